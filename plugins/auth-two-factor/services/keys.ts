@@ -1,12 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import {
   Invalid,
   isUniqueViolation,
@@ -33,6 +26,8 @@ export interface Asked {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
+/** Loaded with the first key that is asked for: three hundred modules, which would be a sixth of every start. */
+const webauthn = () => import('@simplewebauthn/server');
 const refused = () => Invalid(t.later('error.key'));
 
 export interface KeyParts {
@@ -70,6 +65,7 @@ export class Keys {
   async askNew(account: Account): Promise<{ readonly options: Record<KeyKind, object>; readonly sealed: string }> {
     const challenge = randomBytes(32).toString('base64url');
     const known = (await this.list(account.id)).map((row) => ({ id: row.credential_id, transports: row.transports }));
+    const { generateRegistrationOptions } = await webauthn();
     const make = (kind: KeyKind) =>
       generateRegistrationOptions({
         rpName: this.parts.site.name,
@@ -97,6 +93,7 @@ export class Keys {
     const { database, events, factors, sealed } = this.parts;
     const expectedChallenge = sealed.open('new key', userId, given.sealed);
     if (expectedChallenge === undefined) throw Invalid(t.later('error.tooLate'));
+    const { verifyRegistrationResponse } = await webauthn();
     const { registrationInfo: made } = await verifyRegistrationResponse({
       response: readResponse<RegistrationResponseJSON>(given.response),
       expectedChallenge,
@@ -152,6 +149,7 @@ export class Keys {
   /** Asks for one of the account's keys; without an account for any passkey of this site. */
   async ask(userId?: number): Promise<Asked> {
     const challenge = randomBytes(32).toString('base64url');
+    const { generateAuthenticationOptions } = await webauthn();
     const options = await generateAuthenticationOptions({
       rpID: this.#rpId,
       challenge: bytesOf(challenge),
@@ -178,6 +176,7 @@ export class Keys {
     const handle = response.response?.userHandle;
     if (handle && handle !== Buffer.from(this.#handle(row.user_id)).toString('base64url')) throw refused();
     const known = Number(row.counter);
+    const { verifyAuthenticationResponse } = await webauthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT, type JWK, type JWTPayload } from 'jose';
+import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { isUniqueViolation, type Database, type Vault } from '@mortise/plugin-sdk';
 import { KeyRow } from '../models/rows.js';
 import type { OAuth2Settings } from '../settings.js';
 
-type Key = Awaited<ReturnType<typeof importPKCS8>>;
+/** Loaded with the first key that is needed. */
+const jose = () => import('jose');
 
 interface SigningKey {
   readonly id: string;
-  readonly key: Key;
+  readonly key: CryptoKey;
   readonly publicJwk: JWK;
 }
 
@@ -27,6 +28,7 @@ export class Signing {
 
   async sign(claims: JWTPayload, lifetimeSeconds: number): Promise<string> {
     const { id, key } = await this.#current();
+    const { SignJWT } = await jose();
     return new SignJWT(claims)
       .setProtectedHeader({ alg: this.algorithm, kid: id, typ: 'JWT' })
       .setIssuedAt()
@@ -48,6 +50,7 @@ export class Signing {
   async #load(): Promise<SigningKey> {
     const stored = await this.database.query(KeyRow).findOne({ algorithm: this.algorithm });
     if (stored) return this.#open(stored);
+    const { exportPKCS8, generateKeyPair } = await jose();
     const { privateKey } = await generateKeyPair(this.algorithm, { extractable: true, modulusLength: 3072 });
     const text = await exportPKCS8(privateKey);
     const id = createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -66,6 +69,7 @@ export class Signing {
       throw new Error(
         'the key of ID tokens cannot be opened: the secret of this site is not the one it was sealed with',
       );
+    const { exportJWK, importPKCS8 } = await jose();
     const key = await importPKCS8(text, this.algorithm, { extractable: true });
     const jwk = Object.fromEntries(Object.entries(await exportJWK(key)).filter(([name]) => !hidden.includes(name)));
     return { id: row.key_id, key, publicJwk: { ...jwk, kid: row.key_id, alg: this.algorithm, use: 'sig' } };

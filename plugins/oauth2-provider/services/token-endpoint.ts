@@ -1,4 +1,4 @@
-import OAuth2Server from '@node-oauth/oauth2-server';
+import type OAuth2Server from '@node-oauth/oauth2-server';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { clientCredentials } from './client-credentials.js';
 import type { ApplicationService } from './applications.js';
@@ -36,6 +36,9 @@ export interface EndpointParts {
   idToken(issued: Issued): Promise<string>;
 }
 
+/** Loaded with the first exchange. */
+const library = () => import('@node-oauth/oauth2-server').then((module) => module.default);
+
 type Code = OAuth2Server.AuthorizationCode;
 const both = ['authorization_code', 'refresh_token'];
 
@@ -59,8 +62,9 @@ export class TokenEndpoint {
 
   async answer({ headers, body }: TokenRequest): Promise<TokenAnswer> {
     const exchange: Exchange = { grantId: 0, codeId: 0, nonce: '', signedInAt: 0 };
-    const server = new OAuth2Server({
-      model: this.#model(exchange),
+    const OAuth2 = await library();
+    const server = new OAuth2({
+      model: this.#model(exchange, OAuth2),
       accessTokenLifetime: this.parts.lifetimes.access / 1000,
       refreshTokenLifetime: this.parts.lifetimes.refresh / 1000,
       // the model knows which applications have a secret
@@ -70,13 +74,13 @@ export class TokenEndpoint {
     const { clientId, secret, isBasic } = clientCredentials(headers, body);
     // an exchange asks for no scope of its own: code and refresh token have one, of which no word can be left out
     const { scope: _scope, ...asked } = body;
-    const request = new OAuth2Server.Request({
+    const request = new OAuth2.Request({
       method: 'POST',
       query: {},
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
       body: { ...asked, client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
     });
-    const response = new OAuth2Server.Response();
+    const response = new OAuth2.Response();
     try {
       const token = await server.token(request, response);
       const answer = response.body as Record<string, unknown>;
@@ -87,7 +91,7 @@ export class TokenEndpoint {
       return { status: 200, body: { ...answer, token_type: 'bearer' }, headers: noStore };
     } catch (error) {
       if (exchange.stolen) await this.parts.grants.endFamily(exchange.grantId, exchange.codeId);
-      if (!isOAuthError(error) || error.code >= 500) throw error;
+      if (!(error instanceof OAuth2.OAuthError) || error.code >= 500) throw error;
       const isUnknown = isBasic && error.name === 'invalid_client';
       return {
         status: isUnknown ? 401 : error.code,
@@ -97,7 +101,10 @@ export class TokenEndpoint {
     }
   }
 
-  #model(exchange: Exchange): OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel {
+  #model(
+    exchange: Exchange,
+    { InvalidGrantError }: typeof OAuth2Server,
+  ): OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel {
     const { accounts, applications, grants, refreshOnce } = this.parts;
     const userOf = async (userId: number) => {
       const account = await accounts.byId(userId);
@@ -169,7 +176,7 @@ export class TokenEndpoint {
           { ...exchange, scope },
           { access: token.accessToken, refresh: token.refreshToken! },
         );
-        if (!isStored) throw new OAuth2Server.InvalidGrantError('Invalid grant: it has ended');
+        if (!isStored) throw new InvalidGrantError('Invalid grant: it has ended');
         return { ...token, scope, client, user };
       },
       saveAuthorizationCode: () => Promise.resolve(undefined as unknown as Code),
@@ -179,5 +186,3 @@ export class TokenEndpoint {
 }
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
-
-const isOAuthError = (error: unknown): error is OAuth2Server.OAuthError => error instanceof OAuth2Server.OAuthError;
