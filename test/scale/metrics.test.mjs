@@ -9,7 +9,7 @@ const { describe, it, before, after } = lab;
 describe('F11: metrics of two workers', { timeout: 300_000 }, () => {
   let server;
   before(async () => {
-    server = await startServer({ workers: 2, admin: false, settings: { MORTISE__metrics__ENABLED: 'true' } });
+    server = await startServer({ workers: 2, settings: { MORTISE__metrics__ENABLED: 'true' } });
   });
   after(() => server?.close());
 
