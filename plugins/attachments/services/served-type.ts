@@ -1,5 +1,5 @@
 import { downloadFence } from '@mortise/plugin-sdk';
-import { lookup } from 'mime-types';
+import { mediaTypeOf } from './media-type.js';
 
 export interface ServedType {
   /** Media type, never one that a page of this site could load as a script or style. */
@@ -19,7 +19,7 @@ const pdfFence = "default-src 'none'; style-src 'unsafe-inline'; object-src 'sel
 
 /** Type and disposition of a download by the name of the file. */
 export function servedType(name: string): ServedType {
-  const type = lookup(name) || 'application/octet-stream';
+  const type = mediaTypeOf(name);
   if (text.test(type)) return { type: 'text/plain; charset=utf-8', disposition: 'inline', policy: downloadFence };
   return {
     type,

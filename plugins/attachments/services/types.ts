@@ -1,4 +1,4 @@
-import { lookup } from 'mime-types';
+import { mediaTypeOf } from './media-type.js';
 
 /** Does the list let the name through? Endings (`.zip`), media types (`text/plain`), a star for either part; empty: all. */
 export function isAllowed(name: string, allowed: string): boolean {
@@ -9,7 +9,7 @@ export function isAllowed(name: string, allowed: string): boolean {
     .filter(Boolean);
   if (wanted.length === 0) return true;
   const lower = name.toLowerCase();
-  const type = lookup(lower) || 'application/octet-stream';
+  const type = mediaTypeOf(lower);
   return wanted.some((one) =>
     one.startsWith('.')
       ? lower.endsWith(one)

@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure, type ConnectionOptions } from 'node:tls';
-import { Client } from 'ldapts';
+import type { Client } from 'ldapts';
+import { ldapts } from './library.js';
 import type { DirectorySettings } from './settings.js';
 
 export interface ConnectionLimits {
@@ -47,7 +48,7 @@ export async function withConnection<T>(
     ...(isIP(host) ? {} : { servername: host }),
   };
   const address = host.includes(':') ? `[${host}]` : host;
-  const client = new Client({
+  const client = new (ldapts().Client)({
     url: `${security === 'ldaps' ? 'ldaps' : 'ldap'}://${address}:${port}`,
     connectTimeout: connectMs,
     timeout: operationMs,

@@ -1,19 +1,9 @@
-import {
-  ConstraintViolationError,
-  InappropriateAuthError,
-  InsufficientAccessError,
-  InvalidCredentialsError,
-  InvalidDNSyntaxError,
-  NoSuchObjectError,
-  SizeLimitExceededError,
-  UnwillingToPerformError,
-  type Client,
-  type Entry,
-} from 'ldapts';
+import type { Client, Entry } from 'ldapts';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { ExternalUser, LoginSource } from '@mortise/accounts/api';
 import { signInLimits, withConnection, type ConnectionLimits } from './connection.js';
 import { escapeDn, escapeFilter, fill, plainDn } from './escape.js';
+import { ldapts } from './library.js';
 import { attributesOf, personOf, textOfEntry, type DirectoryUser } from './person.js';
 import type { DirectorySettings } from './settings.js';
 
@@ -26,14 +16,14 @@ const syncLimits: ConnectionLimits = { totalMs: 3_600_000, maxBytes: 1024 * 1024
 
 /** What directories say to a wrong name or password, and of people who may not sign in. */
 const refusals = [
-  InvalidCredentialsError,
-  InappropriateAuthError,
-  InsufficientAccessError,
-  NoSuchObjectError,
-  InvalidDNSyntaxError,
-  UnwillingToPerformError,
-  ConstraintViolationError,
-];
+  'InvalidCredentialsError',
+  'InappropriateAuthError',
+  'InsufficientAccessError',
+  'NoSuchObjectError',
+  'InvalidDNSyntaxError',
+  'UnwillingToPerformError',
+  'ConstraintViolationError',
+] as const;
 
 /** Is it the password of that entry? Without one a directory lets everybody in, as nobody. */
 async function isPassword(client: Client, dn: string, password: string): Promise<boolean> {
@@ -42,7 +32,8 @@ async function isPassword(client: Client, dn: string, password: string): Promise
     await client.bind(dn, password);
     return true;
   } catch (error) {
-    if (refusals.some((kind) => error instanceof kind)) return false;
+    const kinds = ldapts();
+    if (refusals.some((kind) => error instanceof kinds[kind])) return false;
     throw error;
   }
 }
@@ -159,7 +150,7 @@ export class Directory {
       });
       if (searchEntries.length < 2) return searchEntries[0];
     } catch (error) {
-      if (!(error instanceof SizeLimitExceededError)) throw error;
+      if (!(error instanceof ldapts().SizeLimitExceededError)) throw error;
     }
     this.log.warn('a user filter finds several entries for one name', { source });
     return undefined;

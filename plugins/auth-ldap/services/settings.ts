@@ -1,7 +1,7 @@
-import { FilterParser } from 'ldapts';
 import { Joi } from '@mortise/plugin-sdk';
 import type { GroupTeamMap } from '@mortise/organizations/api';
 import { fill, hasPlace } from './escape.js';
+import { ldapts } from './library.js';
 
 export type Security = 'unencrypted' | 'ldaps' | 'starttls';
 
@@ -61,7 +61,7 @@ const filter = ({ isUser = false, takesAll = false } = {}) =>
     if (value === '' || (takesAll && value === '*')) return value;
     if (isUser && !hasPlace(value)) return helpers.error('any.invalid');
     try {
-      FilterParser.parseString(fill(value, 'x'));
+      ldapts().FilterParser.parseString(fill(value, 'x'));
     } catch {
       return helpers.error('any.invalid');
     }

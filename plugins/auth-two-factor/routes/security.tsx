@@ -14,12 +14,12 @@ import {
   savedFlash,
   type Site,
 } from '@mortise/plugin-sdk';
-import { renderSVG } from 'uqr';
 import type { VNode } from 'preact';
 import type { SettingsPage } from '@mortise/accounts/api';
 import { Enrol, RecoveryCodes, Security } from '../pages/security.js';
 import type { Confirmation } from '../services/confirm.js';
 import type { Factors } from '../services/factors.js';
+import { uqr } from '../services/libraries.js';
 import { makeSecret, secretUri } from '../services/one-time-codes.js';
 import type { SealedFields } from '../services/sealed.js';
 import { securityPath } from '../services/step.js';
@@ -86,7 +86,7 @@ export const securityPages = (
     const props = {
       secret,
       sealed: sealed.seal('totp', actor.id, secret),
-      svg: renderSVG(secretUri(secret, site.name, actor.name), { border: 2 }),
+      svg: uqr().renderSVG(secretUri(secret, site.name, actor.name), { border: 2 }),
       hasPassword: await confirmation.hasPassword(actor.id),
       csrf,
       path,

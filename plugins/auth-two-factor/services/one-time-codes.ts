@@ -1,15 +1,17 @@
-import { Secret, TOTP } from 'otpauth';
+import { otpauth } from './libraries.js';
 
 /** Seconds for which a code holds (RFC 6238). */
 const period = 30;
 /** Codes of the neighbouring time steps are good too: clocks of phones go wrong, and people take a while. */
 const window = 1;
 
-const totp = (secret: string, issuer = '', label = '') =>
-  new TOTP({ issuer, label, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period });
+function totp(secret: string, issuer = '', label = '') {
+  const { Secret, TOTP } = otpauth();
+  return new TOTP({ issuer, label, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period });
+}
 
 /** A new secret in base32: 160 bits, as RFC 4226 advises. */
-export const makeSecret = (): string => new Secret({ size: 20 }).base32;
+export const makeSecret = (): string => new (otpauth().Secret)({ size: 20 }).base32;
 
 /** The address that apps read from the QR code. */
 export const secretUri = (secret: string, issuer: string, label: string): string =>

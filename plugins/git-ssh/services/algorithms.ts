@@ -1,21 +1,12 @@
 /** What is negotiated when a connection begins: modern by default, anything that the library can on request. */
-import { createRequire } from 'node:module';
 import type { Algorithms } from 'ssh2';
+import { constants } from './library.js';
 
 export type AlgorithmKind = 'kex' | 'cipher' | 'hmac';
 
-const constants = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
-  SUPPORTED_KEX: string[];
-  SUPPORTED_CIPHER: string[];
-  SUPPORTED_MAC: string[];
-};
-const all: Readonly<Record<AlgorithmKind, readonly string[]>> = {
-  kex: constants.SUPPORTED_KEX,
-  cipher: constants.SUPPORTED_CIPHER,
-  hmac: constants.SUPPORTED_MAC,
-};
+const lists = { kex: 'SUPPORTED_KEX', cipher: 'SUPPORTED_CIPHER', hmac: 'SUPPORTED_MAC' } as const;
 
-export const supported = (kind: AlgorithmKind): readonly string[] => all[kind];
+export const supported = (kind: AlgorithmKind): readonly string[] => constants()[lists[kind]];
 
 const modern: Readonly<Record<AlgorithmKind, readonly string[]>> = {
   kex: [
@@ -35,7 +26,7 @@ const modern: Readonly<Record<AlgorithmKind, readonly string[]>> = {
 
 export function algorithms(wanted: Readonly<Record<AlgorithmKind, readonly string[]>>): Algorithms {
   const choose = (kind: AlgorithmKind) => {
-    const names = wanted[kind].length ? wanted[kind] : modern[kind].filter((name) => all[kind].includes(name));
+    const names = wanted[kind].length ? wanted[kind] : modern[kind].filter((name) => supported(kind).includes(name));
     return [...names] as never;
   };
   return {

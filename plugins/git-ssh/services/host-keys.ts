@@ -4,7 +4,8 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeDurably } from '@mortise/plugin-sdk';
-import ssh2 from 'ssh2';
+import type { ParsedKey } from 'ssh2';
+import { ssh2 } from './library.js';
 
 export interface HostKey {
   readonly algorithm: string;
@@ -17,8 +18,8 @@ export interface HostKey {
 
 /** Makes a private key; by the ending of its file's name. */
 export const makers: Readonly<Record<string, () => Promise<string>>> = {
-  '.ed25519': async () => readable(() => ssh2.utils.generateKeyPairSync('ed25519', { comment: '' }).private),
-  '.ecdsa': async () => readable(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private),
+  '.ed25519': async () => readable(() => ssh2().utils.generateKeyPairSync('ed25519', { comment: '' }).private),
+  '.ecdsa': async () => readable(() => ssh2().utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private),
   // takes long, so not on the main thread
   '.rsa': async () => {
     const { privateKey } = await promisify(generateKeyPair)('rsa', {
@@ -38,8 +39,8 @@ function readable(make: () => string): string {
   }
 }
 
-function privateKeyIn(text: string): ssh2.ParsedKey | undefined {
-  const parsed = ssh2.utils.parseKey(text);
+function privateKeyIn(text: string): ParsedKey | undefined {
+  const parsed = ssh2().utils.parseKey(text);
   const key = Array.isArray(parsed) ? parsed[0] : parsed;
   return key && !(key instanceof Error) && key.isPrivateKey() ? key : undefined;
 }

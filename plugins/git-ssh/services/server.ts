@@ -1,13 +1,14 @@
 /** Listens, bounds what is not signed in yet, and lets commands end when the server stops. */
 import { createServer, type Server as Listener, type Socket } from 'node:net';
 import type { Site } from '@mortise/plugin-sdk';
-import ssh2 from 'ssh2';
+import type { Server as SshListener } from 'ssh2';
 import type { SshSettings } from '../settings.js';
 import type { Addresses } from './addresses.js';
 import { algorithms } from './algorithms.js';
 import { Callers, type Caller } from './callers.js';
 import { Connection, type ConnectionParts } from './connection.js';
 import { loadHostKeys } from './host-keys.js';
+import { ssh2 } from './library.js';
 
 /** The port may be held by a process that is just ending. */
 const retryMs = 10_000;
@@ -42,7 +43,7 @@ export class SshServer {
   async start(): Promise<void> {
     const { settings, site, addresses } = this.parts;
     addresses.keys = await loadHostKeys(site.workDir, settings.SSH_SERVER_HOST_KEYS);
-    const server = new ssh2.Server({
+    const server = new (ssh2().Server)({
       hostKeys: addresses.keys.map(({ privateKey }) => privateKey),
       ident: 'Mortise',
       keepaliveInterval: keepAliveMs,
@@ -52,7 +53,7 @@ export class SshServer {
         cipher: settings.SSH_SERVER_CIPHERS,
         hmac: settings.SSH_SERVER_MACS,
       }),
-    } as ConstructorParameters<typeof ssh2.Server>[0]);
+    } as ConstructorParameters<typeof SshListener>[0]);
     server.on('connection', (client, { ip, port }) => {
       const socket = this.socketOf(ip, port);
       if (!socket) return void client.end();
@@ -86,7 +87,7 @@ export class SshServer {
     for (const socket of this.connections.keys()) socket.destroy();
   }
 
-  private greet(socket: Socket, server: InstanceType<typeof ssh2.Server>): void {
+  private greet(socket: Socket, server: SshListener): void {
     const { settings } = this.parts;
     socket.on('error', () => undefined);
     const { connections } = this;

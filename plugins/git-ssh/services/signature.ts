@@ -1,6 +1,7 @@
 /** Does a signature prove that the client holds the private key (RFC 4252, 7; PROTOCOL.u2f of OpenSSH)? */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import ssh2, { type PublicKeyAuthContext } from 'ssh2';
+import type { PublicKeyAuthContext } from 'ssh2';
+import { ssh2 } from './library.js';
 
 type Proof = Pick<PublicKeyAuthContext, 'key' | 'signature' | 'blob' | 'hashAlgo'>;
 
@@ -12,7 +13,7 @@ export function proves(proof: Proof): boolean {
   const { key, signature, blob, hashAlgo } = proof;
   if (!signature || !blob || isOutdated(proof)) return false;
   if (key.algo.startsWith('sk-')) return provesWithDevice(key.data, signature, blob);
-  const parsed = ssh2.utils.parseKey(`${key.algo} ${key.data.toString('base64')}`);
+  const parsed = ssh2().utils.parseKey(`${key.algo} ${key.data.toString('base64')}`);
   const known = Array.isArray(parsed) ? parsed[0] : parsed;
   if (!known || known instanceof Error) return false;
   return known.verify(blob, signature, hashAlgo) === true;

@@ -1,12 +1,17 @@
 /** `simple-git` for commands around working copies and maintenance, with its guards against unsafe arguments on. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { writeDurablySync } from '@mortise/plugin-sdk';
-import { GitPluginError, simpleGit, type SimpleGit } from 'simple-git';
+import type { SimpleGit } from 'simple-git';
 import type { PorcelainOptions } from '../api.js';
 import { configurationFile, variables } from './environment.js';
 import { GitFailure } from './failure.js';
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first of these commands: a start does without. */
+const library = () => require('simple-git') as typeof import('simple-git');
 
 /** Answers what git asks for; the words come in the environment, where other users of this machine cannot read them. */
 const askScript = `#!/bin/sh
@@ -61,6 +66,7 @@ export interface PorcelainParts {
 const saidIn = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').trim();
 
 export function porcelain(parts: PorcelainParts): SimpleGit {
+  const { GitPluginError, simpleGit } = library();
   const { options, files } = parts;
   const { credentials } = options;
   const environment: Record<string, string> = {

@@ -1,6 +1,10 @@
-import { diffWordsWithSpace } from 'diff';
+import { createRequire } from 'node:module';
 import type { DiffHunk, DiffLine } from '../contract/diffs.js';
 import { blocksOf } from './diff.js';
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first lines that stand opposite: a start does without. */
+const library = () => require('diff') as typeof import('diff');
 
 /** Part of a line that the other side does not have: from and to in characters, the end exclusive. */
 export type Span = readonly [from: number, to: number];
@@ -65,7 +69,7 @@ export function spansOf(
   timeout = pairMilliseconds,
 ): { before: Span[]; after: Span[] } | undefined {
   if (before.length > maxLineLength || after.length > maxLineLength) return undefined;
-  const changes = diffWordsWithSpace(before, after, { timeout, maxEditLength: maxEdits });
+  const changes = library().diffWordsWithSpace(before, after, { timeout, maxEditLength: maxEdits });
   if (!changes) return undefined;
   const spans = { before: [] as [number, number][], after: [] as [number, number][] };
   let [left, right, shared] = [0, 0, 0];

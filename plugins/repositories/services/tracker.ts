@@ -1,8 +1,13 @@
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import { Problem } from '@mortise/plugin-sdk';
 import type { MarkupReference, ReferenceContext } from '@mortise/markup/api';
 import type { RepositoryAccess } from '../api.js';
 import type { ExternalTracker } from '../units/issues.js';
+
+const require = createRequire(import.meta.url);
+/** Loaded where a repository first has a pattern of its own: a start does without. */
+const re2js = () => require('re2js') as typeof import('re2js');
 
 /** What is an issue of a tracker elsewhere, by the style that the repository's settings name (RE2). */
 const patterns: Readonly<Record<string, string>> = {
@@ -40,7 +45,7 @@ export function trackerReferences(access: RepositoryAccess): MarkupReference {
       const [owner = '', name = ''] = context.repository?.split('/') ?? [];
       const pattern = tracker && patternOf(tracker);
       if (!tracker || !pattern) return new Map();
-      const own = tracker.external_tracker_style === 'regexp' ? RE2JS.compile(pattern) : undefined;
+      const own = tracker.external_tracker_style === 'regexp' ? re2js().RE2JS.compile(pattern) : undefined;
       return new Map(
         texts.map((text) => {
           const index = own ? groupOf(own, text) : text.replace(/^#/, '');

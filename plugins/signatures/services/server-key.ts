@@ -2,9 +2,8 @@ import { createPrivateKey, sign as signBytes, type KeyObject } from 'node:crypto
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Key, PrivateKey } from 'openpgp';
-import ssh2 from 'ssh2';
 import type { SigningSettings } from '../settings.js';
-import { openpgp } from './library.js';
+import { openpgp, ssh2 } from './library.js';
 import { sshField, sshFingerprint, sshSignedData } from './ssh-signature.js';
 
 type Loaded =
@@ -38,7 +37,7 @@ export class ServerKey {
       if (!key.isDecrypted()) throw new Error('[repository.signing] SIGNING_KEY must not need a passphrase');
       return { kind: 'openpgp', key, publicKey: key.toPublic() };
     }
-    const parsed = ssh2.utils.parseKey(text);
+    const parsed = ssh2().utils.parseKey(text);
     if (parsed instanceof Error || !parsed.isPrivateKey())
       throw new Error('[repository.signing] SIGNING_KEY is no SSH private key without a passphrase');
     const publicKey = parsed.getPublicSSH();
