@@ -258,3 +258,26 @@ export function PostButton(props: PostButtonProps): VNode {
     form
   );
 }
+
+export interface FormFrameProps {
+  readonly title: ComponentChildren;
+  /** Of its heading: 1 (default) where the form is the page, else that of the part it stands in. */
+  readonly level?: 1 | 2 | 3;
+  readonly children: ComponentChildren;
+  /** In a box of its own, below the form: another way to go. */
+  readonly below?: ComponentChildren;
+}
+
+/** A short form that is a page by itself, such as the one to sign in. */
+export function FormFrame({ title, level = 1, children, below }: FormFrameProps): VNode {
+  const Heading = `h${level}` as const;
+  return (
+    <div class="mx-auto py-5 px-3 narrow-form">
+      <Heading class="h3 text-center text-normal mb-3">{title}</Heading>
+      <div class="Box color-bg-subtle">
+        <div class="Box-body">{children}</div>
+      </div>
+      {below ? <div class="Box mt-3 p-3 text-center">{below}</div> : null}
+    </div>
+  );
+}

@@ -7,6 +7,7 @@ import {
   CopyButton,
   Csrf,
   FieldError,
+  FormFrame,
   icon,
   InTurns,
   KeptPart,
@@ -87,6 +88,11 @@ export const partsPage = (csrf: string): WebPage =>
           <PostButton action="#PostButton" csrf={csrf} danger confirm="Really?">
             Delete
           </PostButton>
+        </Shown>
+        <Shown name="FormFrame">
+          <FormFrame title="A short form" level={3} below={<a href="#FormFrame">Another way to go</a>}>
+            Its fields.
+          </FormFrame>
         </Shown>
         <Shown name="Csrf">
           <Csrf token={csrf} />

@@ -1,4 +1,4 @@
-import { bold, Csrf } from '@mortise/plugin-sdk';
+import { bold, Csrf, FormFrame } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 
@@ -11,28 +11,23 @@ interface ConfirmEmailProps {
 }
 
 export const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VNode => (
-  <div class="mx-auto py-5 px-3 narrow-form">
-    <h1 class="h3 text-center text-normal mb-3">{t('confirm.title')}</h1>
-    <div class="Box color-bg-subtle">
-      <div class="Box-body">
-        {email === undefined ? (
-          <>
-            <p>{t('confirm.void')}</p>
-            <a class="btn btn-block" href={path('/user/settings/account')}>
-              {t('confirm.settings')}
-            </a>
-          </>
-        ) : (
-          <form method="post" action={path('/user/activate_email')}>
-            <Csrf token={csrf} />
-            <input type="hidden" name="code" value={code} />
-            <p class="wb-break-word">{t.rich('confirm.text', { email, b: bold })}</p>
-            <button class="btn btn-primary btn-block" type="submit">
-              {t('confirm.submit')}
-            </button>
-          </form>
-        )}
-      </div>
-    </div>
-  </div>
+  <FormFrame title={t('confirm.title')}>
+    {email === undefined ? (
+      <>
+        <p>{t('confirm.void')}</p>
+        <a class="btn btn-block" href={path('/user/settings/account')}>
+          {t('confirm.settings')}
+        </a>
+      </>
+    ) : (
+      <form method="post" action={path('/user/activate_email')}>
+        <Csrf token={csrf} />
+        <input type="hidden" name="code" value={code} />
+        <p class="wb-break-word">{t.rich('confirm.text', { email, b: bold })}</p>
+        <button class="btn btn-primary btn-block" type="submit">
+          {t('confirm.submit')}
+        </button>
+      </form>
+    )}
+  </FormFrame>
 );

@@ -1,10 +1,19 @@
-import { Ago, Csrf, IslandTexts, listHref, Section, TextField, type Site, type Slot } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Csrf,
+  IslandTexts,
+  listHref,
+  Section,
+  TextField,
+  type Site,
+  type Slot,
+  FormFrame,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { KeyRow } from '../models/rows.js';
 import type { Asked, KeyKind } from '../services/keys.js';
 import { t } from '../texts/index.js';
 import { ConfirmedForm, PasswordField } from './security.js';
-import { Frame } from './sign-in.js';
 
 /** Where the island says what went wrong. */
 const Trouble = (): VNode => (
@@ -116,7 +125,7 @@ export const KeyForm = ({
   readonly csrf: string;
   readonly path: (path: string) => string;
 }): VNode => (
-  <Frame
+  <FormFrame
     title={isPasskey ? t('passkey.title') : t('code.title')}
     below={
       isPasskey ? (
@@ -137,7 +146,7 @@ export const KeyForm = ({
         {isPasskey ? t('passkey.submit') : t('key.submit')}
       </button>
     </form>
-  </Frame>
+  </FormFrame>
 );
 
 const PasskeyLink = ({ href }: { href: string }): VNode => (

@@ -1,24 +1,6 @@
-import { Csrf, TextField } from '@mortise/plugin-sdk';
-import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-
-export const Frame = ({
-  title,
-  children,
-  below,
-}: {
-  title: string;
-  children: ComponentChildren;
-  below?: ComponentChildren;
-}): VNode => (
-  <div class="mx-auto py-5 px-3 narrow-form">
-    <h1 class="h3 text-center text-normal mb-3">{title}</h1>
-    <div class="Box color-bg-subtle">
-      <div class="Box-body">{children}</div>
-    </div>
-    {below ? <div class="Box mt-3 p-3 text-center">{below}</div> : null}
-  </div>
-);
 
 export interface CodeFormProps {
   /** The account has an app, not recovery codes alone. */
@@ -29,7 +11,10 @@ export interface CodeFormProps {
 }
 
 export const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode => (
-  <Frame title={t('code.title')} below={hasKey ? <a href={path('/user/webauthn')}>{t('code.useKey')}</a> : undefined}>
+  <FormFrame
+    title={t('code.title')}
+    below={hasKey ? <a href={path('/user/webauthn')}>{t('code.useKey')}</a> : undefined}
+  >
     <form method="post" action={path('/user/two_factor')}>
       <Csrf token={csrf} />
       <TextField
@@ -47,5 +32,5 @@ export const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode =
         {t('code.submit')}
       </button>
     </form>
-  </Frame>
+  </FormFrame>
 );

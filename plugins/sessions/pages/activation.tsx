@@ -1,7 +1,7 @@
-import { bold, Csrf, TextField } from '@mortise/plugin-sdk';
+import { bold, Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-import { Frame, type FormProps } from './forms.js';
+import type { FormProps } from './forms.js';
 
 const Password = ({ autofocus }: { readonly autofocus?: boolean }): VNode => (
   <TextField
@@ -25,14 +25,14 @@ export const ActivateForm = ({
   readonly name: string | undefined;
 }): VNode =>
   name === undefined ? (
-    <Frame title={t('activate.title')}>
+    <FormFrame title={t('activate.title')}>
       <p>{t('link.void')}</p>
       <a class="btn btn-block" href={path('/user/activate')}>
         {t('activate.resend')}
       </a>
-    </Frame>
+    </FormFrame>
   ) : (
-    <Frame title={t('activate.title')}>
+    <FormFrame title={t('activate.title')}>
       <form method="post" action={path('/user/activate')}>
         <Csrf token={csrf} />
         <input type="hidden" name="code" value={code} />
@@ -42,12 +42,12 @@ export const ActivateForm = ({
           {t('activate.submit')}
         </button>
       </form>
-    </Frame>
+    </FormFrame>
   );
 
 /** For who has not got the mail. */
 export const ResendForm = ({ csrf, path, name }: FormProps & { readonly name: string }): VNode => (
-  <Frame title={t('activate.title')} below={<a href={path('/user/login')}>{t('forgot.back')}</a>}>
+  <FormFrame title={t('activate.title')} below={<a href={path('/user/login')}>{t('forgot.back')}</a>}>
     <form method="post" action={path('/user/activate/resend')}>
       <Csrf token={csrf} />
       <p>{t('activate.resendText')}</p>
@@ -64,5 +64,5 @@ export const ResendForm = ({ csrf, path, name }: FormProps & { readonly name: st
         {t('activate.resend')}
       </button>
     </form>
-  </Frame>
+  </FormFrame>
 );

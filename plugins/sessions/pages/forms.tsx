@@ -1,30 +1,11 @@
-import { CheckField, Csrf, TextField } from '@mortise/plugin-sdk';
-import type { ComponentChildren, VNode } from 'preact';
+import { CheckField, Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 
 export interface FormProps {
   readonly csrf: string;
   readonly path: (path: string) => string;
 }
-
-/** A form that is a page by itself. */
-export const Frame = ({
-  title,
-  children,
-  below,
-}: {
-  title: string;
-  children: ComponentChildren;
-  below?: ComponentChildren;
-}): VNode => (
-  <div class="mx-auto py-5 px-3 narrow-form">
-    <h1 class="h3 text-center text-normal mb-3">{title}</h1>
-    <div class="Box color-bg-subtle">
-      <div class="Box-body">{children}</div>
-    </div>
-    {below ? <div class="Box mt-3 p-3 text-center">{below}</div> : null}
-  </div>
-);
 
 export function SignInForm({
   csrf,
@@ -45,7 +26,7 @@ export function SignInForm({
   links: readonly VNode[];
 }): VNode {
   return (
-    <Frame
+    <FormFrame
       title={t('signIn.title')}
       below={
         canRegister ? (
@@ -88,7 +69,7 @@ export function SignInForm({
         <p class="mb-0">{t('signIn.noWay')}</p>
       ) : null}
       {links}
-    </Frame>
+    </FormFrame>
   );
 }
 
@@ -100,7 +81,7 @@ export function RegisterForm({
   isFirst,
 }: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
   return (
-    <Frame
+    <FormFrame
       title={t(isFirst ? 'register.first' : 'register.title')}
       below={
         <span>{t.rich('register.existing', { link: (children) => <a href={path('/user/login')}>{children}</a> })}</span>
@@ -141,35 +122,36 @@ export function RegisterForm({
           {t('register.submit')}
         </button>
       </form>
-    </Frame>
+    </FormFrame>
   );
 }
 
+/** A new password, twice. */
+export const NewPasswordFields = (): VNode => (
+  <>
+    <TextField
+      required
+      name="password"
+      label={t('newPassword.new')}
+      type="password"
+      autocomplete="new-password"
+      autofocus
+    />
+    <TextField required name="retype" label={t('newPassword.confirm')} type="password" autocomplete="new-password" />
+  </>
+);
+
 export function NewPasswordForm({ csrf, path }: FormProps): VNode {
   return (
-    <Frame title={t('newPassword.title')}>
+    <FormFrame title={t('newPassword.title')}>
       <p>{t('newPassword.text')}</p>
       <form method="post" action={path('/user/settings/change_password')}>
         <Csrf token={csrf} />
-        <TextField
-          required
-          name="password"
-          label={t('newPassword.new')}
-          type="password"
-          autocomplete="new-password"
-          autofocus
-        />
-        <TextField
-          required
-          name="retype"
-          label={t('newPassword.confirm')}
-          type="password"
-          autocomplete="new-password"
-        />
+        <NewPasswordFields />
         <button class="btn btn-primary btn-block" type="submit">
           {t('newPassword.submit')}
         </button>
       </form>
-    </Frame>
+    </FormFrame>
   );
 }

@@ -1,7 +1,7 @@
-import { bold, Csrf, TextField } from '@mortise/plugin-sdk';
+import { bold, Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-import { Frame, type FormProps } from './forms.js';
+import { NewPasswordFields, type FormProps } from './forms.js';
 
 export const ForgotPasswordForm = ({
   csrf,
@@ -9,7 +9,7 @@ export const ForgotPasswordForm = ({
   email,
   sent,
 }: FormProps & { readonly email: string; readonly sent: boolean }): VNode => (
-  <Frame title={t('forgot.title')} below={<a href={path('/user/login')}>{t('forgot.back')}</a>}>
+  <FormFrame title={t('forgot.title')} below={<a href={path('/user/login')}>{t('forgot.back')}</a>}>
     {sent ? (
       <p class="mb-0 wb-break-word" role="status">
         {t.rich('forgot.sent', { email, b: bold })}
@@ -34,7 +34,7 @@ export const ForgotPasswordForm = ({
         </button>
       </form>
     )}
-  </Frame>
+  </FormFrame>
 );
 
 export const RecoverForm = ({
@@ -48,36 +48,22 @@ export const RecoverForm = ({
   readonly name: string | undefined;
 }): VNode =>
   name === undefined ? (
-    <Frame title={t('recover.title')}>
+    <FormFrame title={t('recover.title')}>
       <p>{t('link.void')}</p>
       <a class="btn btn-block" href={path('/user/forgot_password')}>
         {t('recover.again')}
       </a>
-    </Frame>
+    </FormFrame>
   ) : (
-    <Frame title={t('recover.title')}>
+    <FormFrame title={t('recover.title')}>
       <form method="post" action={path('/user/recover_account')}>
         <Csrf token={csrf} />
         <input type="hidden" name="code" value={code} />
         <p class="wb-break-word">{t.rich('recover.text', { name, b: bold })}</p>
-        <TextField
-          required
-          name="password"
-          label={t('newPassword.new')}
-          type="password"
-          autocomplete="new-password"
-          autofocus
-        />
-        <TextField
-          required
-          name="retype"
-          label={t('newPassword.confirm')}
-          type="password"
-          autocomplete="new-password"
-        />
+        <NewPasswordFields />
         <button class="btn btn-primary btn-block" type="submit">
           {t('newPassword.submit')}
         </button>
       </form>
-    </Frame>
+    </FormFrame>
   );
