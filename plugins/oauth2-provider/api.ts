@@ -28,7 +28,7 @@ export interface OAuth2Applications {
     page: { limit: number; offset: number },
   ): Promise<{ items: OAuth2Application[]; total: number }>;
   byId(id: number): Promise<OAuth2Application | undefined>;
-  /** `secret` is shown once. Throws Invalid for a bad name, BadRequest for a bad address. */
+  /** `secret` is shown once. Throws Invalid for a bad name and where there are too many, BadRequest for a bad address. */
   create(ownerId: number, given: NewOAuth2Application): Promise<{ application: OAuth2Application; secret: string }>;
   /** Makes a new secret; the old one ends. */
   update(id: number, given: NewOAuth2Application): Promise<{ application: OAuth2Application; secret: string }>;

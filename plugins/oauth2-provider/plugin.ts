@@ -9,6 +9,7 @@ import { endpointRoutes } from './routes/endpoints.js';
 import { settingsRoutes } from './routes/settings.js';
 import { ApplicationService } from './services/applications.js';
 import { PersonClaims } from './services/claims.js';
+import { FreshSignIns } from './services/fresh-sign-ins.js';
 import { Grants, type FoundToken } from './services/grants.js';
 import { applicationMethod } from './services/method.js';
 import { Signing } from './services/signing.js';
@@ -121,7 +122,11 @@ export default definePlugin({
       settings: [{ label: t.later('granted.title') }, { label: t.later('form.title'), field: 'field-name' }],
     });
     host.routes({ accounts, applications, grants, sessions, site, tokenScopes }, (services) =>
-      authorizeRoutes({ ...services, issuer: () => issuerOf(services.site.rootUrl) }),
+      authorizeRoutes({
+        ...services,
+        freshSignIns: new FreshSignIns(services.site.secret('oauth2-provider.freshSignIns')),
+        issuer: () => issuerOf(services.site.rootUrl),
+      }),
     );
     host.routes({ accounts, applications, claims, grants, signing, site, tokenEndpoint, tokenScopes }, (services) =>
       endpointRoutes({

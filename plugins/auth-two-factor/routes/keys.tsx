@@ -99,8 +99,9 @@ export const keySignInPages =
         access: open,
         handler: (context) => {
           const redirectTo = signInFlow.safeTarget((context.query as { redirect_to?: unknown }).redirect_to);
-          return context.actor.kind === 'user'
-            ? reply.redirect(redirectTo || path('/'))
+          // whoever has somewhere to go may have to sign in once more, see `/user/login?again`
+          return context.actor.kind === 'user' && !redirectTo
+            ? reply.redirect(path('/'))
             : page(context, { redirectTo });
         },
       }),

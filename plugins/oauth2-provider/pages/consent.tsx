@@ -1,4 +1,4 @@
-import { bold, Csrf, icon, textOf } from '@mortise/plugin-sdk';
+import { bold, Csrf, FormFrame, icon, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { OfferedCategory } from '@mortise/auth-token/api';
 import type { OAuth2Application } from '../api.js';
@@ -93,4 +93,21 @@ export const LeadOnPage = ({ name, address }: { readonly name: string; readonly 
       <a href={address}>{t('leadOn.link', { name })}</a>
     </p>
   </div>
+);
+
+/** A request that its application must mend; the link tells it so. */
+export const InvalidPage = (props: {
+  readonly name: string;
+  readonly reason: string;
+  readonly address: string;
+}): VNode => (
+  <FormFrame title={t('invalid.title')}>
+    <p class="wb-break-word">{t.rich('invalid.text', { name: props.name, reason: props.reason, b: bold })}</p>
+    <p class="color-fg-muted f6 overflow-wrap-anywhere">
+      {t.rich('consent.leadsTo', { address: () => <code>{new URL(props.address).origin}</code> })}
+    </p>
+    <a class="btn btn-block" href={props.address} rel="noreferrer">
+      {t('invalid.back', { name: props.name })}
+    </a>
+  </FormFrame>
 );

@@ -81,7 +81,7 @@ export function applicationRoutes({
       id: 'userCreateOAuth2Application',
       summary: 'Create an OAuth2 application',
       request: { payload: options },
-      responses: { 201: applicationSchema, 400: null },
+      responses: { 201: applicationSchema, 400: null, 422: null },
       handler: async ({ actor, payload }) => {
         const { application, secret } = await applications.create(actor.id, fromOptions(payload));
         return reply.created(toApi(application, secret));

@@ -12,7 +12,7 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { TokenScopes } from '@mortise/auth-token/api';
 import type { Sessions } from '@mortise/sessions/api';
-import { ConsentPage, LeadOnPage } from '../pages/consent.js';
+import { ConsentPage, InvalidPage, LeadOnPage } from '../pages/consent.js';
 import type { ApplicationService } from '../services/applications.js';
 import {
   AuthorizationError,
@@ -21,12 +21,14 @@ import {
   type AuthorizationFields,
   type AuthorizationRequest,
 } from '../services/authorization.js';
+import type { FreshSignIns } from '../services/fresh-sign-ins.js';
 import type { Grants } from '../services/grants.js';
 import { t } from '../texts/index.js';
 
 export interface AuthorizeParts {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
+  readonly freshSignIns: FreshSignIns;
   readonly grants: Grants;
   readonly sessions: Sessions;
   readonly site: Site;
@@ -48,8 +50,10 @@ const fields = {
   max_age: field(20),
   code_challenge: field(200),
   code_challenge_method: field(50),
+  asked: field(200),
 };
 const query = Joi.object<AuthorizationFields>(fields).unknown();
+type Answer = Reply | ReturnType<typeof webPage>;
 type ConsentFields = AuthorizationFields & { readonly granted: boolean };
 
 /** Where the sources of a form that leads to an application lie. */
@@ -60,22 +64,41 @@ function targetOf(redirectUri: string): string {
 
 /** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
 export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
-  const { accounts, applications, grants, sessions, site, tokenScopes, issuer } = parts;
+  const { accounts, applications, freshSignIns, grants, sessions, site, tokenScopes, issuer } = parts;
   const path = (to: string) => site.path(to);
 
   const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>
     reply.redirect(withAnswer(redirectUri, { ...answer, state, iss: issuer() })).header('cache-control', 'no-store');
 
-  /** What is wrong with a request is told to its application. */
+  const refusalOf = ({ code, message }: AuthorizationError) => ({ error: code, error_description: message });
+
+  /**
+   * What is wrong with a request is told to its application, but nobody is sent there by it: anybody may register one, and
+   * links to here would lead to wherever they like (RFC 9700 4.11.2). People go on by themselves.
+   */
+  const invalid = (error: AuthorizationError) => {
+    const { request } = error;
+    const { name } = request.application;
+    const address = withAnswer(request.redirectUri, { ...refusalOf(error), state: request.state, iss: issuer() });
+    return webPage({
+      title: t.later('invalid.title'),
+      width: 'narrow',
+      status: 400,
+      headers: { 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
+      body: <InvalidPage name={name} reason={error.message} address={address} />,
+    });
+  };
+
   const reading = async (
     given: AuthorizationFields,
-    go: (request: AuthorizationRequest) => Promise<Reply | ReturnType<typeof webPage>>,
-  ) => {
+    refuse: (error: AuthorizationError) => Answer,
+    go: (request: AuthorizationRequest) => Promise<Answer>,
+  ): Promise<Answer> => {
     try {
       return await go(await readAuthorization(given, applications, tokenScopes));
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      return sendBack(error, { error: error.code, error_description: error.message });
+      return refuse(error);
     }
   };
 
@@ -101,11 +124,22 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
   };
 
   /** Does the application want a fresh sign-in (OpenID Connect Core 3.1.2.1: `max_age`, and `prompt=login`)? */
-  const isTooOld = async ({ maxAgeMs }: AuthorizationRequest, actor: Actor) =>
-    maxAgeMs !== undefined && Date.now() - (await signedInAt(actor)) > Math.max(maxAgeMs, 60_000);
+  const isTooOld = async ({ maxAgeMs }: AuthorizationRequest, actor: Actor, asked: string) => {
+    if (maxAgeMs === undefined) return false;
+    const at = await signedInAt(actor);
+    const askedAt = freshSignIns.read(asked);
+    return askedAt === undefined ? Date.now() - at > maxAgeMs : at < askedAt;
+  };
 
-  const refused = ({ redirectUri, state }: AuthorizationRequest, code: string, description: string) =>
-    new AuthorizationError(redirectUri, state, code, description);
+  /** Leads to the sign-in page, and from there back to this request. */
+  const toSignIn = (context: RouteContext, isAgain: boolean) => {
+    const { searchParams } = new URL(context.raw.request.url);
+    searchParams.delete('asked');
+    if (isAgain) searchParams.set('asked', freshSignIns.issue());
+    const here = path(`/login/oauth/authorize?${searchParams.toString()}`);
+    const again = isAgain ? '&again=true' : '';
+    return reply.redirect(path(`/user/login?redirect_to=${encodeURIComponent(here)}${again}`));
+  };
 
   const ask = async (context: RouteContext, request: AuthorizationRequest, given: AuthorizationFields) => {
     const { application, redirectUri, scope } = request;
@@ -138,22 +172,21 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
       access: { actor: 'anyone', always: true },
       request: { query },
       handler: (context) =>
-        reading(context.query, async (request) => {
-          const { actor } = context;
+        reading(context.query, invalid, async (request) => {
+          const { actor, query: given } = context;
           const isSilent = request.prompts.includes('none');
-          if (actor.kind !== 'user') {
-            if (isSilent) throw refused(request, 'login_required', 'not signed in');
-            const here = path(`/login/oauth/authorize${context.raw.request.url.search}`);
-            return reply.redirect(path(`/user/login?redirect_to=${encodeURIComponent(here)}`));
-          }
+          const refuse = (error: string, description: string) =>
+            sendBack(request, { error, error_description: description });
+          if (actor.kind !== 'user')
+            return isSilent ? refuse('login_required', 'not signed in') : toSignIn(context, false);
           const consent = { userId: actor.id, application: request.application, scope: request.scope };
-          if (await isTooOld(request, actor)) throw refused(request, 'login_required', 'the sign-in is too long ago');
+          if (await isTooOld(request, actor, given.asked))
+            return isSilent ? refuse('login_required', 'the sign-in is too long ago') : toSignIn(context, true);
           if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) {
             const code = await codeFor(request, actor);
             return isSilent ? sendBack(request, { code }) : leadOn(request, code);
           }
-          if (isSilent) throw refused(request, 'consent_required', 'not granted');
-          return ask(context, request, context.query);
+          return isSilent ? refuse('consent_required', 'not granted') : ask(context, request, given);
         }),
     }),
     defineRoute({
@@ -163,10 +196,14 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
       payload: { as: 'form' },
       request: { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
       handler: (context) =>
-        reading(context.payload, async (request) =>
-          context.payload.granted
-            ? sendBack(request, { code: await codeFor(request, context.actor) })
-            : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
+        reading(
+          context.payload,
+          // they have clicked
+          (error) => sendBack(error.request, refusalOf(error)),
+          async (request) =>
+            context.payload.granted
+              ? sendBack(request, { code: await codeFor(request, context.actor) })
+              : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
         ),
     }),
   ];

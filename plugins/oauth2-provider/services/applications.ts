@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BadRequest, NotFound, refusedField, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, Invalid, NotFound, refusedField, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
 import { ApplicationRow, toApplication } from '../models/rows.js';
 import { t } from '../texts/index.js';
@@ -8,6 +8,8 @@ import { hashOf, newSecret } from './secrets.js';
 
 const maxName = 255;
 const maxUris = 50;
+/** Of one account. */
+const maxApplications = 100;
 /** Of all together: what the column takes. */
 const maxUriText = 16_000;
 
@@ -57,16 +59,19 @@ export class ApplicationService implements OAuth2Applications {
 
   async create(ownerId: number, given: NewOAuth2Application) {
     const secret = newSecret('client');
-    const row = await this.database.write(async () =>
-      this.database.query(ApplicationRow).insertAndFetch({
-        ...this.#checked(given),
+    const checked = this.#checked(given);
+    const row = await this.database.write(async () => {
+      const there = await this.database.query(ApplicationRow).where('owner_id', ownerId).resultSize();
+      if (ownerId !== 0 && there >= maxApplications) throw Invalid(t.later('error.tooMany', { max: maxApplications }));
+      return this.database.query(ApplicationRow).insertAndFetch({
+        ...checked,
         owner_id: ownerId,
         client_id: randomUUID(),
         secret_hash: hashOf(secret),
         created_at: Date.now(),
         updated_at: Date.now(),
-      }),
-    );
+      });
+    });
     return { application: toApplication(row), secret };
   }
 

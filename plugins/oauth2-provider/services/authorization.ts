@@ -19,6 +19,8 @@ export interface AuthorizationFields {
   readonly max_age: string;
   readonly code_challenge: string;
   readonly code_challenge_method: string;
+  /** Ours: since when the person was asked to sign in again; see `FreshSignIns`. */
+  readonly asked: string;
 }
 
 /** A request that is as it must be. */
@@ -39,8 +41,7 @@ export interface AuthorizationRequest {
 /** The application learns of it at its redirect address (RFC 6749 4.1.2.1). */
 export class AuthorizationError extends Error {
   constructor(
-    readonly redirectUri: string,
-    readonly state: string,
+    readonly request: Pick<AuthorizationRequest, 'application' | 'redirectUri' | 'state'>,
     readonly code: string,
     description: string,
   ) {
@@ -75,7 +76,11 @@ export async function readAuthorization(
     throw refused(t.later('error.foreignRedirect', { name: application.name }));
   const { state } = fields;
   const fail = (code: string, description: string) =>
-    new AuthorizationError(redirectUri, state.length > maxState ? '' : state, code, description);
+    new AuthorizationError(
+      { application, redirectUri, state: state.length > maxState ? '' : state },
+      code,
+      description,
+    );
   if (state.length > maxState || fields.nonce.length > maxNonce)
     throw fail('invalid_request', 'state or nonce is too long');
   if (fields.response_type !== 'code') throw fail('unsupported_response_type', 'the response type must be code');

@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { database } from '@mortise/plugin-sdk';
 import { formPost, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
-import { createAccount, signIn, type SignedIn } from '@mortise/accounts/testing';
+import { createAccount, password, signIn, type SignedIn } from '@mortise/accounts/testing';
 import { Browser } from '@mortise/sessions/testing';
 import { oauth2Applications, type OAuth2Application } from '../api.js';
 
@@ -35,6 +35,8 @@ describe('an OAuth2 and OpenID Connect provider', () => {
   });
   after(() => host.close());
 
+  const linkOf = (page: string) => /<a class="btn btn-block" href="([^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&');
+
   const client = (): Promise<oidc.Configuration> =>
     oidc.discovery(new URL(base), application.clientId, undefined, oidc.ClientSecretBasic(secret), {
       execute: [oidc.allowInsecureRequests],
@@ -46,6 +48,8 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     const path = address.slice(base.length);
     const page = await browser.go(path);
     if (page.statusCode === 303) return new URL(String(page.headers.location));
+    // the person clicks
+    if (page.statusCode === 400) return new URL(linkOf(page.payload));
     expect(page.statusCode, page.payload).to.equal(200);
     const onward = String(page.headers.refresh ?? '').replace(/^0; url=/, '');
     if (onward) return new URL(onward);
@@ -281,6 +285,79 @@ describe('an OAuth2 and OpenID Connect provider', () => {
       expect([answer.statusCode, answer.headers.location], bad).to.equal([400, undefined]);
     }
     expect((await at(back, 'unknown')).statusCode).to.equal(400);
+  });
+
+  it('open redirects: an error sends nobody to an application before they click (RFC 9700 4.11.2)', async () => {
+    const address = (more: string) =>
+      `/login/oauth/authorize?client_id=${application.clientId}&redirect_uri=${encodeURIComponent(back)}&state=s${more}`;
+    const signedIn = await Browser.signedIn(host, 'ada');
+    for (const browser of [signedIn, new Browser(host)])
+      for (const [more, error] of [
+        ['&response_type=token', 'unsupported_response_type'],
+        ['&response_type=code&scope=nonsense', 'invalid_scope'],
+        ['&response_type=code&prompt=none&response_mode=fragment', 'invalid_request'],
+      ] as const) {
+        const answer = await browser.go(address(more));
+        expect([answer.statusCode, answer.headers.location, answer.headers.refresh], more).to.equal([
+          400,
+          undefined,
+          undefined,
+        ]);
+        const link = new URL(linkOf(answer.payload));
+        expect([link.origin, link.searchParams.get('error'), link.searchParams.get('state')]).to.equal([
+          'https://app.example',
+          error,
+          's',
+        ]);
+      }
+    // without a sign-in nobody leaves, but for applications that ask silently
+    const visitor = await new Browser(host).go(address('&response_type=code'));
+    expect(visitor.headers.location).to.match(/^\/user\/login\?redirect_to=/);
+    const silent = await new Browser(host).go(address('&response_type=code&prompt=none'));
+    expect(silent.headers.location).to.include('error=login_required');
+  });
+
+  it('asks for a new sign-in where the application wants one, and then goes on', async () => {
+    await flow('read:repository');
+    const address = (more: string) =>
+      `/login/oauth/authorize?client_id=${application.clientId}&redirect_uri=${encodeURIComponent(back)}` +
+      `&response_type=code&scope=read%3Arepository&state=s${more}`;
+    for (const more of ['&prompt=login', '&max_age=0']) {
+      const browser = await Browser.signedIn(host, 'ada');
+      const asked = await browser.go(address(more));
+      const login = String(asked.headers.location);
+      expect([asked.statusCode, login.startsWith('/user/login?redirect_to='), login.endsWith('&again=true')]).to.equal([
+        303,
+        true,
+        true,
+      ]);
+      expect((await browser.go(login)).payload).to.include('name="password"');
+      const target = new URL(login, base).searchParams.get('redirect_to')!;
+      // without signing in it is asked for again, also with what another made of it
+      expect((await browser.go(target)).headers.location).to.include('/user/login');
+      const forged = target.replace(/asked=\d+/, 'asked=1');
+      expect((await browser.go(forged)).headers.location).to.include('/user/login');
+      const sent = await browser.submit('/user/login', { user_name: 'ada', password, redirect_to: target });
+      expect([sent.statusCode, sent.headers.location]).to.equal([303, target]);
+      expect((await browser.go(target)).headers.refresh, more).to.match(/callback\?code=/);
+    }
+    const recent = await Browser.signedIn(host, 'ada');
+    expect((await recent.go(address('&max_age=600'))).headers.refresh).to.match(/callback\?code=/);
+    const silent = await recent.go(address('&max_age=0&prompt=none'));
+    expect(silent.headers.location).to.include('error=login_required');
+  });
+
+  it('an account has a bounded number of applications', async () => {
+    const many = signIn(host, await createAccount(host, 'many'));
+    const add = () =>
+      many.inject({
+        method: 'POST',
+        url: '/api/v1/user/applications/oauth2',
+        payload: { name: 'one', redirect_uris: [back], confidential_client: true },
+      });
+    const codes = [];
+    for (let at = 0; at < 102; at++) codes.push((await add()).statusCode);
+    expect(codes).to.equal([...Array(100).fill(201), 422, 422]);
   });
 
   it('programs without a secret need PKCE, take any loopback port, and refresh tokens once', async () => {

@@ -61,4 +61,8 @@ export const de: Translation<typeof en> = {
   'error.redirect': '„{address}“ ist keine gültige Weiterleitungs-URI.',
   'error.unknownClient': 'Diese Anwendung ist nicht bekannt.',
   'error.foreignRedirect': 'Die Weiterleitungs-URI ist für {name} nicht registriert.',
+  'error.tooMany': 'Ein Konto kann höchstens {max, number} Anwendungen haben.',
+  'invalid.title': 'Ungültige Anfrage',
+  'invalid.text': '<b>{name}</b> hat eine Anfrage gesendet, die nicht beantwortet werden kann: {reason}.',
+  'invalid.back': 'Zurück zu {name}',
 };

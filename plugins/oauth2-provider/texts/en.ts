@@ -58,4 +58,8 @@ export const en = {
   'error.redirect': '"{address}" is not a valid redirect URI.',
   'error.unknownClient': 'Unknown application.',
   'error.foreignRedirect': 'The redirect URI is not registered for {name}.',
+  'error.tooMany': 'An account can have at most {max, number} applications.',
+  'invalid.title': 'Request not valid',
+  'invalid.text': '<b>{name}</b> sent a request that cannot be answered: {reason}.',
+  'invalid.back': 'Return to {name}',
 } as const;

@@ -113,7 +113,8 @@ export const signInPages =
         path: '/user/login',
         access: open,
         handler: (context) =>
-          context.actor.kind === 'user'
+          // `again`: who is signed in has to show once more who they are
+          context.actor.kind === 'user' && context.query.again !== 'true'
             ? reply.redirect(signInFlow.safeTarget(context.query.redirect_to) || site.path('/'))
             : signInPage(context),
       }),
