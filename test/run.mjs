@@ -11,13 +11,14 @@
 //   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
 //                                        run is green, and says at its end what was flaky and why. CI does so
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
 import { labFiles, tierOf } from './services/files.mjs';
+import { has } from './services/install.mjs';
 import { runFiles } from './services/lab.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
@@ -89,7 +90,14 @@ const installing = new Promise((resolve) => {
 const quiet = ['--no-audit', '--no-fund'];
 if (isFresh && !(await step('npm ci', 'npm', ['ci', '--ignore-scripts', ...quiet]))) finish();
 // One compiler works a minute on one library, which neither the build nor the linters need.
-const compiling = isCompiled() ? Promise.resolve(true) : step('npm rebuild', 'npm', ['rebuild']);
+const compilingSqlite = isCompiled() ? true : step('npm rebuild', 'npm', ['rebuild', 'better-sqlite3', 'esbuild']);
+// Needs what is being installed; where that may not be installed, its tests are left out.
+const kerberos = 'node_modules/kerberos';
+const isMissing = existsSync(`${kerberos}/package.json`) && !existsSync(`${kerberos}/build/Release/kerberos.node`);
+const compilingKerberos =
+  isMissing &&
+  installing.then(() => !has('krb5-config') || step('npm rebuild kerberos', 'npm', ['rebuild', 'kerberos']));
+const compiling = Promise.all([compilingSqlite, compilingKerberos]).then(([isThere]) => isThere);
 if (!(await step('build', process.execPath, ['core/bin/build.mjs']))) finish();
 const linting = words.length || tier ? Promise.resolve() : step('lint', 'npm', ['run', '--silent', 'lint']);
 

@@ -140,7 +140,7 @@ export interface AuthMethod {
    * function tells it for each request of its surfaces. Where it tells one for a page, who must sign in gets a 401 with a
    * link to the sign-in page in place of a redirect to it.
    */
-  readonly challenge?: string | ((request: AuthRequest) => string | undefined);
+  readonly challenge?: string | ((request: AuthRequest) => string | undefined | Promise<string | undefined>);
   /**
    * Browsers send this credential by themselves, to every request and whichever page caused it (cookie, client
    * certificate, Kerberos, header of a proxy): what is written with it is checked for its origin on all surfaces, and

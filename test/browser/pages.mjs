@@ -170,6 +170,7 @@ export const adminPages = () => [
   '/-/admin/auths',
   '/-/admin/auths/new?type=ldap',
   '/-/admin/auths/new?type=ldap-simple',
+  '/-/admin/auths/new?type=sspi',
   '/-/admin/auths/1',
 
   '/-/admin/repositories',

@@ -1,6 +1,6 @@
-// What the tests need of the system: MariaDB, Redis, Chromium, ssh, gpg and git-lfs by apt, where this runs as root, and
-// an S3-compatible server from PyPI below the user's cache. Run as a process of its own, beside `npm ci`: needs nothing
-// that is installed or built. `--all`: what only makes the tests quicker, too.
+// What the tests need of the system: MariaDB, Redis, Chromium, ssh, slapd, Kerberos and the like by apt, where this runs
+// as root, and an S3-compatible server from PyPI below the user's cache. Run as a process of its own, beside `npm ci`:
+// needs nothing that is installed or built. `--all`: what only makes the tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -43,6 +43,11 @@ function installPackages({ all }) {
     ['python3', 'python3-venv'],
     ['slapd', 'slapd'],
     ['ldapadd', 'ldap-utils'],
+    ['krb5kdc', 'krb5-kdc'],
+    ['kadmin.local', 'krb5-admin-server'],
+    ['kinit', 'krb5-user'],
+    ['krb5-config', 'libkrb5-dev'],
+    ['curl', 'curl'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
   const wantsShell = !browser() || (all && browser() !== browsers[0]);
   if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;

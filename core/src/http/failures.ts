@@ -31,7 +31,7 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
   const response = await shaped(context, refusal, isRefusedCredential(thrown));
   for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);
   if (refusal.status === 401 && !response.headers['www-authenticate']) {
-    const offered = challenge(context);
+    const offered = await challenge(context);
     if (offered) setHeader(response, 'www-authenticate', offered);
   }
   return response;
@@ -75,7 +75,7 @@ async function toSignIn(context: RequestContext): Promise<ResponseObject> {
     return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
   }
   const reading = context.method === 'GET' || context.method === 'HEAD';
-  const offered = challenge(context);
+  const offered = await challenge(context);
   const back = backTo(reading && context.url !== '/' ? kernel.site.path(context.url) : '');
   if (offered) {
     const signIn = kernel.site.path(`/user/login${back}`);

@@ -54,12 +54,13 @@ export function remark(context: RequestContext): void {
 }
 
 /** `WWW-Authenticate` of a 401: what the auth methods of the surface offer. */
-export function challenge(context: RequestContext): string | undefined {
+export async function challenge(context: RequestContext): Promise<string | undefined> {
   const { kernel, surface } = context;
   let request: AuthRequest | undefined;
-  const challenges = kernel.authMethods(surface).flatMap(({ challenge: offered }) => {
-    if (typeof offered === 'function') return offered((request ??= authRequestOf(context))) ?? [];
-    return surface === 'protocol' ? (offered ?? []) : [];
-  });
+  const challenges: string[] = [];
+  for (const { challenge: offered } of kernel.authMethods(surface)) {
+    const told = typeof offered === 'function' ? await offered((request ??= authRequestOf(context))) : offered;
+    if (told && (typeof offered === 'function' || surface === 'protocol')) challenges.push(told);
+  }
   return challenges.length > 0 ? challenges.join(', ') : undefined;
 }

@@ -43,6 +43,10 @@ export interface ExternalUser {
   readonly fullName?: string;
   readonly isAdmin?: boolean;
   readonly isRestricted?: boolean;
+  /** Of a new account: false leaves it to an administrator to activate it. Default true. */
+  readonly isActive?: boolean;
+  /** Of a new account; a tag such as `de-DE`. */
+  readonly language?: string;
   /** Names of the groups that they are in there. */
   readonly groups?: readonly string[];
   /** Their SSH keys, as lines of `authorized_keys`. */

@@ -62,15 +62,17 @@ export class Admission {
 
   async #make(source: LoginSource, person: ExternalUser): Promise<Account> {
     try {
-      return await this.accounts.create({
+      const account = await this.accounts.create({
         name: nameOf(person.name),
         email: person.email,
         fullName: person.fullName,
         isAdmin: person.isAdmin,
+        isActive: person.isActive,
         isRestricted: person.isRestricted,
         sourceId: source.id,
         loginName: person.loginName,
       });
+      return person.language ? await this.accounts.update(account.id, { language: person.language }) : account;
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // two first requests of one person come at once

@@ -1,0 +1,85 @@
+import { authMethods, cache, definePlugin, defineService, languages, Problem, site, textOf } from '@mortise/plugin-sdk';
+import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { secondFactors } from '@mortise/auth-two-factor/api';
+import { signInFlow, signInLinks } from '@mortise/sessions/api';
+import { sspiLink } from './pages/sign-in.js';
+import { signInRoutes } from './routes/sign-in.js';
+import { Acceptor } from './services/acceptor.js';
+import { sspiKind } from './services/kind.js';
+import { loadKerberos } from './services/library.js';
+import { sspiMethod } from './services/method.js';
+import { People } from './services/people.js';
+import { serviceOf, tryService, useKeytab } from './services/service.js';
+import { sspiSettings } from './settings.js';
+
+const acceptor = defineService<Acceptor>('auth-sspi.acceptor');
+const people = defineService<People>('auth-sspi.people');
+
+export default definePlugin({
+  name: 'auth-sspi',
+  version: '1.0.0',
+  description: 'Sign-in with Kerberos by HTTP Negotiate (SSPI, SPNEGO)',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0' },
+  optional: { 'auth-two-factor': '^1.0.0', sessions: '^1.0.0' },
+  provides: [acceptor, people],
+
+  register(host) {
+    const settings = host.settings('sspi', sspiSettings);
+    const { log } = host;
+    const load = () => {
+      useKeytab(settings.KEYTAB);
+      return loadKerberos();
+    };
+
+    host.service(
+      acceptor,
+      { cache, site },
+      (services) =>
+        new Acceptor({
+          load,
+          service: serviceOf(settings, services.site),
+          used: services.cache.memory<true>('auth-sspi.used', { max: 50_000 }),
+          log,
+        }),
+    );
+    let hasFactors = false;
+    host.whenPresent('auth-two-factor', () => (hasFactors = true));
+    const known = { accounts, loginSources };
+    if (hasFactors) host.service(people, { ...known, secondFactors }, (services) => new People(services));
+    else host.service(people, known, (services) => new People(services));
+
+    const missing = (): string | undefined => {
+      try {
+        load();
+        return undefined;
+      } catch (error) {
+        if (Problem.is(error)) return textOf(error.text);
+        throw error;
+      }
+    };
+    host.contribute(loginSourceKinds, { languages, site }, (services) =>
+      sspiKind({
+        tryService: () => tryService(load, serviceOf(settings, services.site)),
+        hindrance: missing,
+        languages: () => services.languages.offered(),
+      }),
+    );
+    host.contribute(authMethods, { accounts, acceptor, people }, (services) => sspiMethod(services, settings));
+    host.whenPresent('sessions', () => {
+      host.contribute(signInLinks, { people, site }, (services) => sspiLink(services.people, services.site));
+      host.routes({ acceptor, people, signInFlow, site }, signInRoutes);
+    });
+
+    host.doctor('kerberos', { people, site }, async function* (services) {
+      // nobody needs what nobody uses
+      if (!(await services.people.isOffered())) return;
+      try {
+        await tryService(load, serviceOf(settings, services.site));
+        yield { level: 'ok', text: `Kerberos tickets for ${serviceOf(settings, services.site)} can be checked` };
+      } catch (error) {
+        yield { level: 'error', text: (error as Error).message };
+      }
+    });
+  },
+});

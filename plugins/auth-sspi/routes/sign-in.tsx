@@ -1,0 +1,82 @@
+import {
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  refusedFlash,
+  webPage,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Text,
+} from '@mortise/plugin-sdk';
+import type { SignInFlow } from '@mortise/sessions/api';
+import { Refused, signInPath } from '../pages/sign-in.js';
+import type { Acceptor } from '../services/acceptor.js';
+import type { People } from '../services/people.js';
+import { readPrincipal } from '../services/principal.js';
+import { tokenOf } from '../services/token.js';
+import { t } from '../texts/index.js';
+
+export interface SignInParts {
+  readonly acceptor: Acceptor;
+  readonly people: People;
+  readonly signInFlow: SignInFlow;
+  readonly site: Site;
+}
+
+/** `/user/login/sspi`: from a ticket to a session, through all steps that others go as well. */
+export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInParts): readonly Route[] => {
+  const page = (
+    { csrf }: Pick<RouteContext, 'csrf'>,
+    redirectTo: string,
+    { status, flash, headers }: { status: number; flash?: Flash; headers?: Readonly<Record<string, string>> },
+  ) =>
+    webPage({
+      title: t.later('refused.title'),
+      width: 'narrow',
+      status,
+      flash,
+      headers,
+      body: <Refused redirectTo={redirectTo} csrf={csrf} site={site} />,
+    });
+  const no = (text: Text) => Forbidden(text);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: signInPath,
+      // the form was made for a visitor: its token must not be compared with that of who the ticket is of
+      access: { actor: 'anyone', always: true, ownCredentials: true },
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object<{ readonly redirect_to: string }>({
+          redirect_to: Joi.string().allow('').max(2000).default(''),
+        }),
+      },
+      handler: async (context) => {
+        const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
+        const { authorization } = context.headers;
+        if (!authorization && (await people.isOffered()))
+          return page(context, redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
+        try {
+          const token = tokenOf(authorization ?? '');
+          const accepted = token === undefined ? undefined : await acceptor.accept(token);
+          const principal = accepted && readPrincipal(accepted.principal);
+          if (!principal) throw no(t.later('error.token'));
+          const account = await people.of(principal);
+          if (!account) throw no(t.later('error.nobody'));
+          const answer = await signInFlow.begin(context, { account, remember: false, redirectTo, by: 'sspi' });
+          return accepted.answer ? answer.header('www-authenticate', `Negotiate ${accepted.answer}`) : answer;
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return page(context, redirectTo, {
+            status: error.status,
+            flash: refusedFlash(error),
+            headers: error.headers,
+          });
+        }
+      },
+    }),
+  ];
+};

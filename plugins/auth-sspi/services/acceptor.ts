@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
+import type { KerberosLibrary } from './library.js';
+
+/** A ticket that holds. */
+export interface Accepted {
+  readonly principal: string;
+  /** Proves to the client who we are (mutual authentication); for `WWW-Authenticate: Negotiate`. */
+  readonly answer: string;
+}
+
+export interface AcceptorParts {
+  /** Throws a Problem where the library cannot be used. */
+  readonly load: () => KerberosLibrary;
+  /** `HTTP@host` */
+  readonly service: string;
+  /** Digests of the tokens that were accepted; see {@link replaySpan}. */
+  readonly used: MemoryCache<true>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** For as long a ticket's authenticator is good at most: clocks may differ by five minutes either way. */
+export const replaySpan = 11 * 60_000;
+/** Each takes a thread of the pool that files and names are read with. */
+const maxAtOnce = 2;
+const maxWaiting = 200;
+
+/** Checks tickets, on threads of their own. Kerberos itself keeps a list of those that were used; so do we. */
+export class Acceptor {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(private readonly parts: AcceptorParts) {}
+
+  /** Undefined: the token does not hold. Problem (503): it could not be told. */
+  async accept(token: string): Promise<Accepted | undefined> {
+    const { load, log, service, used } = this.parts;
+    const library = load();
+    const digest = createHash('sha256').update(token).digest('base64');
+    if (used.get(digest)) {
+      log.warn('a Negotiate token came a second time');
+      return undefined;
+    }
+    const acceptance = await this.#inTurn(async () => {
+      const opened = await library.initializeServer(service).catch((error: unknown) => {
+        log.warn('Kerberos cannot be used', { service, error });
+        throw new Problem('unavailable', t.later('error.setup'));
+      });
+      try {
+        return { answer: await opened.step(token), opened };
+      } catch (error) {
+        log.info('a Negotiate token was refused', { reason: (error as Error).message });
+        return undefined;
+      }
+    });
+    const principal = acceptance?.opened.username;
+    // one that came twice at once was good once
+    if (!principal || used.get(digest)) return undefined;
+    used.set(digest, true, { ttl: replaySpan });
+    return { principal, answer: acceptance.answer ?? '' };
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= maxAtOnce) {
+      if (this.#waiting.length >= maxWaiting)
+        throw new Problem('unavailable', t.later('error.busy'), { headers: { 'retry-after': '1' } });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      // the place goes over to the next
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { defineLoginSourceKind, type LoginSourceKind } from '@mortise/accounts/api';
+import { fieldNames, SourceFields } from '../pages/fields.js';
+import { t } from '../texts/index.js';
+import { kindKey } from './people.js';
+import { sourceSchema, type SourceSettings } from './source.js';
+
+export interface KindParts {
+  /** Throws what keeps tickets from being checked here. */
+  readonly tryService: () => Promise<void>;
+  /** The same in words for the form; undefined: nothing that is known without trying. */
+  readonly hindrance: () => string | undefined;
+  /** Tags and names, to choose from. */
+  readonly languages: () => readonly { readonly tag: string; readonly name: string }[];
+}
+
+/** Kind `sspi`: people with a ticket of Kerberos. */
+export const sspiKind = ({ tryService, hindrance, languages }: KindParts): LoginSourceKind =>
+  defineLoginSourceKind<SourceSettings>({
+    key: kindKey,
+    label: t.later('kind.sspi'),
+    schema: sourceSchema,
+    names: fieldNames,
+    tryConnection: tryService,
+    fields: ({ settings }) => <SourceFields settings={settings} hindrance={hindrance()} languages={languages()} />,
+  });

@@ -1,0 +1,67 @@
+import {
+  Forbidden,
+  type AuthMethod,
+  type AuthRequest,
+  type AuthResult,
+  type Surface,
+  type Text,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { SspiSettings } from '../settings.js';
+import { t } from '../texts/index.js';
+import type { Acceptor } from './acceptor.js';
+import type { People } from './people.js';
+import { readPrincipal } from './principal.js';
+import { isNegotiate, tokenOf } from './token.js';
+
+export interface MethodParts {
+  readonly accounts: Accounts;
+  readonly acceptor: Acceptor;
+  readonly people: People;
+}
+
+export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
+  'page',
+  ...(settings.ENABLE_API ? (['api'] as const) : []),
+  ...(settings.ENABLE_GIT ? (['protocol'] as const) : []),
+];
+
+/** HTTP Negotiate (RFC 4559): one token with each request, never a connection that stays signed in. */
+export function sspiMethod({ accounts, acceptor, people }: MethodParts, settings: SspiSettings): AuthMethod {
+  const signIn = async (header: string, { surface }: AuthRequest): Promise<AuthResult> => {
+    // visitors of pages go on as visitors: the sign-in page has other ways, and the browser sends this by itself
+    const no = (refuse: Text): AuthResult => (surface === 'page' ? undefined : { refuse });
+    const token = tokenOf(header);
+    const accepted = token === undefined ? undefined : await acceptor.accept(token);
+    const principal = accepted && readPrincipal(accepted.principal);
+    if (!principal) return no(t.later('error.token'));
+    const account = await people.of(principal);
+    if (!account) return no(t.later('error.nobody'));
+    // a password that must be changed is not what was shown
+    const refusal = accounts.refusal({ ...account, mustChangePassword: false });
+    if (refusal) {
+      if (surface === 'page') return undefined;
+      throw Forbidden(refusal);
+    }
+    if (await people.lacksFactor(account)) return no(t.later('error.secondFactor'));
+    return {
+      actor: accounts.actorOf(account, 'sspi'),
+      ...(accepted.answer && { headers: { 'www-authenticate': `Negotiate ${accepted.answer}` } }),
+    };
+  };
+  return {
+    key: 'sspi',
+    // behind sessions: browsers that send tickets with each request have them checked once
+    order: 35,
+    surfaces: surfacesOf(settings),
+    ambient: true,
+    async challenge({ surface }) {
+      if (surface === 'page' && !settings.CHALLENGE_PAGES) return undefined;
+      return (await people.isOffered()) ? 'Negotiate' : undefined;
+    },
+    authenticate(request) {
+      const { authorization } = request.headers;
+      return authorization && isNegotiate(authorization) ? signIn(authorization, request) : undefined;
+    },
+  };
+}

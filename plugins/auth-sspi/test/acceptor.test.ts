@@ -1,0 +1,78 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { Acceptor } from '../services/acceptor.js';
+import type { KerberosLibrary } from '../services/library.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+/** A library in which every token is of the person that it names; each takes until it is let go. */
+function makeAcceptor() {
+  const used = new Map<string, true>();
+  const state = { atOnce: 0, most: 0, asked: 0, release: [] as (() => void)[] };
+  const library: KerberosLibrary = {
+    initializeServer: async () => {
+      const opened = {
+        username: null as string | null,
+        async step(token: string) {
+          state.asked++;
+          state.most = Math.max(state.most, ++state.atOnce);
+          await new Promise<void>((resolve) => state.release.push(resolve));
+          state.atOnce--;
+          if (token === 'wrong') throw new Error('no');
+          opened.username = token;
+          return null;
+        },
+      };
+      return opened;
+    },
+  };
+  const acceptor = new Acceptor({
+    load: () => library,
+    service: 'HTTP@host',
+    used: {
+      get: (key) => used.get(key),
+      set: (key) => void used.set(key, true),
+      delete: (key) => void used.delete(key),
+      clear: () => used.clear(),
+      load: () => Promise.reject(new Error('not used')),
+    },
+    log: { info() {}, warn() {} },
+  });
+  const run = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    void work.catch(() => {}).finally(() => (isOver = true));
+    while (!isOver) {
+      for (const release of state.release.splice(0)) release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return work;
+  };
+  return { acceptor, run, state };
+}
+
+describe('checking tickets', () => {
+  it('takes two threads at most, and refuses when too many wait', async () => {
+    const { acceptor, run, state } = makeAcceptor();
+    const all = Array.from({ length: 250 }, (_, at) =>
+      acceptor.accept(`person${at}`).then(
+        (accepted) => accepted?.principal,
+        (error: { status: number }) => error.status,
+      ),
+    );
+    const answers = await run(Promise.all(all));
+    expect(state.most).to.equal(2);
+    expect(answers.slice(0, 202)).to.equal(Array.from({ length: 202 }, (_, at) => `person${at}`));
+    expect(answers.slice(202)).to.equal(Array(48).fill(503));
+    // and goes on
+    expect((await run(acceptor.accept('later')))?.principal).to.equal('later');
+  });
+
+  it('replay: a token is good once, also when it comes twice at the same time', async () => {
+    const { acceptor, run } = makeAcceptor();
+    const both = await run(Promise.all([acceptor.accept('ada'), acceptor.accept('ada')]));
+    expect(both.map((one) => one?.principal)).to.equal(['ada', undefined]);
+    expect(await run(acceptor.accept('ada'))).to.be.undefined();
+    expect(await run(acceptor.accept('wrong'))).to.be.undefined();
+  });
+});
