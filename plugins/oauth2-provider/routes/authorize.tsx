@@ -70,7 +70,7 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
   const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>
     reply.redirect(withAnswer(redirectUri, { ...answer, state, iss: issuer() })).header('cache-control', 'no-store');
 
-  const refusalOf = ({ code, message }: AuthorizationError) => ({ error: code, error_description: message });
+  const refusalOf = ({ code, description }: AuthorizationError) => ({ error: code, error_description: description });
 
   /**
    * What is wrong with a request is told to its application, but nobody is sent there by it: anybody may register one, and
@@ -85,7 +85,7 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
       width: 'narrow',
       status: 400,
       headers: { 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
-      body: <InvalidPage name={name} reason={error.message} address={address} />,
+      body: <InvalidPage name={name} reason={error.description} address={address} />,
     });
   };
 

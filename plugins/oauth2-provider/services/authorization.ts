@@ -43,7 +43,8 @@ export class AuthorizationError extends Error {
   constructor(
     readonly request: Pick<AuthorizationRequest, 'application' | 'redirectUri' | 'state'>,
     readonly code: string,
-    description: string,
+    /** For developers, in English, as `error_description` is. */
+    readonly description: string,
   ) {
     super(description);
   }
