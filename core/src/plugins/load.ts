@@ -59,7 +59,6 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
       problems.push({ plugins: [name], text: `[plugins] ENABLED names ${name}, but there is no such plugin` });
   }
 
-  shareModules(packages);
   const loaded = new Map<string, LoadedPlugin>(
     definitions
       .filter((one) => !off.has(one.name) && !failed.has(one.name))
@@ -82,7 +81,15 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
         problems.push({ plugins: [name], text: `there is no plugin ${name}` });
     }
     const found = round.map((name) => byName.get(name)).filter((one) => one !== undefined);
-    const results = await Promise.all(found.map(importPlugin));
+    // With the hook for those from outside, Node 20 asks a thread about every import: who needs no hook comes before it.
+    const imported = new Map<PluginPackage, ImportResult>();
+    const importAll = (some: readonly PluginPackage[]) =>
+      Promise.all(some.map(async (one) => imported.set(one, await importPlugin(one))));
+    await importAll(found.filter((one) => one.from === 'workspace'));
+    const outside = found.filter((one) => one.from !== 'workspace');
+    if (outside.length) shareModules(packages);
+    await importAll(outside);
+    const results = found.map((one) => imported.get(one)!);
     wanted = [];
     for (const result of results) {
       if ('failure' in result) {
@@ -100,9 +107,9 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
 const requirements = (definitions: readonly PluginDefinition[]) =>
   definitions.flatMap((one) => Object.keys(one.requires ?? {}));
 
-async function importPlugin(
-  found: PluginPackage,
-): Promise<(LoadedPlugin & { package: PluginPackage }) | { name: string; failure: string }> {
+type ImportResult = (LoadedPlugin & { package: PluginPackage }) | { name: string; failure: string };
+
+async function importPlugin(found: PluginPackage): Promise<ImportResult> {
   const fail = (text: string) => ({ name: found.name, failure: `the plugin ${found.name} ${text}` });
   if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
   let definition: unknown;
