@@ -37,7 +37,7 @@ describe("the plugin author's guide", { timeout: 600_000 }, () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('compiles under strict', () => {
-    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', folder], {
       encoding: 'utf8',
     });
     expect(compiled.status, compiled.stdout).to.equal(0);
