@@ -303,6 +303,7 @@ export default definePlugin({
 
     host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[0]!);
     host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[1]!);
+    host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[2]!);
 
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
     host.routes({ settingsPage, site }, settingsSearchRoutes(menu));
@@ -327,7 +328,7 @@ export default definePlugin({
 
     host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);
-    host.routes({ accounts, relations }, relationRoutes);
+    host.routes({ accounts, memberships, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey, features: accountFeatures }, keyRoutes);
 
     host.routes({ accounts, memberships, relations, settingsPage, site }, blockedPageRoutes);

@@ -103,7 +103,7 @@ export default definePlugin({
     host.service(teamUnits, { knownUnits }, (services) => new TeamUnits(services.knownUnits));
     host.service(
       teamService,
-      { database, events, accounts, finder, repositories, units: teamUnits },
+      { database, events, accounts, memberships, finder, repositories, units: teamUnits },
       (services) => new TeamService({ ...services, isMemberVisible }),
     );
     host.service(

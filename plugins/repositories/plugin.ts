@@ -14,6 +14,7 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   accounts,
+  memberships,
   membershipSources,
   exploreTabs,
   profileTabs,
@@ -218,7 +219,7 @@ export default definePlugin({
       },
       (services) => repositoryRoutes({ ...services, settings, units }),
     );
-    host.routes({ accounts, access: own.access, members: own.members }, memberRoutes);
+    host.routes({ accounts, access: own.access, memberships, members: own.members }, memberRoutes);
     host.routes(
       { transfers: own.transfers, deployKeys: own.deployKeyService, presenter: own.presenter, repositories },
       ownershipRoutes,

@@ -10,11 +10,12 @@ export interface StarsAndWatches {
   /** Idempotent; gives when it was first set. Forbidden where the owner has blocked the actor. */
   add(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<{ readonly createdAt: number }>;
   remove(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<void>;
+  /** As far as the viewer may know of them. */
   users(
     kind: StarOrWatch,
     repositoryId: number,
-    limit: number,
-    offset: number,
+    viewer: Actor,
+    page: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly userIds: number[]; readonly total: number }>;
   watchers(repositoryId: number): Promise<number[]>;
 }

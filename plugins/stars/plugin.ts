@@ -1,5 +1,5 @@
 import { accountMenu, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import { accounts, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
+import { accounts, memberships, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
 import {
   repositories,
   repositoryAccess,
@@ -41,7 +41,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       service,
-      { database, access: repositoryAccess, accounts, repositories },
+      { database, access: repositoryAccess, accounts, memberships, repositories },
       (services) => new StarService(services),
     );
     host.service(starsAndWatches, { service }, (services) => services.service);

@@ -40,5 +40,7 @@ export interface Memberships {
   mayView(actor: Actor, account: Account): Promise<boolean>;
   /** Those of the accounts that the actor may know of; asks once for all. */
   viewable(actor: Actor, accounts: readonly Account[]): Promise<Account[]>;
+  /** The same as a condition: leaves rows whose `column` is the id of an account that the actor may know of. */
+  whereViewable(actor: Actor, query: QueryBuilder<Model>, column: string): void;
 }
 export const memberships = defineService<Memberships>('accounts.memberships');

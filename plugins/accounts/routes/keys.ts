@@ -1,6 +1,6 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import {
-  anyUserResource,
+  listedUserResource,
   publicKeySchema,
   type AccountFeatures,
   type Accounts,
@@ -116,7 +116,7 @@ export const keyRoutes = ({
       id: 'userListKeys',
       tags: ['user'],
       summary: 'SSH keys of an account',
-      access: { actor: 'user', scope: 'user', resource: anyUserResource },
+      access: { actor: 'user', scope: 'user', resource: listedUserResource },
       request: { query: fingerprintQuery },
       responses: { 200: Joi.array().items(publicKeySchema) },
       handler: async ({ actor, resource, query, page }) => {

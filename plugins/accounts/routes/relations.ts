@@ -1,5 +1,12 @@
 import { defineRoute, Joi, NotFound, reply, type Actor, type Page, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, userSchema, type Account, type Accounts } from '../api.js';
+import {
+  anyUserResource,
+  listedUserResource,
+  userSchema,
+  type Account,
+  type Accounts,
+  type Memberships,
+} from '../api.js';
 import type { ListOf, Relations } from '../services/relations.js';
 import { ownAccount } from './shared.js';
 
@@ -8,9 +15,11 @@ const users = Joi.array().items(userSchema);
 /** Following and blocking (account-follow). */
 export const relationRoutes = ({
   accounts,
+  memberships,
   relations,
 }: {
   accounts: Accounts;
+  memberships: Memberships;
   relations: Relations;
 }): readonly Route[] => {
   const own = { actor: 'user', scope: 'user' } as const;
@@ -54,7 +63,7 @@ export const relationRoutes = ({
       id,
       tags: ['user'],
       summary: `Accounts of another: ${path}`,
-      access: other,
+      access: { ...own, resource: listedUserResource },
       responses: { 200: users },
       handler: async ({ actor, resource, page }) => show(await find(resource.id, page, actor), actor),
     });
@@ -111,9 +120,11 @@ export const relationRoutes = ({
       summary: 'Does one account follow another',
       access: other,
       responses: { 204: null },
-      handler: async ({ resource, params }) => {
+      handler: async ({ actor, resource, params }) => {
         const target = await accounts.byName(params.target);
-        return check(target !== undefined && (await relations.follows(resource.id, target.id)));
+        if (!target) return check(false);
+        const isSeen = (await memberships.viewable(actor, [resource, target])).length === 2;
+        return check(isSeen && (await relations.follows(resource.id, target.id)));
       },
     }),
   ];

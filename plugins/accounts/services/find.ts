@@ -15,8 +15,8 @@ export interface FinderParts {
   readonly filters: PointReader<AccountFilter>;
 }
 
-/** Leaves the accounts that the viewer may know of; restricted people find only themselves and their organizations. */
-export function whereVisible(
+/** Leaves the accounts that the viewer may know of, as their records say. */
+export function whereKnown(
   query: QueryBuilder<AccountRow>,
   viewer: Actor,
   sources: readonly MembershipSource[],
@@ -30,11 +30,22 @@ export function whereVisible(
   else
     void query.where((any) => {
       void any.where(id, viewer.id);
-      for (const source of sources) void any.orWhereIn(id, source.organizations(viewer.id));
-      if (viewer.isRestricted) return;
-      void any.orWhereIn(visibility, ['public', 'limited']);
-      for (const source of sources) void any.orWhereIn(id, source.colleagues(viewer.id));
+      void any.orWhereIn(visibility, viewer.isRestricted ? ['public'] : ['public', 'limited']);
+      for (const source of sources) {
+        void any.orWhereIn(id, source.organizations(viewer.id));
+        void any.orWhereIn(id, source.colleagues(viewer.id));
+      }
     });
+}
+
+/** Those that a search finds: restricted people find themselves and their organizations alone, as clients expect. */
+function whereFound(query: QueryBuilder<AccountRow>, viewer: Actor, sources: readonly MembershipSource[]): void {
+  whereKnown(query, viewer, sources);
+  if (viewer.kind !== 'user' || !viewer.isRestricted || viewer.isAdmin) return;
+  void query.where((any) => {
+    void any.where('user.id', viewer.id);
+    for (const source of sources) void any.orWhereIn('user.id', source.organizations(viewer.id));
+  });
 }
 
 const bothKeys = {
@@ -204,7 +215,7 @@ export class AccountFinder {
           });
       });
     }
-    if (viewer) whereVisible(query, viewer, this.#sources.list());
+    if (viewer) whereFound(query, viewer, this.#sources.list());
     const total = await query.clone().resultSize();
     const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[
       search.sort ?? 'name'

@@ -1,5 +1,8 @@
-import type { Actor, FreshCache, PointReader } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import type { Actor, FreshCache, Model, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Membership, Memberships, MembershipSource } from '../api.js';
+import { AccountRow } from '../models/account.js';
+import { whereKnown } from './find.js';
 
 type Belonging = ReadonlyMap<number, Membership>;
 
@@ -36,10 +39,16 @@ export class MembershipService implements Memberships {
   }
 
   async mayView(actor: Actor, account: Account): Promise<boolean> {
-    return mayViewOpen(actor, account) ?? (await this.viewable(actor, [account])).length > 0;
+    return mayViewOpen(actor, account) ?? (await this.#known(actor, [account])).length > 0;
   }
 
   async viewable(actor: Actor, accounts: readonly Account[]): Promise<Account[]> {
+    return actor.publicOnly
+      ? accounts.filter(({ visibility }) => visibility === 'public')
+      : this.#known(actor, accounts);
+  }
+
+  async #known(actor: Actor, accounts: readonly Account[]): Promise<Account[]> {
     const unclear = accounts.filter((account) => mayViewOpen(actor, account) === undefined);
     const people = unclear.filter(({ kind }) => kind === 'user').map(({ id }) => id);
     const known = unclear.length ? await this.#ofMany([actor.id, ...people]) : new Map<number, Belonging>();
@@ -49,6 +58,13 @@ export class MembershipService implements Memberships {
         ? (own?.has(id) ?? false)
         : [...(known.get(id)?.keys() ?? [])].some((organization) => own?.has(organization));
     return accounts.filter((account) => mayViewOpen(actor, account) ?? isClose(account));
+  }
+
+  whereViewable(actor: Actor, query: QueryBuilder<Model>, column: string): void {
+    if (actor.isAdmin && !actor.publicOnly) return;
+    const known = AccountRow.query().select('user.id');
+    whereKnown(known, actor, this.sources.list());
+    void query.whereIn(column, known);
   }
 
   #ofMany(userIds: readonly number[]): Promise<Map<number, Belonging>> {

@@ -2,7 +2,7 @@ import { BadRequest, Forbidden, type Actor, type Database, type Events, type Poi
 import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
-import { whereVisible } from './find.js';
+import { whereKnown } from './find.js';
 import { t } from '../texts/index.js';
 
 export interface ListOf<T> {
@@ -94,7 +94,7 @@ export class Relations {
       .alias('u')
       .join(`${table} as r`, `r.${other}`, 'u.id')
       .where(`r.${own}`, userId);
-    if (viewer) whereVisible(query, viewer, this.sources.list(), 'u');
+    if (viewer) whereKnown(query, viewer, this.sources.list(), 'u');
     const total = await query.clone().resultSize();
     const rows = await query
       .select('u.*')

@@ -1,10 +1,18 @@
-import { Forbidden, NotFound, reply, type Site, type ResourceResolver } from '@mortise/plugin-sdk';
-import { anyUserResource, movedAddress, userResource, type Account, type Accounts, type Memberships } from '../api.js';
+import { Forbidden, NotFound, reply, type Reply, type Site, type ResourceResolver } from '@mortise/plugin-sdk';
+import {
+  anyUserResource,
+  listedUserResource,
+  movedAddress,
+  userResource,
+  type Account,
+  type Accounts,
+  type Memberships,
+} from '../api.js';
 
-/** Finds the account of `{username}` (GEN-06); `any` also those whose profile the actor may not see. */
+/** Finds the account of `{username}` (GEN-06); `ofHidden`: what stands for one whose profile the actor may not see. */
 function userResolver(
   key: string,
-  any: boolean,
+  ofHidden: (account: Account) => Account | Reply,
   { accounts, memberships, site }: { accounts: Accounts; memberships: Memberships; site: Site },
 ): ResourceResolver<Account> {
   return {
@@ -19,16 +27,24 @@ function userResolver(
         if (!moved || !(await memberships.mayView(actor, moved))) throw NotFound('user');
         return reply.redirect(site.path(movedAddress(url, name, moved.name)), 307);
       }
-      if (!any && !(await memberships.mayView(actor, account))) throw NotFound('user');
+      const isHidden = !(await memberships.mayView(actor, account));
+      const found = isHidden ? ofHidden(account) : account;
       // TOK-26
       if (actor.publicOnly && account.visibility !== 'public')
         throw Forbidden('the token reaches only public accounts');
-      return account;
+      return found;
     },
   };
 }
 
 export const userResolvers = (services: Parameters<typeof userResolver>[2]) => [
-  userResolver(userResource.id, false, services),
-  userResolver(anyUserResource.id, true, services),
+  userResolver(
+    userResource.id,
+    () => {
+      throw NotFound('user');
+    },
+    services,
+  ),
+  userResolver(anyUserResource.id, (account) => account, services),
+  userResolver(listedUserResource.id, () => reply.list([], 0), services),
 ];

@@ -81,10 +81,10 @@ export interface Organizations {
   delete(id: number, options?: { purge?: boolean }): Promise<void>;
   /** What a person may do in it; of an account that does not belong to it: nothing. */
   rights(userId: number, organizationId: number): Promise<OrganizationRights>;
-  /** By name. `publicOnly`: those whose membership everybody may know of. */
+  /** By name. `shownTo`: those who are shown in public, as far as that viewer may know of them; without it all. */
   members(
     organizationId: number,
-    page: { publicOnly?: boolean; limit: number; offset: number },
+    page: { shownTo?: Actor; limit: number; offset: number },
   ): Promise<{ items: OrganizationMember[]; total: number }>;
   /** Out of all teams; Invalid when nobody would be left to own the organization. */
   removeMember(organizationId: number, userId: number): Promise<void>;

@@ -112,7 +112,8 @@ export interface Teams {
   /** Invalid for the owners. */
   delete(team: Team): Promise<void>;
 
-  members(teamId: number, page: Page): Promise<{ items: Account[]; total: number }>;
+  /** `shownTo`: as far as that actor may know of them; absent: all. */
+  members(teamId: number, page: Page & { readonly shownTo?: Actor }): Promise<{ items: Account[]; total: number }>;
   isMember(teamId: number, userId: number): Promise<boolean>;
   /** Of these accounts, the members of any of the teams. */
   membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>>;

@@ -125,7 +125,10 @@ export const organizationHome =
       const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
       const active = visible.find((tab) => tab.key === props.query.tab) ?? visible[0];
       const page = { limit: most.people, offset: 0 };
-      const { items } = await organizations.members(account.id, { publicOnly: !resource.isMember, ...page });
+      const { items } = await organizations.members(account.id, {
+        shownTo: resource.isMember ? undefined : actor,
+        ...page,
+      });
       const seen = { organizationId: account.id, visibleTo: actor, limit: most.teams, offset: 0 };
       const body = (
         <div class="d-md-flex gutter-lg">

@@ -93,7 +93,7 @@ export class OrganizationLayout implements OrganizationPages {
     const props = { account, actor, csrf, query: {} };
     const shown = profileTabs.list().filter((tab) => tab.visible?.(props) ?? true);
     const counts = await Promise.all(shown.map((tab) => tab.count?.(props)));
-    const people = await organizations.memberCount(account.id, { publicOnly: !isMember });
+    const people = await organizations.memberCount(account.id, isMember ? undefined : actor);
     const own = [
       {
         key: 'members',

@@ -37,8 +37,8 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
   const page = async (context: Context, flash?: Flash) => {
     const { actor, resource, csrf } = context;
     const { page: number, limit, offset } = context.page;
-    const publicOnly = !resource.isMember;
-    const { items, total } = await organizations.members(resource.account.id, { publicOnly, limit, offset });
+    const shownTo = resource.isMember ? undefined : actor;
+    const { items, total } = await organizations.members(resource.account.id, { shownTo, limit, offset });
     return pages.page(context, 'members', {
       title: t.later('members.title'),
       flash,

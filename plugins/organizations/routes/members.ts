@@ -32,7 +32,7 @@ export function memberRoutes({
       responses: { 200: userList },
       async handler({ actor, resource, page }) {
         const found = await organizations.members(resource.account.id, {
-          publicOnly: isPublic || !resource.isMember || actor.publicOnly,
+          shownTo: isPublic || !resource.isMember || actor.publicOnly ? actor : undefined,
           ...page,
         });
         return show(
@@ -78,7 +78,8 @@ export function memberRoutes({
       responses: { 204: null, 303: null },
       async handler({ actor, resource, params }) {
         const account = await named(params.username);
-        if (!resource.isMember && account.id !== actor.id)
+        // who sees only what is public is told only that
+        if ((!resource.isMember && account.id !== actor.id) || actor.publicOnly)
           return reply.redirect(
             `${api}/orgs/${encodeURIComponent(resource.account.name)}/public_members/${encodeURIComponent(account.name)}`,
             303,
@@ -108,9 +109,11 @@ export function memberRoutes({
       summary: 'Is the user a member who is shown in public?',
       access: read,
       responses: { 204: null },
-      async handler({ resource, params }) {
+      async handler({ actor, resource, params }) {
         const account = await named(params.username);
-        if (!(await membershipOf(account.id, resource))?.isPublic) throw NotFound('member');
+        const isShown =
+          (await membershipOf(account.id, resource))?.isPublic && (await memberships.mayView(actor, account));
+        if (!isShown) throw NotFound('member');
         return reply.none();
       },
     }),

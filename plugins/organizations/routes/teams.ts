@@ -179,7 +179,7 @@ export function teamRoutes({
       access: { ...ofTeam, mode: 'write' },
       responses: { 200: userList },
       async handler({ actor, resource, page }) {
-        const { items, total } = await teams.members(resource.team.id, page);
+        const { items, total } = await teams.members(resource.team.id, { shownTo: actor, ...page });
         return reply.list(
           items.map((account) => accounts.toApiUser(account, actor)),
           total,

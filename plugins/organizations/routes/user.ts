@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, type Account } from '@mortise/accounts/api';
+import { anyUserResource, listedUserResource, type Account } from '@mortise/accounts/api';
 import type { OrganizationService } from '../services/organizations.js';
 import { api, organizationList, type RouteServices } from './shared.js';
 
@@ -47,7 +47,7 @@ export function userRoutes({
       id: 'orgListUserOrgs',
       tags: ['organization'],
       summary: 'Organizations that an account belongs to, as far as you may know',
-      access: { actor: 'user', scope, resource: anyUserResource },
+      access: { actor: 'user', scope, resource: listedUserResource },
       responses: { 200: organizationList },
       handler: ({ actor, resource, page }) => listed(resource, actor, page),
     }),

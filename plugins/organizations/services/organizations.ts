@@ -149,19 +149,27 @@ export class OrganizationService implements Organizations {
   }
 
   /** How many {@link members} gives. */
-  async memberCount(organizationId: number, { publicOnly }: { publicOnly: boolean }): Promise<number> {
-    const query = this.parts.database.query(MemberRow).where('organization_id', organizationId);
-    if (publicOnly) void query.where('is_public', true);
-    return query.resultSize();
+  async memberCount(organizationId: number, shownTo?: Actor): Promise<number> {
+    return this.#members(organizationId, shownTo).resultSize();
+  }
+
+  /** Those who are shown in public to the viewer; without one all. */
+  #members(organizationId: number, shownTo: Actor | undefined) {
+    const { database, memberships } = this.parts;
+    const query = database.query(MemberRow).where('organization_member.organization_id', organizationId);
+    if (shownTo) {
+      void query.where('organization_member.is_public', true);
+      memberships.whereViewable(shownTo, query, 'organization_member.user_id');
+    }
+    return query;
   }
 
   async members(
     organizationId: number,
-    { publicOnly = false, limit, offset }: { publicOnly?: boolean; limit: number; offset: number },
+    { shownTo, limit, offset }: { shownTo?: Actor; limit: number; offset: number },
   ): Promise<{ items: OrganizationMember[]; total: number }> {
-    const { accounts, database } = this.parts;
-    const query = database.query(MemberRow).where('organization_member.organization_id', organizationId);
-    if (publicOnly) void query.where('is_public', true);
+    const { accounts } = this.parts;
+    const query = this.#members(organizationId, shownTo);
     const total = await query.clone().resultSize();
     const rows = await query
       .join('user', 'user.id', 'organization_member.user_id')

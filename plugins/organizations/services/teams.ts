@@ -8,7 +8,7 @@ import {
   type Events,
   refusedField,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, Visibility } from '@mortise/accounts/api';
+import type { Account, Accounts, Memberships, Visibility } from '@mortise/accounts/api';
 import { repositoryAccessReduced, type Repositories, type Repository } from '@mortise/repositories/api';
 import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
@@ -29,6 +29,7 @@ export interface TeamParts {
   readonly database: Database;
   readonly events: Events;
   readonly accounts: Accounts;
+  readonly memberships: Pick<Memberships, 'whereViewable'>;
   readonly finder: OrganizationFinder;
   readonly repositories: Pick<Repositories, 'byId' | 'hold'>;
   readonly units: TeamUnits;
@@ -205,8 +206,12 @@ export class TeamService extends TeamFinder implements Teams {
 
   // ---------------------------------------------------------------- members
 
-  async members(teamId: number, { limit, offset }: { limit: number; offset: number }) {
+  async members(
+    teamId: number,
+    { shownTo, limit, offset }: { readonly shownTo?: Actor; readonly limit: number; readonly offset: number },
+  ) {
     const query = this.parts.database.query(TeamMemberRow).where('team_member.team_id', teamId);
+    if (shownTo) this.parts.memberships.whereViewable(shownTo, query, 'team_member.user_id');
     const total = await query.clone().resultSize();
     const rows = await query
       .join('user', 'user.id', 'team_member.user_id')

@@ -1,6 +1,6 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { userSchema } from '@mortise/accounts/api';
-import { repositoryResource, userList } from '../api.js';
+import { userSchema, type Memberships } from '@mortise/accounts/api';
+import { repositoryResource, userList, type RepositoryContext } from '../api.js';
 import { must } from '../services/members.js';
 import { repositoryPath, tag, users, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -9,8 +9,9 @@ import { t } from '../texts/index.js';
 export function memberRoutes({
   accounts,
   access,
+  memberships,
   members,
-}: Pick<RouteServices, 'accounts' | 'access' | 'members'>): Route[] {
+}: Pick<RouteServices, 'accounts' | 'access' | 'members'> & { readonly memberships: Memberships }): Route[] {
   const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readUser = { ...read, actor: 'user' } as const;
   const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
@@ -22,9 +23,13 @@ export function memberRoutes({
     if (!found) throw Invalid(t.later('error.noUser', { name }));
     return found;
   };
+  /** Who gives access sees to whom it was given. */
+  const seesAll = (resource: RepositoryContext, actor: Actor) => resource.may('admin') && !actor.publicOnly;
   /** Who can be chosen, by name and the owner last; never paged. */
-  const choice = async (ids: readonly number[], ownerId: number, actor: Actor) => {
-    const known = [...(await accounts.byIds(ids)).values()].filter((one) => one.isActive || one.id === ownerId);
+  const choice = async (ids: readonly number[], resource: RepositoryContext, actor: Actor) => {
+    const { ownerId } = resource.repository;
+    const all = [...(await accounts.byIds(ids)).values()].filter((one) => one.isActive || one.id === ownerId);
+    const known = seesAll(resource, actor) ? all : await memberships.viewable(actor, all);
     const last = (id: number) => Number(id === ownerId);
     known.sort((one, other) => last(one.id) - last(other.id) || (one.lowerName < other.lowerName ? -1 : 1));
     return known.map((one) => accounts.toApiUser(one, actor));
@@ -45,7 +50,8 @@ export function memberRoutes({
       access: readUser,
       responses: { 200: users },
       async handler({ actor, resource, page }) {
-        const { items, total } = await members.collaboratorPage(resource.repository.id, page.limit, page.offset);
+        const viewer = seesAll(resource, actor) ? undefined : actor;
+        const { items, total } = await members.collaboratorPage(resource.repository.id, page, viewer);
         return userList(
           accounts,
           items.map((item) => item.userId),
@@ -130,8 +136,7 @@ export function memberRoutes({
       summary: 'Users who can be assigned',
       access: readUser,
       responses: { 200: users },
-      handler: async ({ actor, resource }) =>
-        choice(await members.writers(resource.repository), resource.repository.ownerId, actor),
+      handler: async ({ actor, resource }) => choice(await members.writers(resource.repository), resource, actor),
     }),
     defineRoute({
       method: 'GET',
@@ -155,8 +160,7 @@ export function memberRoutes({
       summary: 'Users who can be asked for a review',
       access: readUser,
       responses: { 200: users },
-      handler: async ({ actor, resource }) =>
-        choice(await members.readers(resource.repository), resource.repository.ownerId, actor),
+      handler: async ({ actor, resource }) => choice(await members.readers(resource.repository), resource, actor),
     }),
   ];
 }

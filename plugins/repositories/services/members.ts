@@ -1,5 +1,5 @@
-import { Invalid, NotFound, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import { Invalid, NotFound, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import {
   repositoryAccessLost,
   type AccessGrant,
@@ -24,6 +24,7 @@ export class MemberService implements RepositoryMembers {
       readonly events: Events;
       readonly accounts: Pick<Accounts, 'blocks' | 'byId'>;
       readonly grants: Grants;
+      readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly watchers: PointReader<RepositoryWatchers>;
     },
   ) {}
@@ -52,8 +53,14 @@ export class MemberService implements RepositoryMembers {
     return [...new Set([...(owner?.kind === 'user' ? [owner.id] : []), ...fit.map(([id]) => id)])];
   }
 
-  async collaboratorPage(repositoryId: number, limit: number, offset: number) {
+  /** `viewer`: of people whom that actor may know of; absent: all. */
+  async collaboratorPage(
+    repositoryId: number,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+    viewer?: Actor,
+  ) {
     const query = this.parts.database.query(CollaboratorRow).where('repository_id', repositoryId);
+    if (viewer) this.parts.memberships.whereViewable(viewer, query, 'user_id');
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('id').limit(limit).offset(offset);
     return { items: rows.map((row) => ({ userId: row.user_id, mode: row.mode })), total };

@@ -142,7 +142,7 @@ export function registerServices(
   );
   host.service(
     own.members,
-    { database, events, accounts, grants: own.grants },
+    { database, events, accounts, memberships, grants: own.grants },
     (services) => new MemberService({ ...services, watchers: points.watchers }),
   );
   host.service(

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, userResource, type Emails } from '@mortise/accounts/api';
+import { listedUserResource, userResource, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { keyRing } from '../services/key-ring.js';
 import { showGpgKey } from '../services/show-key.js';
@@ -148,7 +148,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       id: 'userListGPGKeys',
       tags: ['user'],
       summary: 'GPG keys of an account',
-      access: { actor: 'user', scope: 'user', resource: anyUserResource },
+      access: { actor: 'user', scope: 'user', resource: listedUserResource },
       responses: { 200: Joi.array().items(keySchema) },
       handler: ({ resource, page }) => listOf(resource.id, page),
     }),

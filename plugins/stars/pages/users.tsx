@@ -17,7 +17,7 @@ export function userPageRoutes(services: PageServices): Route[] {
         const { repository } = context.resource;
         const { page, limit, offset } = context.page;
         const kind = path === 'stars' ? 'star' : 'watch';
-        const { userIds, total } = await stars.users(kind, repository.id, limit, offset);
+        const { userIds, total } = await stars.users(kind, repository.id, context.actor, { limit, offset });
         const known = await accounts.byIds(userIds);
         return pages.page(repositoryPageContext(context), '', () => ({
           title: t(`users.${path}`),

@@ -10,7 +10,7 @@ import {
   type Actor,
   type Page,
 } from '@mortise/plugin-sdk';
-import { anyUserResource, type Accounts } from '@mortise/accounts/api';
+import { listedUserResource, type Accounts } from '@mortise/accounts/api';
 import {
   mustBeOpen,
   repositoryApi as repositoryPath,
@@ -98,7 +98,7 @@ export function starRoutes({
       id: userId,
       tags: ['user'],
       summary: kind === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
-      access: { actor: 'user', scope: 'user', resource: anyUserResource },
+      access: { actor: 'user', scope: 'user', resource: listedUserResource },
       responses: { 200: repositoryList },
       async handler({ actor, resource, page }) {
         guard();
@@ -122,8 +122,8 @@ export function starRoutes({
           const { userIds, total } = await stars.users(
             path === 'stargazers' ? 'star' : 'watch',
             resource.repository.id,
-            page.limit,
-            page.offset,
+            actor,
+            page,
           );
           return userList(accounts, userIds, actor, total);
         },

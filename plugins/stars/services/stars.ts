@@ -1,5 +1,5 @@
 import type { Actor, Database } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { StarRow, WatchRow } from '../models/stars.js';
@@ -17,6 +17,7 @@ export class StarService implements StarsAndWatches {
       readonly database: Database;
       readonly access: Pick<RepositoryAccess, 'rightsOf'>;
       readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId'>;
+      readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
   ) {}
@@ -84,10 +85,11 @@ export class StarService implements StarsAndWatches {
   async users(
     kind: StarOrWatch,
     repositoryId: number,
-    limit: number,
-    offset: number,
+    viewer: Actor,
+    { limit, offset }: { limit: number; offset: number },
   ): Promise<{ userIds: number[]; total: number }> {
     const query = this.parts.database.query(tables[kind].row).where('repository_id', repositoryId);
+    this.parts.memberships.whereViewable(viewer, query, 'user_id');
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('id').limit(limit).offset(offset);
     return { userIds: rows.map((row) => row.user_id), total };
