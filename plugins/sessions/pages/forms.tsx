@@ -1,4 +1,4 @@
-import { CheckField, Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, FormFrame, listHref, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 
@@ -30,7 +30,11 @@ export function SignInForm({
       title={t('signIn.title')}
       below={
         canRegister ? (
-          <span>{t.rich('signIn.new', { link: (children) => <a href={path('/user/sign_up')}>{children}</a> })}</span>
+          <span>
+            {t.rich('signIn.new', {
+              link: (children) => <a href={listHref(path('/user/sign_up'), { redirect_to: redirectTo })}>{children}</a>,
+            })}
+          </span>
         ) : null
       }
     >
@@ -79,17 +83,23 @@ export function RegisterForm({
   name,
   email,
   isFirst,
-}: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
+  redirectTo,
+}: FormProps & { name: string; email: string; isFirst: boolean; redirectTo: string }): VNode {
   return (
     <FormFrame
       title={t(isFirst ? 'register.first' : 'register.title')}
       below={
-        <span>{t.rich('register.existing', { link: (children) => <a href={path('/user/login')}>{children}</a> })}</span>
+        <span>
+          {t.rich('register.existing', {
+            link: (children) => <a href={listHref(path('/user/login'), { redirect_to: redirectTo })}>{children}</a>,
+          })}
+        </span>
       }
     >
       {isFirst ? <p class="flash mb-3">{t('register.firstNote')}</p> : null}
       <form method="post" action={path('/user/sign_up')}>
         <Csrf token={csrf} />
+        <input type="hidden" name="redirect_to" value={redirectTo} />
         <TextField
           name="user_name"
           input="name"

@@ -5,6 +5,7 @@ import {
   Joi,
   type PageOptions,
   Problem,
+  type RawQuery,
   reply,
   type Route,
   type RouteContext,
@@ -21,6 +22,7 @@ export interface RegistrationFields {
   readonly email: string;
   readonly password: string;
   readonly retype: string;
+  readonly redirect_to: string;
 }
 
 /** Creating an account of one's own. */
@@ -30,8 +32,8 @@ export const registerPages =
     const { accounts, activation, registration, signInFlow, site } = parts;
     const signInPage = makeSignInPage(parts, extras);
     const page = async (
-      context: RouteContext,
-      given: { name?: string; email?: string } = {},
+      context: Pick<RouteContext, 'csrf' | 'query'>,
+      given: { name?: string; email?: string; redirectTo?: string } = {},
       flash?: PageOptions['flash'],
       status?: number,
     ) =>
@@ -46,6 +48,7 @@ export const registerPages =
             path={(to) => site.path(to)}
             name={given.name ?? ''}
             email={given.email ?? ''}
+            redirectTo={given.redirectTo ?? signInFlow.safeTarget((context.query as RawQuery).redirect_to)}
             isFirst={(await accounts.count()) === 0}
           />
         ),
@@ -67,10 +70,17 @@ export const registerPages =
         access: open,
         payload: { as: 'form' },
         request: {
-          payload: Joi.object<RegistrationFields>({ user_name: word, email: word, password: word, retype: word }),
+          payload: Joi.object<RegistrationFields>({
+            user_name: word,
+            email: word,
+            password: word,
+            retype: word,
+            redirect_to: word,
+          }),
         },
         handler: async (context) => {
           const { user_name: name, email, password, retype } = context.payload;
+          const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
           try {
             if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
             await checkFields({
@@ -93,14 +103,14 @@ export const registerPages =
               const text = (await activation.isAwaited(account))
                 ? t.later('activate.sent', { email: account.email })
                 : t.later('register.awaitsActivation');
-              return await signInPage(context, { name, redirectTo: '', flash: { kind: 'info', text } });
+              return await signInPage(context, { name, redirectTo, flash: { kind: 'info', text } });
             }
-            return await signInFlow.begin(context, { account, remember: false, redirectTo: '', by: 'password' });
+            return await signInFlow.begin(context, { account, remember: false, redirectTo, by: 'password' });
           } catch (error) {
             if (!Problem.is(error)) throw error;
             return page(
               context,
-              { name, email },
+              { name, email, redirectTo },
               { kind: 'error', text: error.text, fields: error.inputs },
               error.status,
             );
