@@ -20,6 +20,9 @@ const state = ((globalThis as Record<symbol, unknown>)[Symbol.for('mortise.keptP
   drawings: new WeakMap(),
 }) as { readonly drawings: WeakMap<Language, Drawings>; render?: (node: VNode) => string };
 
+/** In one piece: what was put together of many strings would be gone through again with each page that it is in. */
+const flat = (text: string): string => Buffer.from(text).toString();
+
 class Drawings {
   #size = 0;
   readonly #made = new Map<string, string>();
@@ -53,7 +56,7 @@ export function KeptPart({ name, by, children }: KeptPartProps): VNode {
   if (!drawings) state.drawings.set(language, (drawings = new Drawings()));
   const key = `${name}\0${by}`;
   let html = drawings.get(key);
-  if (html === undefined) drawings.keep(key, (html = state.render(children())));
+  if (html === undefined) drawings.keep(key, (html = flat(state.render(children()))));
   return jsxTemplate([html]);
 }
 

@@ -6,24 +6,26 @@ const iconReference = Buffer.from('href="#icon-');
 const quote = '"'.charCodeAt(0);
 const maxName = 100;
 const maxSprites = 200;
+const none = Buffer.alloc(0);
 const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
 /** Octicons as SVG symbols; a drawing is read when the first page needs it. */
 export class IconSprite {
   private folder: string | undefined;
   private readonly symbols = new Map<string, string>();
-  private readonly sprites = new Map<string, string>();
+  private readonly sprites = new Map<string, Buffer>();
 
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
-  spriteFor(html: readonly Buffer[]): string {
+  spriteFor(html: readonly Buffer[]): Buffer {
     const names = new Set<string>();
     for (const part of html) findNames(part, names);
-    if (names.size === 0) return '';
+    if (names.size === 0) return none;
     const sorted = [...names].sort();
     const key = sorted.join();
     let sprite = this.sprites.get(key);
     if (sprite === undefined) {
-      sprite = `<svg class="sprite" aria-hidden="true">${sorted.map((name) => this.symbol(name)).join('')}</svg>`;
+      const symbols = sorted.map((name) => this.symbol(name)).join('');
+      sprite = Buffer.from(`<svg class="sprite" aria-hidden="true">${symbols}</svg>`);
       // pages differ in few ways; who makes them differ in many gains nothing
       if (this.sprites.size >= maxSprites) this.sprites.clear();
       this.sprites.set(key, sprite);

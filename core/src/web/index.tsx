@@ -176,7 +176,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
         (work) => inLanguage(language, work),
         () => render(options.body),
       );
-      const html = Buffer.concat([Buffer.from(sprite.spriteFor(fragment)), ...fragment]);
+      const html = Buffer.concat([sprite.spriteFor(fragment), ...fragment]);
       return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
     }
     const menu: VNode[] = [];
@@ -203,8 +203,8 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
         ),
     );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
-    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}`;
-    const html = Buffer.concat([Buffer.from(start), ...body, bodyEnd]);
+    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>`;
+    const html = Buffer.concat([Buffer.from(start), sprite.spriteFor(body), ...body, bodyEnd]);
     return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
   }
 

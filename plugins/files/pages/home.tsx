@@ -28,6 +28,7 @@ import {
   pageAccess,
   pageContextOf,
   Switcher,
+  viewOf,
   type CodePageContext,
   type RevisionView,
 } from '@mortise/history/api';
@@ -173,7 +174,10 @@ export function codePages(services: PageServices): Route[] {
         const git = reader.open(repository.id);
         if (await git.isEmpty()) return emptyPage(context);
         const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;
-        return show(context, `branch/${branch.name}`);
+        return folderPage(
+          context,
+          viewOf(services, context, { kind: 'branch', name: branch.name, commit: branch.oid }),
+        );
       },
     }),
     defineRoute({

@@ -45,6 +45,14 @@ describe('pages of files', () => {
     }
   });
 
+  it('set no cookie for visitors whom they show no form', async () => {
+    for (const path of ['', '/src/branch/main/src', '/src/branch/main/README.md']) {
+      const { statusCode, headers } = await host.inject(`/ada/wheel${path}`);
+      expect(statusCode, path).to.equal(200);
+      expect(headers['set-cookie'], path).to.be.undefined();
+    }
+  });
+
   it('say in sentences why there is no blame', async () => {
     const content = Buffer.from([0, 1, 2]).toString('base64');
     const url = '/api/v1/repos/ada/wheel/contents/bytes.bin';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, CopyButton, icon } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, icon, KeptPart } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import { t } from '../texts/index.js';
@@ -94,22 +94,35 @@ export interface CommitBarProps {
 /** The last commit over a list of files or a file. */
 export function CommitBar(props: CommitBarProps): VNode {
   const { commit, account, view, path, avatarUrl, proof, badges = [], children } = props;
+  const href = `${view.home}/commit/${commit.oid}`;
+  const person = account ? [path(`/${account.name}`), account.name, avatarUrl?.(account)] : [avatarUrl !== undefined];
+  const minute = Math.floor(Date.now() / 60_000);
   return (
     <div class="Box-header d-flex flex-items-center flex-nowrap">
-      <div class="flex-auto css-truncate css-truncate-overflow">
-        <Person account={account} name={commit.author.name} path={path} avatarUrl={avatarUrl} />{' '}
-        <a class="Link--secondary row-link" href={`${view.home}/commit/${commit.oid}`}>
-          {subjectOf(commit.message)}
-        </a>
-      </div>
+      <KeptPart name="history.commitBar" by={JSON.stringify([href, person])}>
+        {() => (
+          <div class="flex-auto css-truncate css-truncate-overflow">
+            <Person account={account} name={commit.author.name} path={path} avatarUrl={avatarUrl} />{' '}
+            <a class="Link--secondary row-link" href={href}>
+              {subjectOf(commit.message)}
+            </a>
+          </div>
+        )}
+      </KeptPart>
       {badges}
       <SignatureBadge proof={proof} />
-      <a class="text-mono f6 Link--secondary no-wrap d-none d-sm-inline" href={`${view.home}/commit/${commit.oid}`}>
-        {commit.oid.slice(0, 10)}
-      </a>
-      <span class="color-fg-muted f6 no-wrap d-none d-md-inline">
-        <Ago time={commit.committer.time} />
-      </span>
+      <KeptPart name="history.commitBarEnd" by={`${minute} ${href}`}>
+        {() => (
+          <>
+            <a class="text-mono f6 Link--secondary no-wrap d-none d-sm-inline" href={href}>
+              {commit.oid.slice(0, 10)}
+            </a>
+            <span class="color-fg-muted f6 no-wrap d-none d-md-inline">
+              <Ago time={commit.committer.time} />
+            </span>
+          </>
+        )}
+      </KeptPart>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, KeptPart } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import { encodePath, type RevisionView } from './pages.js';
 
@@ -60,14 +60,18 @@ export function Switcher({ view, word }: { view: RevisionView; word: RefPage }):
   const shown = kind === 'commit' ? name.slice(0, 10) : name;
   const glyph = kind === 'tag' ? 'tag' : kind === 'commit' ? 'git-commit' : 'git-branch';
   return (
-    <RefMenu
-      home={view.home}
-      query={{ to: word, kind, name, ...(view.path ? { path: view.path } : {}) }}
-      summary={
-        <span title={shown}>
-          {icon(glyph)} <span class="code-short">{shown}</span> {icon('triangle-down')}
-        </span>
-      }
-    />
+    <KeptPart name="history.switcher" by={JSON.stringify([view.home, word, kind, name, view.path])}>
+      {() => (
+        <RefMenu
+          home={view.home}
+          query={{ to: word, kind, name, ...(view.path ? { path: view.path } : {}) }}
+          summary={
+            <span title={shown}>
+              {icon(glyph)} <span class="code-short">{shown}</span> {icon('triangle-down')}
+            </span>
+          }
+        />
+      )}
+    </KeptPart>
   );
 }

@@ -26,7 +26,7 @@ import type {
 } from '../api.js';
 import type { RepositoryFinder } from '../services/find.js';
 import type { DescriptionText } from '../services/descriptions.js';
-import type { HeaderService } from '../services/header.js';
+import type { HeaderFacts, HeaderService } from '../services/header.js';
 import type { Units } from '../services/units.js';
 import { Kind, RepositoryList, colorOf } from './list.js';
 import { Banners } from './banners.js';
@@ -165,40 +165,52 @@ export class Layout implements RepositoryPages {
     const base = this.#path(repository);
     const { original } = this.parts.header.of(pageContext.context);
     const picture = this.parts.avatarUrl(repository);
+    const { ownerName, name, forkOfId, isPrivate, isTemplate, isArchived } = repository;
+    const shown = [base, ownerName, name, picture, forkOfId, isPrivate, isTemplate, isArchived];
+    const by = JSON.stringify([...shown, original?.ownerName, original?.name]);
     return (
       <div class="color-bg-subtle pt-3 border-bottom">
         <div class="container-xl px-3 px-md-4 d-flex flex-wrap flex-items-center mb-2 gap-2">
-          <div class="flex-auto">
-            <h1 class="f3 text-normal wb-break-word">
-              {picture ? (
-                <img class="avatar mr-1" src={picture} width={24} height={24} alt="" />
-              ) : (
-                icon(repository.forkOfId ? 'repo-forked' : 'repo', { class: 'color-fg-muted' })
-              )}{' '}
-              <a class="d-inline-block" href={this.parts.site.path(`/${repository.ownerName}`)}>
-                {repository.ownerName}
-              </a>
-              <span class="mx-1 color-fg-muted">/</span>
-              <a class="text-bold d-inline-block" href={base}>
-                {repository.name}
-              </a>{' '}
-              <Kind repository={repository} />
-            </h1>
-            {original ? (
-              <p class="f6 color-fg-muted mb-0">
-                {t.rich('layout.forkedFrom', {
-                  name: (
-                    <a class="text-underline" href={this.#path(original)}>
-                      {original.ownerName}/{original.name}
-                    </a>
-                  ),
-                })}
-              </p>
-            ) : null}
-          </div>
+          <KeptPart name="repositories.title" by={by}>
+            {() => this.#title(repository, picture, original)}
+          </KeptPart>
           {this.#buttons(pageContext, base)}
         </div>
         {this.#tabs(pageContext, active, base)}
+      </div>
+    );
+  }
+
+  /** All that it shows is in the `by` of its part. */
+  #title(repository: Repository, picture: string, original: HeaderFacts['original']): VNode {
+    return (
+      <div class="flex-auto">
+        <h1 class="f3 text-normal wb-break-word">
+          {picture ? (
+            <img class="avatar mr-1" src={picture} width={24} height={24} alt="" />
+          ) : (
+            icon(repository.forkOfId ? 'repo-forked' : 'repo', { class: 'color-fg-muted' })
+          )}{' '}
+          <a class="d-inline-block" href={this.parts.site.path(`/${repository.ownerName}`)}>
+            {repository.ownerName}
+          </a>
+          <span class="mx-1 color-fg-muted">/</span>
+          <a class="text-bold d-inline-block" href={this.#path(repository)}>
+            {repository.name}
+          </a>{' '}
+          <Kind repository={repository} />
+        </h1>
+        {original ? (
+          <p class="f6 color-fg-muted mb-0">
+            {t.rich('layout.forkedFrom', {
+              name: (
+                <a class="text-underline" href={this.#path(original)}>
+                  {original.ownerName}/{original.name}
+                </a>
+              ),
+            })}
+          </p>
+        ) : null}
       </div>
     );
   }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, formatNumber, icon, type Site } from '@mortise/plugin-sdk';
+import { Csrf, formatNumber, icon, KeptPart, type Site } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { t } from '../texts/index.js';
@@ -25,7 +25,7 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
       } = pageContext;
       const [glyph, label] = isOn ? on : off;
       const count = kind === 'star' ? repository.starCount : repository.watcherCount;
-      const number = (
+      const number = () => (
         <a class="btn btn-sm BtnGroup-item" href={`${base}/${page}`} aria-label={t(`button.${page}`, { count })}>
           {formatNumber(count)}
         </a>
@@ -33,16 +33,20 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
       // without a form, whose token would be another for each visitor
       if (actor.kind !== 'user')
         return (
-          <span class="BtnGroup d-inline-flex">
-            <a
-              class="btn btn-sm BtnGroup-item"
-              href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
-              title={t(`button.signIn.${kind}`)}
-            >
-              {icon(glyph)} {t(label)}
-            </a>
-            {number}
-          </span>
+          <KeptPart name={`stars.${kind}`} by={`${count} ${base}`}>
+            {() => (
+              <span class="BtnGroup d-inline-flex">
+                <a
+                  class="btn btn-sm BtnGroup-item"
+                  href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
+                  title={t(`button.signIn.${kind}`)}
+                >
+                  {icon(glyph)} {t(label)}
+                </a>
+                {number()}
+              </span>
+            )}
+          </KeptPart>
         );
       return (
         <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${kind}`} class="d-inline-block">
@@ -51,7 +55,7 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
             <button class="btn btn-sm BtnGroup-item" type="submit">
               {icon(glyph)} {t(label)}
             </button>
-            {number}
+            {number()}
           </span>
         </form>
       );
