@@ -9,16 +9,20 @@ const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
 const maxTestMs = 600_000;
 const maxFileMs = 1_200_000;
 
+/** `plugins/stars: stars; plugins/wiki: api, pages`. */
+function titleOf(files) {
+  const names = new Map();
+  for (const file of files)
+    names.set(ownerOf(file), [...(names.get(ownerOf(file)) ?? []), basename(file).split('.')[0]]);
+  return [...names].map(([owner, own]) => `${owner}: ${own.join(', ')}`).join('; ');
+}
+
 /**
  * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
  * whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
  */
 export function runFiles({ files, engine }, services, scratch) {
-  const title =
-    files.length === 1
-      ? files[0]
-      : `${ownerOf(files[0])}: ${files.map((file) => basename(file).split('.')[0]).join(', ')}`;
-  const name = `${title} (${engine})`;
+  const name = `${files.length === 1 ? files[0] : titleOf(files)} (${engine})`;
   const output = mkdtempSync(join(scratch, 'lab-'));
   const report = join(output, 'report.json');
   const started = Date.now();

@@ -1,10 +1,10 @@
 // Which files run together, and in which order.
-import { enginesOf, needsServer, ownerOf, sleeps, tierOf } from './files.mjs';
+import { enginesOf, needsServer, sleeps, tierOf } from './files.mjs';
 import { secondsOf } from './times.mjs';
 
 /**
- * Half of the time of a short file is Node reading the modules of the host: so the short ones of one plugin share a
- * process. Longer ones run alone, that both cores are busy to the end.
+ * Half of the time of a short file is Node reading the modules of the host: so the short ones share a process, those of
+ * one plugin and of its neighbours. Longer ones run alone, that both cores are busy to the end.
  */
 const maxSharedSeconds = 60;
 
@@ -13,12 +13,12 @@ const maxSharedSeconds = 60;
  */
 export function tasksOf(files, hasMysql) {
   const tasks = [];
+  /** Engine → the task that takes more files. */
   const shared = new Map();
   for (const file of files)
     for (const engine of hasMysql ? enginesOf(file) : ['sqlite']) {
       const expected = secondsOf({ file, engine });
-      const key = `${ownerOf(file)} ${engine}`;
-      const open = shared.get(key);
+      const open = shared.get(engine);
       if (sleeps(file))
         tasks.push({ files: [file], engine, expected, isAsleep: true, needsTemplate: needsServer(file) });
       else if (tierOf(file) === 'system' || expected > maxSharedSeconds / 2)
@@ -28,7 +28,7 @@ export function tasksOf(files, hasMysql) {
         open.expected += expected;
       } else {
         const task = { files: [file], engine, expected };
-        shared.set(key, task);
+        shared.set(engine, task);
         tasks.push(task);
       }
     }
