@@ -69,7 +69,8 @@ function history(count) {
 const clearRefusal =
   /\[(remote )?rejected\]|fetch first|non-fast-forward|failed to update ref|cannot lock ref|try again/;
 
-for (const workers of [1, 2])
+// on MariaDB two: what happens at once in one process does so in two as well
+for (const workers of process.env.MORTISE_TEST_ENGINE === 'mysql' ? [2] : [1, 2])
   describe(
     `pushes and clones at scale, ${workers} ${workers === 1 ? 'process' : 'workers'}`,
     { timeout: 1_800_000 },

@@ -261,7 +261,8 @@ describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
     await expect(git(dir, 'push', await remote('ada/limited', ada), 'main')).to.reject(/maximum allowed size/);
   });
 
-  it('a hundred identical clones cost one pack, and it is never a stale one', async () => {
+  it('many identical clones cost one pack, and it is never a stale one', async () => {
+    const rounds = process.env.MORTISE_TEST_FULL ? 5 : 2;
     await make('shared');
     const dir = await source();
     await writeFile(join(dir, 'noise'), randomBytes(700_000));
@@ -275,7 +276,7 @@ describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
       await git(join(host.workDir, name), 'fsck', '--strict');
     };
     await Promise.all(Array.from({ length: 20 }, (_, n) => clone(`shared-0-${n}`)));
-    for (let round = 1; round < 5; round++)
+    for (let round = 1; round < rounds; round++)
       await Promise.all(Array.from({ length: 20 }, (_, n) => clone(`shared-${round}-${n}`)));
     expect(host.services.get(packCache).made - made).to.equal(1);
     await clone('shared-shallow', '--depth', '1');

@@ -109,13 +109,15 @@ describe('git over SSH under load', { timeout: 600_000 }, () => {
     expect(await kit.git(kit.folder(made), 'fsck', '--full', '--strict')).to.not.match(/error|missing|broken/);
   });
 
-  it('twenty clients push the same branch at once: each lands or is told, nothing is lost', async () => {
+  it('many clients push the same branch at once: each lands or is told, nothing is lost', async () => {
+    // all but one have to try again each time: twice as many cost four times as much
+    const count = process.env.MORTISE_TEST_FULL ? 20 : 10;
     const made = await kit.repository('narrow');
     const first = await kit.source();
     await kit.git(first, 'push', '-q', kit.url('ada/narrow'), 'main');
     const landed: string[] = [];
     await Promise.all(
-      Array.from({ length: 20 }, async (_, n) => {
+      Array.from({ length: count }, async (_, n) => {
         const folder = kit.path(`narrow-${n}`);
         await kit.git(kit.host.workDir, 'clone', '-q', first, folder);
         await kit.git(
@@ -136,7 +138,7 @@ describe('git over SSH under load', { timeout: 600_000 }, () => {
       }),
     );
     const all = (await kit.git(kit.folder(made), 'rev-list', 'main')).trim().split('\n');
-    expect(all).to.have.length(21);
+    expect(all).to.have.length(count + 1);
     for (const oid of landed) expect(all).to.include(oid);
     expect(await kit.git(kit.folder(made), 'fsck', '--full', '--strict')).to.not.match(/error|missing|broken/);
   });
