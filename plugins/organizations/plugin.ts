@@ -127,7 +127,7 @@ export default definePlugin({
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));
     host.contribute(repositoryRelations, teamRelation);
     host.contribute(repositoryMakers, { accounts, memberships, organizations, teams: teamService }, makers);
-    const resolving = { accounts, memberships, organizations, teams, site } as const;
+    const resolving = { accounts, memberships, organizations, teams: teamService, site } as const;
     host.contribute(resources, resolving, organizationResolver);
     host.contribute(resources, resolving, teamResolver);
     host.contribute(reservedNames, { names: ['org', 'orgs', 'teams', 'invite'] });

@@ -1,6 +1,6 @@
 import { type Database, containing } from '@mortise/plugin-sdk';
 import type { Team, TeamSearch } from '../api.js';
-import { MemberRow } from '../models/organizations.js';
+import { MemberRow, type OrganizationRow } from '../models/organizations.js';
 import { AccountVisibilityRow } from '../models/others.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
 import { ownerTeams } from './belonging.js';
@@ -11,6 +11,27 @@ export class TeamFinder {
 
   async byId(id: number): Promise<Team | undefined> {
     return (await this.byIds([id])).get(id);
+  }
+
+  /** With what its organization says of teams, by one statement: part of every answer about a team. */
+  async withOrganization(
+    id: number,
+  ): Promise<{ readonly team: Team; readonly repositoryAdminsChangeTeams: boolean } | undefined> {
+    type Joined = TeamRow & Pick<OrganizationRow, 'repository_admins_change_teams'> & Partial<TeamUnitRow>;
+    const rows = (await this.database
+      .query(TeamRow)
+      .join('organization', 'organization.account_id', 'team.organization_id')
+      .leftJoin('team_unit', 'team_unit.team_id', 'team.id')
+      .select('team.*', 'organization.repository_admins_change_teams', 'team_unit.unit', 'team_unit.mode')
+      .where('team.id', id)) as unknown as Joined[];
+    const [row] = rows;
+    if (!row) return undefined;
+    const isGranular = row.authorization === 'none';
+    const units = rows.flatMap(({ unit, mode }) => (isGranular && unit && mode ? [[unit, mode] as const] : []));
+    return {
+      team: toTeam(row, Object.fromEntries(units)),
+      repositoryAdminsChangeTeams: Boolean(row.repository_admins_change_teams),
+    };
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Team>> {

@@ -21,12 +21,13 @@ import {
   type Teams,
 } from '../api.js';
 import { t } from '../texts/index.js';
+import type { TeamFinder } from './find-teams.js';
 
 interface Services {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly organizations: Organizations;
-  readonly teams: Teams;
+  readonly teams: Teams & Pick<TeamFinder, 'withOrganization'>;
   readonly site: Site;
 }
 
@@ -85,14 +86,15 @@ async function findTeam(
   services: Services,
   request: ResourceRequest,
 ): Promise<{ readonly team: Team; readonly organization: Organization } | Reply> {
-  const { organizations, teams } = services;
+  const { accounts, teams } = services;
   const { params } = request;
   if (params.team === undefined) {
     const id = Number(params.id);
-    const team = Number.isSafeInteger(id) ? await teams.byId(id) : undefined;
-    const organization = team && (await organizations.byId(team.organizationId));
-    if (!organization) throw NotFound('team');
-    return { team, organization };
+    const found = Number.isSafeInteger(id) ? await teams.withOrganization(id) : undefined;
+    const account = found && (await accounts.byId(found.team.organizationId));
+    if (!account) throw NotFound('team');
+    const { team, repositoryAdminsChangeTeams } = found;
+    return { team, organization: { account, repositoryAdminsChangeTeams } };
   }
   const organization = await findOrganization(services, request);
   if (!('account' in organization)) return organization;
