@@ -70,6 +70,8 @@ export async function makeSite({ work, port, mysql, tree = root }) {
 
   const site = {
     base,
+    /** Its database on the MySQL server. */
+    database: database?.settings.MORTISE__database__NAME,
     /** Starts the server; gives the milliseconds until it answers. */
     async start() {
       const started = performance.now();
