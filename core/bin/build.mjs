@@ -183,6 +183,8 @@ if (!process.argv.includes('--assets')) {
   const dist = join(root, 'core', 'dist');
   await bundle(dist, 'mortise.bundle', 'cli/index.js', join(root, 'core', 'tsconfig.tsbuildinfo'), [asModules(dist)]);
   await bundleLibrary('gemoji', 'plugins/markup', 'data/emoji', { sources: '.', names: ['nameToEmoji'] });
+  // two hundred files, which each thread that draws would find and read
+  await bundleLibrary('highlight.js', 'plugins/markup', 'data/highlighter', { sources: '.', names: ['highlighting'] });
   await bundleLibrary('linguist-languages', 'plugins/git', 'data/languages', {
     sources: '.',
     names: ['knownLanguages'],

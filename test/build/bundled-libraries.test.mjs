@@ -43,6 +43,15 @@ describe('the bundled libraries', () => {
     );
   });
 
+  it('highlight.js has all its languages, from one file for each thread that draws', () => {
+    const require = createRequire(join(root, 'plugins/markup/package.json'));
+    const file = join(root, 'plugins/markup/dist/data/highlighter.cjs');
+    expect(readFileSync(`${file}.LICENSES.txt`, 'utf8')).to.match(/^highlight\.js [\d.]+ \(BSD-3-Clause\)$/m);
+    const { highlighting } = require(file);
+    expect(highlighting.listLanguages()).to.equal(require('highlight.js').listLanguages());
+    expect(highlighting.highlight('let a', { language: 'ts' }).value).to.contain('hljs-keyword');
+  });
+
   it('joi is there once, for plugins that import it and for those that require it', async () => {
     const file = join(root, 'plugin-sdk/dist/joi.cjs');
     expect(readFileSync(file, 'utf8')).to.startWith('// joi in one file');

@@ -66,8 +66,10 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) 
   return {
     markup,
     waiting: () => queue.waiting,
-    /** Starts a thread before the first reader needs it. */
-    warm: () => threads.run({ kind: 'warm' }),
+    /** Starts a thread before the first reader needs it; where one came sooner, a second one would only be in the way. */
+    warm: async () => {
+      if (!threads.isStarted) await threads.run({ kind: 'warm' });
+    },
     close: async () => {
       queue.close();
       await threads.close();

@@ -55,6 +55,11 @@ export class Threads {
     }
   }
 
+  /** A task has come already. */
+  get isStarted(): boolean {
+    return this.#pool !== undefined;
+  }
+
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = undefined;

@@ -7,10 +7,12 @@ import type MarkdownItClass from 'markdown-it';
 import type * as Re2 from 're2js';
 import type sanitize from 'sanitize-html';
 import type * as Yaml from 'yaml';
+import type { Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
 // Loaded at the first use, each once: a thread that only colours code needs one of them.
-export const highlighter = (): HLJSApi => require('highlight.js') as HLJSApi;
+export const highlighter = (): HLJSApi =>
+  (require('../data/highlighter.cjs') as { readonly highlighting: HLJSApi }).highlighting;
 export const markdownParser = (): typeof MarkdownItClass => require('markdown-it') as typeof MarkdownItClass;
 export const footnotes = () => require('markdown-it-footnote') as (parser: MarkdownItClass) => void;
 export const sanitizer = (): typeof sanitize => require('sanitize-html') as typeof sanitize;
@@ -23,6 +25,8 @@ export const re2 = (): typeof Re2 => require('re2js') as typeof Re2;
 /** An ES module, hence a promise. */
 export const asciidoctor = (): Promise<typeof Asciidoctor> => import('@asciidoctor/core');
 
-export function loadAll(): void {
-  for (const load of [highlighter, markdownParser, footnotes, sanitizer, htmlParser]) load();
+/** What a task of this kind needs; `text`: it may have code in it. */
+export function loadFor(kind: Task['kind'], text = ''): void {
+  if (kind === 'warm' || kind === 'highlight' || /```|~~~/.test(text)) highlighter();
+  if (kind !== 'highlight') for (const load of [markdownParser, footnotes, sanitizer, htmlParser]) load();
 }
