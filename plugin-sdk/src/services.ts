@@ -238,6 +238,8 @@ export interface Outbound {
       /** Overrides `[security] ALLOWED_HOST_LIST`. */
       allowedHosts?: string;
       maxResponseBytes?: number;
+      /** `manual`: a redirect is the answer, as where a request holds a secret in its body. Default `follow`. */
+      redirect?: 'follow' | 'manual';
       skipTlsVerify?: boolean;
       proxy?: string;
       signal?: AbortSignal;

@@ -48,6 +48,7 @@ export const applicationGrant = defineGrant<ApplicationGrant>('oauth2-provider.a
 
 /** Extension point: names of groups that a person is in, told to applications that ask for the scope `groups`. */
 export interface OAuth2Groups extends Keyed {
-  groups(account: Account): Promise<readonly string[]>;
+  /** `publicOnly`: those alone that everybody may know of. */
+  groups(account: Account, options: { readonly publicOnly: boolean }): Promise<readonly string[]>;
 }
 export const oauth2Groups = definePoint.keyed<OAuth2Groups>('oauth2-provider.groups');

@@ -18,6 +18,7 @@ import {
 } from '@mortise/accounts/api';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { mailer } from '@mortise/mail/api';
+import { oauth2Groups } from '@mortise/oauth2-provider/api';
 import { packageAccessSources } from '@mortise/packages/api';
 import {
   accessSources,
@@ -51,6 +52,7 @@ import { userRoutes } from './routes/user.js';
 import { membershipSource } from './services/belonging.js';
 import { OrganizationFinder } from './services/find.js';
 import { OrganizationService } from './services/organizations.js';
+import { groupNames } from './services/group-names.js';
 import { GroupTeamService } from './services/group-teams.js';
 import { makers } from './services/makers.js';
 import { packageSource } from './services/package-access.js';
@@ -77,7 +79,7 @@ export default definePlugin({
   description: 'Organizations and their teams',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', mail: '^1.0.0', packages: '^1.0.0' },
+  optional: { admin: '^1.0.0', mail: '^1.0.0', 'oauth2-provider': '^1.0.0', packages: '^1.0.0' },
   provides: [
     organizations,
     teams,
@@ -132,6 +134,7 @@ export default definePlugin({
     host.contribute(resources, resolving, teamResolver);
     host.contribute(reservedNames, { names: ['org', 'orgs', 'teams', 'invite'] });
 
+    host.whenPresent('oauth2-provider', () => host.contribute(oauth2Groups, { organizations, teams }, groupNames));
     host.whenPresent('packages', () => host.contribute(packageAccessSources, { database, memberships }, packageSource));
 
     host.routes({ accounts, organizations: organizationService, pictures: accountPictures }, (services) =>

@@ -50,7 +50,19 @@ export interface Arrival {
   readonly by: string;
   /** Keys of the steps that are behind them. */
   readonly passed: readonly string[];
+  /** What is done once nothing is missing. */
+  readonly action?: { readonly key: string; readonly data: string };
 }
+
+/**
+ * Extension point: something that is done for somebody who has passed all steps, just before they are signed in, such as
+ * tying another way in to the account. `data` is short, and the browser keeps it meanwhile: it can be read there, not
+ * changed.
+ */
+export interface SignInAction extends Keyed {
+  run(arrival: Arrival, data: string): Promise<void>;
+}
+export const signInActions = definePoint.keyed<SignInAction>('sessions.signInActions');
 
 /** What the flow needs of the request of a page. */
 export type ArrivalContext = Pick<RouteContext, 'headers' | 'cookies' | 'remoteAddress'>;
@@ -81,10 +93,43 @@ export interface SignInFlow {
   at(context: ArrivalContext, step: string): Promise<Arrival | undefined>;
   /** They have done it: leads to the next step, or signs them in. */
   pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply>;
+  /** Does the sign-in page take names and passwords? `[service] ENABLE_PASSWORD_SIGNIN_FORM` */
+  readonly takesPasswords: boolean;
   /** A path of this site as `redirect_to` may give it; empty for anything else: links must not lead elsewhere. */
   safeTarget(given: unknown): string;
 }
 export const signInFlow = defineService<SignInFlow>('sessions.signInFlow');
+
+/** Somebody whom a login source has named, and who gets an account. */
+export interface NewExternalAccount {
+  readonly name: string;
+  readonly email: string;
+  /** The source vouches for the address. */
+  readonly isEmailVerified: boolean;
+  readonly fullName?: string;
+  readonly isAdmin?: boolean;
+  readonly isRestricted?: boolean;
+  readonly sourceId: number;
+  readonly loginName: string;
+  /** Whether a mail to the address has to be answered first; default `[service] REGISTER_EMAIL_CONFIRM`. */
+  readonly confirmsEmail?: boolean | undefined;
+}
+
+/** Making accounts for people who come from elsewhere, by the rules of this site. */
+export interface Registrations {
+  /** May they ask for one by hand? `[service] DISABLE_REGISTRATION`, `ALLOW_ONLY_INTERNAL_REGISTRATION` */
+  readonly isOpenToExternal: boolean;
+  /** May they get one without being asked? `[service] ALLOW_ONLY_INTERNAL_REGISTRATION` */
+  readonly takesExternal: boolean;
+  /**
+   * Throws Invalid for a name or address that is bad or in use, or of a domain that the settings refuse. `waitsFor`: what
+   * has to happen before they can sign in; the caller sends the mail.
+   */
+  registerExternal(
+    given: NewExternalAccount,
+  ): Promise<{ readonly account: Account; readonly waitsFor: 'mail' | 'administrator' | undefined }>;
+}
+export const registrations = defineService<Registrations>('sessions.registrations');
 
 /**
  * Runs when somebody signs out on the page, after their session has ended: gives a reply in place of the way home (such

@@ -21,7 +21,16 @@ import {
   settingsMenu,
   settingsPage,
 } from '@mortise/accounts/api';
-import { sessions, signInFlow, signInLinks, signInSteps, signOutSteps, type Session } from './api.js';
+import {
+  registrations,
+  sessions,
+  signInActions,
+  signInFlow,
+  signInLinks,
+  signInSteps,
+  signOutSteps,
+  type Session,
+} from './api.js';
 import { userMenuSlot } from './pages/slots.js';
 import { activationPages } from './routes/activation.js';
 import { newPasswordPages, newPasswordStep } from './routes/new-password.js';
@@ -54,7 +63,9 @@ export default definePlugin({
     signInFlow,
     signInSteps,
     signOutSteps,
+    signInActions,
     signInLinks,
+    registrations,
     registration,
     activation,
     recovery,
@@ -67,6 +78,7 @@ export default definePlugin({
     const rules = host.settings('session', sessionSettings);
     const remember = host.settings('security', rememberSettings);
     const steps = host.point(signInSteps);
+    const actions = host.point(signInActions);
     const outSteps = host.point(signOutSteps);
     const links = host.point(signInLinks);
     const canRegister =
@@ -96,6 +108,8 @@ export default definePlugin({
       { accounts, activation, locks },
       (services) => new Registration(services.accounts, services.locks, registering, services.activation),
     );
+
+    host.service(registrations, { registration }, (services) => services.registration);
 
     const mailing = { database, accounts, emails, accountMail, accountCodes, site };
     host.service(activation, mailing, (services) => new Activation(services, registering.REGISTER_EMAIL_CONFIRM));
@@ -130,7 +144,14 @@ export default definePlugin({
     host.service(
       signInFlow,
       { accounts, sessions, site },
-      (services) => new Flow({ ...services, steps, secret: services.site.secret('sessions.pending') }),
+      (services) =>
+        new Flow({
+          ...services,
+          steps,
+          actions,
+          secret: services.site.secret('sessions.pending'),
+          takesPasswords: registering.ENABLE_PASSWORD_SIGNIN_FORM,
+        }),
     );
     host.contribute(signInSteps, newPasswordStep);
     const parts = { accounts, activation, recovery, registration, sessions, signInFlow, site };

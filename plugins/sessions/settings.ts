@@ -2,6 +2,7 @@ import { Joi } from '@mortise/plugin-sdk';
 
 export interface RegistrationSettings {
   DISABLE_REGISTRATION: boolean;
+  ALLOW_ONLY_INTERNAL_REGISTRATION: boolean;
   ALLOW_ONLY_EXTERNAL_REGISTRATION: boolean;
   SHOW_REGISTRATION_BUTTON: boolean;
   ENABLE_PASSWORD_SIGNIN_FORM: boolean;
@@ -17,6 +18,9 @@ export const registrationSettings = Joi.object<RegistrationSettings, true>({
   DISABLE_REGISTRATION: Joi.boolean()
     .default(false)
     .description('Nobody can register; administrators make the accounts.'),
+  ALLOW_ONLY_INTERNAL_REGISTRATION: Joi.boolean()
+    .default(false)
+    .description('Nobody gets an account here because another provider knows them.'),
   ALLOW_ONLY_EXTERNAL_REGISTRATION: Joi.boolean()
     .default(false)
     .description('Accounts come from other login sources only.'),

@@ -134,6 +134,7 @@ export const accountPages = () => [
   '/user/settings/gpg_keys',
   '/user/settings/applications',
   '/user/settings/oauth2',
+  '/user/settings/linked_accounts',
   `/login/oauth/authorize?response_type=code&client_id=d57cb8c4-630c-4168-8324-ec79935e18d4&scope=${encodeURIComponent('openid email write:repository read:issue')}&redirect_uri=${encodeURIComponent('http://127.0.0.1/')}&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256`,
   '/user/settings/hooks',
   '/user/settings/hooks/new?type=mortise',
@@ -172,6 +173,8 @@ export const adminPages = () => [
   '/-/admin/auths/new?type=ldap-simple',
   '/-/admin/auths/new?type=sspi',
   '/-/admin/auths/1',
+  '/-/admin/auths/new?type=oauth2',
+  '/-/admin/auths/2',
 
   '/-/admin/repositories',
   '/-/admin/packages',

@@ -116,6 +116,9 @@ export async function seed(server) {
   const people = ['--user-search-base', 'ou=people,dc=example,dc=com', '--user-filter', '(uid=%s)', '--not-active'];
   const added = server.cli('admin', 'auth', 'add-ldap', '--name', 'Directory', '--host', 'ldap.invalid', ...people);
   if (added.code !== 0) throw new Error(added.err);
+  const provider = ['--provider', 'openidConnect', '--auto-discover-url', 'https://id.invalid', '--key', 'wheel'];
+  const other = server.cli('admin', 'auth', 'add-oauth', '--name', 'Example ID', ...provider);
+  if (other.code !== 0) throw new Error(other.err);
   const { commit } = await call('GET', `${home}/branches/topic`);
   await call('POST', `${home}/statuses/${commit.id}`, { state: 'success', context: 'build', description: 'Built' });
   return {

@@ -85,7 +85,7 @@ async function follow(
       maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
     });
     const { location } = answer.headers;
-    if (!redirects.has(answer.status) || !location) return answer;
+    if (init.redirect === 'manual' || !redirects.has(answer.status) || !location) return answer;
     if (hop >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
     const next = httpAddress(new URL(location, url).href);
     if (next.origin !== url.origin)

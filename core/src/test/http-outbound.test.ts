@@ -118,6 +118,16 @@ describe('outbound: GEN-14, the host list', () => {
     );
   });
 
+  it('gives a redirect as the answer, where the request says so', async () => {
+    await served(
+      (_request, response) => response.writeHead(307, { location: 'http://127.0.0.2:1/' }).end(),
+      async (port) => {
+        const init = { method: 'POST', body: 'client_secret=x', redirect: 'manual' } as const;
+        expect((await open.fetch(`http://127.0.0.1:${port}/`, init)).status).to.equal(307);
+      },
+    );
+  });
+
   it('asks nothing but http and https', async () => {
     for (const address of ['file:///etc/passwd', 'ftp://example.com/', 'nonsense'])
       await expect(open.fetch(address, {})).to.reject();

@@ -36,6 +36,11 @@ export interface PublicKeys {
   byFingerprint(fingerprint: string): Promise<PublicKey | undefined>;
   add(userId: number, key: { title: string; key: string; readOnly?: boolean }): Promise<PublicKey>;
   remove(id: number): Promise<void>;
+  /**
+   * Makes the keys of the account exactly those that its login source tells, as lines of `authorized_keys`; one that is
+   * refused is left out, and told to the log.
+   */
+  keep(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void>;
   /** Written behind; for transports that authenticate with keys. */
   used(id: number): void;
   /** Checks form, kind and size (LIM-14); throws Invalid. Deploy keys use it too. */

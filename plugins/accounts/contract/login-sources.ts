@@ -103,6 +103,13 @@ export interface LoginSources {
    * nobody has shown.
    */
   admit(source: LoginSource, person: ExternalUser): Promise<Account>;
+  /**
+   * The same for a person whose account is known in another way, such as by a link that its owner made: what the source
+   * says of them is taken over.
+   */
+  refresh(source: LoginSource, account: Account, person: ExternalUser): Promise<Account>;
+  /** The account that belongs to a person of the source. Login names are compared as the source spells them. */
+  accountOf(source: LoginSource, loginName: string): Promise<Account | undefined>;
 }
 export const loginSources = defineService<LoginSources>('accounts.loginSources');
 

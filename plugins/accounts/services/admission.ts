@@ -26,14 +26,22 @@ export class Admission {
   ) {}
 
   async admit(source: LoginSource, person: ExternalUser): Promise<Account> {
-    const known = await this.#known(source, person.loginName);
-    const account = known ? await this.#takeOver(known, person) : await this.#make(source, person);
+    const known = await this.known(source, person.loginName);
+    if (known) return this.refresh(source, known, person);
+    const made = await this.#make(source, person);
+    await this.kinds.get(source.kind)?.admitted?.(source, made, person);
+    return made;
+  }
+
+  /** What the source says of a person whose account is known. */
+  async refresh(source: LoginSource, known: Account, person: ExternalUser): Promise<Account> {
+    const account = await this.#takeOver(known, person);
     await this.kinds.get(source.kind)?.admitted?.(source, account, person);
     return account;
   }
 
   /** Login names are compared as the source spells them. */
-  async #known(source: LoginSource, loginName: string): Promise<Account | undefined> {
+  async known(source: LoginSource, loginName: string): Promise<Account | undefined> {
     const rows = await this.database
       .query(AccountRow)
       .where({ source_id: source.id, login_name: loginName, kind: 'user' })
@@ -76,7 +84,7 @@ export class Admission {
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // two first requests of one person come at once
-      const known = await this.#known(source, person.loginName);
+      const known = await this.known(source, person.loginName);
       if (known) return known;
       this.log.warn('a person of a login source gets no account', { source: source.name, error });
       throw Forbidden(t.later('error.sourceNoAccount'));

@@ -10,6 +10,7 @@ import {
   type Vault,
 } from '@mortise/plugin-sdk';
 import type {
+  Account,
   Accounts,
   ExternalUser,
   LoginSource,
@@ -153,6 +154,14 @@ export class LoginSourceService implements LoginSources {
 
   admit(source: LoginSource, person: ExternalUser): ReturnType<Accounts['create']> {
     return this.admission.admit(source, person);
+  }
+
+  refresh(source: LoginSource, account: Account, person: ExternalUser): Promise<Account> {
+    return this.admission.refresh(source, account, person);
+  }
+
+  accountOf(source: LoginSource, loginName: string): Promise<Account | undefined> {
+    return this.admission.known(source, loginName);
   }
 
   #kindOf(key: string): LoginSourceKind {

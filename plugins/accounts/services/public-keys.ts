@@ -8,8 +8,9 @@ import {
   type Logger,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import { publicKeyAdding, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
+import { publicKeyAdding, type Account, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
 import { PublicKeyRow } from '../models/others.js';
+import { keepKeys } from './keep-keys.js';
 import { parseKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
@@ -37,7 +38,7 @@ export class PublicKeyService implements PublicKeys {
     private readonly database: Database,
     private readonly events: Events,
     private readonly minimumRsaBits: number,
-    log: Logger,
+    private readonly log: Logger,
   ) {
     this.uses = writeBehind({
       name: 'uses of keys',
@@ -116,6 +117,10 @@ export class PublicKeyService implements PublicKeys {
 
   async remove(id: number): Promise<void> {
     await this.database.write(async () => this.database.query(PublicKeyRow).deleteById(id));
+  }
+
+  keep(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void> {
+    return keepKeys({ publicKeys: this, log: this.log }, account, source, wanted);
   }
 
   used(id: number): void {

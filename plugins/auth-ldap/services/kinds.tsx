@@ -12,7 +12,6 @@ import { DirectoryFields, fieldNames } from '../pages/fields.js';
 import { t } from '../texts/index.js';
 import type { Directory } from './directory.js';
 import { plainDn } from './escape.js';
-import { keepPublicKeys } from './keep-keys.js';
 import type { DirectoryUser } from './person.js';
 import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
 
@@ -45,7 +44,7 @@ function admitted({ publicKeys, pictures, groupTeams, log }: KindParts) {
       const map = plainMap(parseTeamMap(settings.groupTeamMap));
       await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
     }
-    if (person.publicKeys) await keepPublicKeys({ publicKeys, log }, account, name, person.publicKeys);
+    if (person.publicKeys) await publicKeys.keep(account, name, person.publicKeys);
     if (person.avatar && account.avatar === '')
       try {
         await pictures.upload(account.id, person.avatar);

@@ -32,9 +32,13 @@ export class PersonClaims {
       }),
       ...((has('email') || all) && { email: account.email, email_verified: await this.#isConfirmed(account) }),
       ...(has('groups') && {
-        groups: (await Promise.all(this.groups.list().map((one) => one.groups(account)))).flat(),
+        groups: await this.#groupsOf(account, { publicOnly: has('public-only') }),
       }),
     };
+  }
+
+  async #groupsOf(account: Account, options: { readonly publicOnly: boolean }): Promise<readonly string[]> {
+    return (await Promise.all(this.groups.list().map((one) => one.groups(account, options)))).flat();
   }
 
   /** Somebody else than its owner vouches for the address: others may know people by it. */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Forbidden, reply, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { safeTarget } from './safe-target.js';
-import type { Arrival, ArrivalContext, Sessions, SignInFlow, SignInStep } from '../api.js';
+import type { Arrival, ArrivalContext, Sessions, SignInAction, SignInFlow, SignInStep } from '../api.js';
 
 /** Milliseconds from showing who one is to being signed in. */
 const span = 10 * 60_000;
@@ -13,7 +13,9 @@ export interface FlowParts {
   readonly sessions: Sessions;
   readonly site: Site;
   readonly steps: PointReader<SignInStep>;
+  readonly actions: PointReader<SignInAction>;
   readonly secret: Buffer;
+  readonly takesPasswords: boolean;
 }
 
 /** What the browser keeps between steps. */
@@ -23,6 +25,7 @@ interface Pending {
   readonly to: string;
   readonly by: string;
   readonly passed: readonly string[];
+  readonly action?: Arrival['action'];
   /** Milliseconds since 1970 UTC. */
   readonly end: number;
 }
@@ -34,16 +37,22 @@ interface Pending {
 export class Flow implements SignInFlow {
   constructor(private readonly parts: FlowParts) {}
 
+  get takesPasswords(): boolean {
+    return this.parts.takesPasswords;
+  }
+
   async begin(
     context: ArrivalContext,
     given: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
   ): Promise<Reply> {
-    const { accounts, sessions, site } = this.parts;
+    const { accounts, actions, sessions, site } = this.parts;
     const arrival: Arrival = { ...given, passed: given.passed ?? [] };
     const refusal = accounts.refusal({ ...arrival.account, mustChangePassword: false });
     if (refusal) throw Forbidden(refusal);
     const missing = await this.#missing(arrival);
     if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(arrival), stays);
+    const { action } = arrival;
+    if (action) await actions.get(action.key)?.run(arrival, action.data);
     const answer = reply.redirect(arrival.redirectTo || site.path('/'));
     if (context.cookies[cookie] !== undefined) answer.cookie(cookie, null);
     return sessions.signIn(
@@ -61,8 +70,8 @@ export class Flow implements SignInFlow {
     const pending = await this.#read(context.cookies[cookie]);
     const account = pending && (await this.parts.accounts.byId(pending.user));
     if (!account || this.parts.accounts.refusal({ ...account, mustChangePassword: false })) return undefined;
-    const { remember, to, by, passed } = pending;
-    const arrival: Arrival = { account, remember, redirectTo: to, by, passed };
+    const { remember, to, by, passed, action } = pending;
+    const arrival: Arrival = { account, remember, redirectTo: to, by, passed, ...(action && { action }) };
     return (await this.#missing(arrival))?.key === step ? arrival : undefined;
   }
 
@@ -86,8 +95,9 @@ export class Flow implements SignInFlow {
     return undefined;
   }
 
-  async #write({ account, remember, redirectTo, by, passed }: Arrival): Promise<string> {
-    const pending: Pending = { user: account.id, remember, to: redirectTo, by, passed, end: Date.now() + span };
+  async #write({ account, remember, redirectTo, by, passed, action }: Arrival): Promise<string> {
+    const end = Date.now() + span;
+    const pending: Pending = { user: account.id, remember, to: redirectTo, by, passed, ...(action && { action }), end };
     const body = Buffer.from(JSON.stringify(pending)).toString('base64url');
     return `${body}.${(await this.#sign(account.id, body)).toString('base64url')}`;
   }

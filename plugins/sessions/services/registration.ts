@@ -1,5 +1,6 @@
 import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, NewAccount } from '@mortise/accounts/api';
+import type { NewExternalAccount, Registrations } from '../api.js';
 import type { RegistrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import type { Activation } from './activation.js';
@@ -22,7 +23,7 @@ function fits(domain: string, patterns: readonly string[]): boolean {
 }
 
 /** Who may make an account of their own. The first account of a site becomes its administrator. */
-export class Registration {
+export class Registration implements Registrations {
   constructor(
     private readonly accounts: Accounts,
     private readonly locks: Locks,
@@ -32,6 +33,14 @@ export class Registration {
 
   get isOpen(): boolean {
     return !this.settings.DISABLE_REGISTRATION && !this.settings.ALLOW_ONLY_EXTERNAL_REGISTRATION;
+  }
+
+  get isOpenToExternal(): boolean {
+    return !this.settings.DISABLE_REGISTRATION && this.takesExternal;
+  }
+
+  get takesExternal(): boolean {
+    return !this.settings.ALLOW_ONLY_INTERNAL_REGISTRATION;
   }
 
   get isShown(): boolean {
@@ -56,20 +65,38 @@ export class Registration {
   }): Promise<Account> {
     if (!this.isOpen) throw Forbidden(t.later('error.closed'));
     this.checkDomain(given.email);
-    // Two people who register first at the same moment must not both become administrators.
-    const account = await this.locks.hold('sessions.register', async () => {
-      const isFirst = (await this.accounts.count()) === 0;
-      return this.accounts.create({
-        name: given.name,
-        email: given.email,
-        password: given.password,
-        isEmailClaimed: !isFirst,
-        isAdmin: isFirst,
-        isActive: isFirst || !(this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM),
-      });
-    });
+    const account = await this.#create((isFirst) => ({
+      name: given.name,
+      email: given.email,
+      password: given.password,
+      isEmailClaimed: !isFirst,
+      isAdmin: isFirst,
+      isActive: isFirst || !(this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM),
+    }));
     if (await this.activation.isAwaited(account))
       await this.activation.sendAgain(account, given.client, given.language);
     return account;
+  }
+
+  async registerExternal(given: NewExternalAccount) {
+    const { confirmsEmail = this.settings.REGISTER_EMAIL_CONFIRM, isEmailVerified, ...person } = given;
+    if (!this.takesExternal) throw Forbidden(t.later('error.closed'));
+    this.checkDomain(given.email);
+    const waits = confirmsEmail || this.settings.REGISTER_MANUAL_CONFIRM;
+    const account = await this.#create((isFirst) => ({
+      ...person,
+      isEmailClaimed: !(isFirst || isEmailVerified),
+      isAdmin: isFirst || (person.isAdmin ?? false),
+      isActive: isFirst || !waits,
+    }));
+    const waitsFor = confirmsEmail ? ('mail' as const) : ('administrator' as const);
+    return { account, waitsFor: account.isActive ? undefined : waitsFor };
+  }
+
+  #create(make: (isFirst: boolean) => NewAccount): Promise<Account> {
+    // Two people who register first at the same moment must not both become administrators.
+    return this.locks.hold('sessions.register', async () =>
+      this.accounts.create(make((await this.accounts.count()) === 0)),
+    );
   }
 }

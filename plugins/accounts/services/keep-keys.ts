@@ -1,18 +1,18 @@
 import { Problem, type Logger } from '@mortise/plugin-sdk';
-import type { Account, PublicKeys } from '@mortise/accounts/api';
+import type { Account, PublicKeys } from '../api.js';
 
 interface Parts {
-  readonly publicKeys: PublicKeys;
+  readonly publicKeys: Pick<PublicKeys, 'add' | 'list' | 'parse' | 'remove'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /** More than anybody has; the rest stays until the next time. */
 const maxKeys = 1000;
 
-/** The account has the keys of the directory and no others; one that is refused keeps the others from nothing. */
-export async function keepPublicKeys(
+/** The account has the keys of its login source and no others; one that is refused keeps the others from nothing. */
+export async function keepKeys(
   { publicKeys, log }: Parts,
-  account: Account,
+  account: Pick<Account, 'id' | 'name'>,
   source: string,
   wanted: readonly string[],
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function keepPublicKeys(
       await work();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      log.warn('a key of a directory is not taken', { account: account.name, source, error });
+      log.warn('a key of a login source is not taken', { account: account.name, source, error });
     }
   };
   for (const text of wanted)

@@ -1,0 +1,108 @@
+import { bold, Csrf, TextField } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { t } from '../texts/index.js';
+import { Frame } from './failed.js';
+
+export interface LinkAccountProps {
+  /** Name of the source. */
+  readonly source: string;
+  /** What the provider calls them; may be empty. */
+  readonly person: string;
+  readonly signIn: { readonly name: string } | undefined;
+  readonly signUp: { readonly name: string; readonly email: string } | undefined;
+  readonly csrf: string;
+  readonly path: (path: string) => string;
+}
+
+const Card = ({ title, children }: { title: string; children: VNode }): VNode => (
+  <section class="Box color-bg-subtle mb-3">
+    <div class="Box-body">
+      <h2 class="h4 mb-2">{title}</h2>
+      {children}
+    </div>
+  </section>
+);
+
+const SignInCard = ({ name, csrf, path }: { name: string; csrf: string; path: LinkAccountProps['path'] }): VNode => (
+  <Card title={t('link.existing')}>
+    <form method="post" action={path('/user/link_account_signin')}>
+      <Csrf token={csrf} />
+      <p>{t('link.existingText')}</p>
+      <TextField
+        name="user_name"
+        id="field-link-name"
+        required
+        autocapitalize="none"
+        label={t('link.name')}
+        value={name}
+        autocomplete="username"
+      />
+      <TextField
+        name="password"
+        id="field-link-password"
+        required
+        type="password"
+        label={t('link.password')}
+        autocomplete="current-password"
+      />
+      <button class="btn btn-primary btn-block" type="submit">
+        {t('link.submit')}
+      </button>
+    </form>
+  </Card>
+);
+
+const SignUpCard = ({
+  name,
+  email,
+  csrf,
+  path,
+}: {
+  name: string;
+  email: string;
+  csrf: string;
+  path: LinkAccountProps['path'];
+}): VNode => (
+  <Card title={t('link.new')}>
+    <form method="post" action={path('/user/link_account_signup')}>
+      <Csrf token={csrf} />
+      <TextField
+        name="user_name"
+        id="field-new-name"
+        input="name"
+        required
+        autocapitalize="none"
+        label={t('link.newName')}
+        value={name}
+        autocomplete="username"
+        maxLength={40}
+      />
+      <TextField
+        name="email"
+        id="field-new-email"
+        type="email"
+        required
+        autocapitalize="none"
+        label={t('link.email')}
+        value={email}
+        autocomplete="email"
+        maxLength={254}
+      />
+      <button class="btn btn-primary btn-block" type="submit">
+        {t('link.create')}
+      </button>
+    </form>
+  </Card>
+);
+
+/** Somebody has come from a provider: which account is theirs? */
+export const LinkAccountPage = ({ source, person, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
+  <Frame title={t('link.title')}>
+    <p class="wb-break-word">
+      {person ? t.rich('link.text', { source, person, b: bold }) : t.rich('link.textNameless', { source, b: bold })}
+    </p>
+    {signUp ? <SignUpCard {...signUp} csrf={csrf} path={path} /> : null}
+    {signIn ? <SignInCard {...signIn} csrf={csrf} path={path} /> : null}
+    {signIn || signUp ? null : <p>{t('link.noWay')}</p>}
+  </Frame>
+);

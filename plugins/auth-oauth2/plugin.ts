@@ -1,0 +1,135 @@
+import { database, definePlugin, defineService, jobs, outbound, site, Vault } from '@mortise/plugin-sdk';
+import {
+  accountCodes,
+  accountFeatures,
+  accountMail,
+  accountPictures,
+  accounts,
+  emails,
+  loginSourceKinds,
+  loginSources,
+  publicKeys,
+  settingsMenu,
+  settingsPage,
+} from '@mortise/accounts/api';
+import { groupTeams } from '@mortise/organizations/api';
+import { registrations, signInActions, signInFlow, signInLinks } from '@mortise/sessions/api';
+import { sourceCommands } from './commands/sources.js';
+import { sourceLinks } from './pages/sign-in.js';
+import { activatePages } from './routes/activate.js';
+import { linkAccountPages, linkingAction } from './routes/link-account.js';
+import { linkSettingsPages } from './routes/settings.js';
+import { signInPages, type Departure } from './routes/sign-in.js';
+import { OAuth2Activation } from './services/activation.js';
+import { OAuth2Admission } from './services/admission.js';
+import { Arrivals } from './services/arrivals.js';
+import { AvatarUpdates, fetchAvatar, updateAvatar } from './services/avatars.js';
+import { ProviderClient } from './services/client.js';
+import { oauth2Kind } from './services/kinds.js';
+import { Links } from './services/links.js';
+import { SealedCookie } from './services/sealed.js';
+import { clientSettings } from './settings.js';
+import { t } from './texts/index.js';
+
+const client = defineService<ProviderClient>('auth-oauth2.client');
+const links = defineService<Links>('auth-oauth2.links');
+const arrivals = defineService<Arrivals>('auth-oauth2.arrivals');
+const avatars = defineService<AvatarUpdates>('auth-oauth2.avatars');
+const admission = defineService<OAuth2Admission>('auth-oauth2.admission');
+const activation = defineService<OAuth2Activation>('auth-oauth2.activation');
+const departures = defineService<SealedCookie<Departure>>('auth-oauth2.departures');
+
+const departureSpanMs = 10 * 60_000;
+
+export default definePlugin({
+  name: 'auth-oauth2',
+  version: '1.0.0',
+  description: 'Sign-in with other providers: OAuth 2.0 and OpenID Connect',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
+  optional: { organizations: '^1.0.0' },
+  provides: [client, links, arrivals, avatars, admission, activation, departures, updateAvatar],
+
+  register(host) {
+    const settings = host.settings('oauth2_client', clientSettings);
+    const { log } = host;
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(
+      client,
+      { outbound },
+      (services) => new ProviderClient(services.outbound, settings.OPENID_CONNECT_SCOPES),
+    );
+    host.service(links, { database, accounts, accountMail, loginSources, site }, (services) => new Links(services));
+    host.service(
+      arrivals,
+      { database, loginSources },
+      (services) => new Arrivals(services.database, services.loginSources),
+    );
+    host.service(avatars, { jobs }, (services) => new AvatarUpdates(services.jobs, settings.UPDATE_AVATAR));
+    host.job(updateAvatar, { attempts: 1 }, { outbound, pictures: accountPictures }, (payload, services) =>
+      fetchAvatar(payload, { ...services, log }),
+    );
+    host.service(
+      admission,
+      { accounts, avatars, links, loginSources, registrations },
+      (services) => new OAuth2Admission(services, settings),
+    );
+    host.service(
+      activation,
+      { database, accounts, emails, accountMail, accountCodes, site },
+      (services) => new OAuth2Activation(services),
+    );
+    host.service(
+      departures,
+      { site },
+      (services) =>
+        new SealedCookie<Departure>(
+          'mortise_oauth2',
+          new Vault(services.site.secret('auth-oauth2.departures')),
+          departureSpanMs,
+        ),
+    );
+
+    let hasTeams = false;
+    host.whenPresent('organizations', () => (hasTeams = true));
+    const kind = { client, publicKeys, site } as const;
+    if (hasTeams) host.contribute(loginSourceKinds, { ...kind, groupTeams }, oauth2Kind);
+    else host.contribute(loginSourceKinds, kind, oauth2Kind);
+    sourceCommands(host);
+
+    const flow = {
+      accounts,
+      activation,
+      admission,
+      arrivals,
+      client,
+      departures,
+      links,
+      loginSources,
+      registrations,
+      signInFlow,
+      site,
+    } as const;
+    host.routes(flow, (services) => signInPages(settings)({ ...services, log }));
+    host.routes(flow, (services) => linkAccountPages({ ...services, log }));
+    host.routes({ activation, site }, activatePages);
+    host.contribute(signInActions, { admission, arrivals, links }, linkingAction);
+    host.contribute(signInLinks, { loginSources, site }, (services) =>
+      sourceLinks(services.loginSources, services.site),
+    );
+
+    host.contribute(settingsMenu, {
+      key: 'linked-accounts',
+      label: t.later('links.title'),
+      href: '/user/settings/linked_accounts',
+      icon: 'link',
+      order: 57,
+      settings: [{ label: t.later('links.heading') }],
+    });
+    host.routes(
+      { accounts, accountFeatures, client, departures, links, loginSources, settingsPage, site },
+      linkSettingsPages,
+    );
+  },
+});

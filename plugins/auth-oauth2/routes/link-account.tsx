@@ -1,0 +1,167 @@
+import {
+  checkFields,
+  defineRoute,
+  Forbidden,
+  Joi,
+  type PageOptions,
+  Problem,
+  type Route,
+  type RouteContext,
+  webPage,
+} from '@mortise/plugin-sdk';
+import { wishedLanguage } from '@mortise/accounts/api';
+import type { Registrations, SignInAction } from '@mortise/sessions/api';
+import { LinkAccountPage } from '../pages/link-account.js';
+import type { NewArrival } from '../services/arrivals.js';
+import { t } from '../texts/index.js';
+import { open, word } from './shared.js';
+import { arrivalCookie, linkAction, makeFailedPage, type SignInParts } from './sign-in.js';
+
+interface SignInFields {
+  readonly user_name: string;
+  readonly password: string;
+}
+interface SignUpFields {
+  readonly user_name: string;
+  readonly email: string;
+}
+
+interface Again {
+  readonly signInName?: string;
+  readonly signUp?: { readonly name: string; readonly email: string };
+  readonly flash?: PageOptions['flash'];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Parts = SignInParts & { readonly registrations: Registrations };
+
+/** Ties somebody of a provider to the account that has just shown all that it is asked for. */
+export const linkingAction = ({
+  admission,
+  arrivals,
+  links,
+}: Pick<SignInParts, 'admission' | 'arrivals' | 'links'>): SignInAction => ({
+  key: linkAction,
+  async run({ account }, token) {
+    const arrival = await arrivals.find(token);
+    if (!arrival || !(await arrivals.end(token))) throw Forbidden(t.later('error.tooLate'));
+    await links.add(arrival.source, account, arrival.identity);
+    await admission.refresh(arrival.source, account, arrival.identity);
+  },
+});
+
+/** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
+export const linkAccountPages = (parts: Parts): readonly Route[] => {
+  const { accounts, admission, activation, arrivals, links, registrations, signInFlow, site } = parts;
+  const path = (to: string) => site.path(to);
+  const failed = makeFailedPage(site);
+  const tooLate = () => failed(t.later('error.tooLate'), 400);
+  const mayLink = () => signInFlow.takesPasswords && admission.takesExisting;
+
+  const page = async (context: RouteContext, { source, identity }: NewArrival, again: Again = {}) => {
+    // somebody whose address is known here has an account already
+    const known = identity.email ? await accounts.byEmail(identity.email) : undefined;
+    const flash = again.flash ?? (known ? ({ kind: 'info', text: t.later('link.known') } as const) : undefined);
+    return webPage({
+      title: t.later('link.title'),
+      width: 'narrow',
+      flash,
+      status: again.status,
+      headers: { 'cache-control': 'no-store', ...again.headers },
+      body: (
+        <LinkAccountPage
+          source={source.name}
+          person={identity.name || identity.email}
+          signIn={mayLink() ? { name: again.signInName ?? '' } : undefined}
+          signUp={
+            registrations.isOpenToExternal
+              ? (again.signUp ?? { name: identity.name, email: identity.email })
+              : undefined
+          }
+          csrf={context.csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+  const failure = (error: unknown): Again => {
+    if (!Problem.is(error)) throw error;
+    const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
+    return { flash, status: error.status, headers: error.headers };
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/user/link_account',
+      access: open,
+      handler: async (context) => {
+        const arrival = await arrivals.find(context.cookies[arrivalCookie]);
+        return arrival ? page(context, arrival) : tooLate();
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/user/link_account_signin',
+      access: open,
+      payload: { as: 'form' },
+      request: { payload: Joi.object<SignInFields>({ user_name: word, password: word }) },
+      handler: async (context) => {
+        const token = context.cookies[arrivalCookie];
+        const arrival = await arrivals.find(token);
+        if (!arrival || !token) return tooLate();
+        const { user_name: name, password } = context.payload;
+        try {
+          if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
+          const account = await accounts.checkPassword(name, password, context.remoteAddress);
+          if (!account) throw new Problem('unauthorized', t.later('error.credentials'));
+          const answer = await signInFlow.begin(context, {
+            account,
+            remember: false,
+            redirectTo: arrival.redirectTo,
+            by: 'password',
+            action: { key: linkAction, data: token },
+          });
+          return answer.cookie(arrivalCookie, null);
+        } catch (error) {
+          return page(context, arrival, { signInName: name, ...failure(error) });
+        }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/user/link_account_signup',
+      access: open,
+      payload: { as: 'form' },
+      request: { payload: Joi.object<SignUpFields>({ user_name: word, email: word }) },
+      handler: async (context) => {
+        const token = context.cookies[arrivalCookie];
+        const arrival = await arrivals.find(token);
+        if (!arrival || !token) return tooLate();
+        const { source, identity, redirectTo } = arrival;
+        const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
+        try {
+          if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
+          if (await links.accountOf(source, identity)) return tooLate();
+          await checkFields({
+            name: () => accounts.checkNewName(signUp.name),
+            email: () => accounts.checkNewEmail(signUp.email),
+          });
+          const { account, waitsFor } = await admission.register(source, identity, signUp);
+          await arrivals.end(token);
+          if (waitsFor === undefined) {
+            const passed = source.skipsSecondFactor ? ['second-factor'] : [];
+            const arriving = { account, remember: false, redirectTo, by: 'oauth2', passed };
+            return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
+          }
+          if (waitsFor === 'administrator') return failed(t.later('activate.byAdmin'), 200);
+          const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
+          return failed(isSent ? t.later('activate.sent', { email: account.email }) : t.later('activate.byAdmin'), 200);
+        } catch (error) {
+          return page(context, arrival, { signUp, ...failure(error) });
+        }
+      },
+    }),
+  ];
+};

@@ -1,0 +1,157 @@
+import {
+  defineRoute,
+  Forbidden,
+  formId,
+  formRoute,
+  formStatus,
+  Invalid,
+  Joi,
+  NotFound,
+  refusedFlash,
+  reply,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  savedFlash,
+  type Site,
+  webPage,
+} from '@mortise/plugin-sdk';
+import type { Account, AccountFeatures, Accounts, LoginSources, SettingsPage } from '@mortise/accounts/api';
+import { LeadOnPage, LinkedAccounts } from '../pages/settings.js';
+import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
+import type { Links } from '../services/links.js';
+import type { SealedCookie } from '../services/sealed.js';
+import { t } from '../texts/index.js';
+import { activeSources, callbackUrl } from './shared.js';
+import { depart, type Departure } from './sign-in.js';
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly accountFeatures: AccountFeatures;
+  readonly loginSources: LoginSources;
+  readonly links: Links;
+  readonly client: ProviderClient;
+  readonly departures: SealedCookie<Departure>;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+const home = '/user/settings/linked_accounts';
+const access = { actor: 'user' } as const;
+
+/** Providers that somebody may sign in with, and adding one. */
+export const linkSettingsPages = (parts: Parts): readonly Route[] => {
+  const { accounts, accountFeatures, loginSources, links, settingsPage, site } = parts;
+  const path = (to: string) => site.path(to);
+  const self = async ({ actor }: Pick<RouteContext, 'actor'>): Promise<Account> => {
+    const account = await accounts.byId(actor.id);
+    if (!account) throw NotFound('user');
+    return account;
+  };
+  const asksPassword = (account: Account) => account.sourceId === 0 && account.hasPassword;
+  const page = async (context: RouteContext, flash?: Flash) => {
+    const account = await self(context);
+    const sources = await loginSources.list({ kind: 'oauth2' });
+    const nameOf = (id: number) => sources.find((one) => one.id === id)?.name;
+    const all = (await links.list(account.id)).map((link) => ({ ...link, source: nameOf(link.sourceId) ?? '' }));
+    return settingsPage({
+      active: 'linked-accounts',
+      title: t.later('links.title'),
+      actor: context.actor,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <LinkedAccounts
+          links={all}
+          own={nameOf(account.sourceId)}
+          sources={sources.filter(({ isActive }) => isActive)}
+          hasPassword={asksPassword(account)}
+          csrf={context.csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: home,
+      access,
+      handler: (context) => page(context, savedFlash(context.query)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${home}/add`,
+      access,
+      payload: { as: 'form' },
+      request: { payload: Joi.object().unknown() },
+      handler: async (context) => {
+        const values = context.payload as FormValues;
+        const { actor, remoteAddress } = context;
+        try {
+          await accountFeatures.check(actor.id, 'manage_credentials');
+          const account = await self(context);
+          if (actor.method !== 'session' && actor.method !== 'test') throw Forbidden(t.later('error.session'));
+          const id = formId(values, 'source');
+          const source = (await activeSources(loginSources)).find((one) => one.id === id);
+          if (!source) throw NotFound('login source');
+          // rawer than formText: a password may begin with a space
+          const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
+          if (asksPassword(account)) {
+            const found = password && (await accounts.checkPassword(actor.name, password, remoteAddress));
+            if (!found || found.id !== account.id) throw wrongPassword();
+          }
+          const { cookie } = await depart(parts, source, { to: '', user: account.id });
+          return reply.redirect(path(`${home}/go`)).cookie(...cookie);
+        } catch (error) {
+          return page(context, flashOf(error));
+        }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${home}/go`,
+      access,
+      handler: async (context) => {
+        const departure = parts.departures.read(context.cookies);
+        const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
+        if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
+        try {
+          const { href } = await parts.client.authorizationUrl(source, departure, callbackUrl(site, source));
+          return webPage({
+            title: t.later('links.title'),
+            width: 'narrow',
+            // a form may lead nowhere else (CSP), a page may
+            headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
+            body: <LeadOnPage source={source.name} address={href} />,
+          });
+        } catch (error) {
+          return page(context, flashOf(error));
+        }
+      },
+    }),
+    formRoute(
+      `${home}/remove`,
+      access,
+      async (context, values) => {
+        await accountFeatures.check(context.actor.id, 'manage_credentials');
+        const account = await self(context);
+        const own = await links.list(account.id);
+        // somebody with no other way in would be shut out
+        if (account.sourceId === 0 && !account.hasPassword && own.length <= 1)
+          throw Invalid(t.later('error.lastWayIn'));
+        await links.remove(account.id, formId(values, 'id'));
+        return path(`${home}?saved=1`);
+      },
+      (context, _values, flash) => page(context, flash),
+    ),
+  ];
+};
+
+const flashOf = (error: unknown): Flash =>
+  error instanceof ProviderError ? { kind: 'error', text: textOfError(error) } : refusedFlash(error);
+
+const wrongPassword = () =>
+  Invalid(t.later('error.password'), { inputs: { 'field-link-password': t.later('error.password') } });

@@ -1,0 +1,125 @@
+import { Forbidden, Problem } from '@mortise/plugin-sdk';
+import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
+import type { Registrations } from '@mortise/sessions/api';
+import type { ClientSettings } from '../settings.js';
+import { t } from '../texts/index.js';
+import type { AvatarUpdates } from './avatars.js';
+import type { Source } from './client.js';
+import type { Identity } from './identity.js';
+import type { Links } from './links.js';
+
+export interface AdmissionParts {
+  readonly accounts: Accounts;
+  readonly loginSources: LoginSources;
+  readonly links: Links;
+  readonly registrations: Registrations;
+  readonly avatars: AvatarUpdates;
+}
+
+/** What becomes of somebody who has come from a provider. */
+export type Outcome =
+  | { readonly kind: 'known'; readonly account: Account; readonly isNewLink: boolean }
+  | { readonly kind: 'made'; readonly account: Account; readonly waitsFor: 'mail' | 'administrator' | undefined }
+  /** They are asked: which account is theirs, or what a new one is called. */
+  | { readonly kind: 'ask' };
+
+/** What a new account is called, where the provider does not say it or it is somebody else's. */
+export interface Wish {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Makes people of providers accounts here. */
+export class OAuth2Admission {
+  constructor(
+    private readonly parts: AdmissionParts,
+    private readonly settings: ClientSettings,
+  ) {}
+
+  /** Forbidden where nothing can be done. */
+  async admit(source: Source, identity: Identity): Promise<Outcome> {
+    const { accounts, links, registrations } = this.parts;
+    const known = await links.accountOf(source, identity);
+    if (known) return { kind: 'known', account: known, isNewLink: false };
+    if (!this.settings.ENABLE_AUTO_REGISTRATION || !registrations.takesExternal) return { kind: 'ask' };
+    const { name, email } = identity;
+    if (name === '' || email === '' || !isGoodName(accounts, name)) return { kind: 'ask' };
+    const isTaken = (await accounts.byName(name)) !== undefined || (await accounts.byEmail(email)) !== undefined;
+    if (!isTaken) return { kind: 'made', ...(await this.register(source, identity, { name, email })) };
+    switch (this.settings.ACCOUNT_LINKING) {
+      case 'disabled':
+        throw Forbidden(t.later('error.taken', { source: source.name }));
+      case 'login':
+        return { kind: 'ask' };
+      case 'auto': {
+        const owner = await this.#provenOwner(identity);
+        return owner ? { kind: 'known', account: owner, isNewLink: true } : { kind: 'ask' };
+      }
+    }
+  }
+
+  /** May somebody choose an account of theirs that exists? */
+  get takesExisting(): boolean {
+    return this.settings.ACCOUNT_LINKING !== 'disabled';
+  }
+
+  /** Throws what is wrong with name or address, at the fields. */
+  async register(source: Source, identity: Identity, { name, email }: Wish) {
+    const { registrations, loginSources } = this.parts;
+    const { REGISTER_EMAIL_CONFIRM: confirms } = this.settings;
+    const { isAdmin, isRestricted } = identity.said;
+    const made = await registrations.registerExternal({
+      name,
+      email,
+      isEmailVerified: identity.isEmailVerified && email.toLowerCase() === identity.email.toLowerCase(),
+      ...(identity.fullName && { fullName: identity.fullName }),
+      ...(isAdmin !== undefined && { isAdmin }),
+      ...(isRestricted !== undefined && { isRestricted }),
+      sourceId: source.id,
+      loginName: identity.subject,
+      confirmsEmail: confirms,
+    });
+    // the first administrator stays one
+    const { isAdmin: _admin, ...said } = identity.said;
+    const account = await loginSources.refresh(source, made.account, {
+      ...said,
+      loginName: identity.subject,
+      name,
+      email,
+    });
+    await this.parts.avatars.want(account, source, identity);
+    return { account, waitsFor: made.waitsFor };
+  }
+
+  /** Takes over what the provider says of somebody who signs in as this account. */
+  async refresh(source: Source, account: Account, identity: Identity): Promise<Account> {
+    const { avatars, links, loginSources } = this.parts;
+    const { name, email, subject, said } = identity;
+    const isOwn = account.sourceId === source.id;
+    // keys of other accounts are their owners'
+    const { publicKeys, ...others } = said;
+    const person = { ...others, ...(isOwn && publicKeys && { publicKeys }), loginName: subject, name, email };
+    const fresh = await loginSources.refresh(source, account, person);
+    if (!isOwn) await links.used(source, identity);
+    await avatars.want(fresh, source, identity);
+    return fresh;
+  }
+
+  /** Both sides must have seen that the address is theirs: the provider, and this site. */
+  async #provenOwner({ email, isEmailVerified }: Identity): Promise<Account | undefined> {
+    if (!isEmailVerified) return undefined;
+    const owners = await this.parts.accounts.byConfirmedEmails([email]);
+    const owner = owners.get(email.toLowerCase());
+    return owner?.kind === 'user' ? owner : undefined;
+  }
+}
+
+function isGoodName(accounts: Accounts, name: string): boolean {
+  try {
+    accounts.checkName(name);
+    return true;
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Site } from '@mortise/plugin-sdk';
+import {
+  defineLoginSourceKind,
+  type Account,
+  type ExternalUser,
+  type LoginSourceKind,
+  type PublicKeys,
+} from '@mortise/accounts/api';
+import type { GroupTeams } from '@mortise/organizations/api';
+import { fieldNames, SourceFields } from '../pages/fields.js';
+import { callbackUrl, kindKey } from '../routes/shared.js';
+import { t } from '../texts/index.js';
+import { ProviderError, type ProviderClient, type Source } from './client.js';
+import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settings.js';
+
+export interface KindParts {
+  readonly client: ProviderClient;
+  readonly publicKeys: PublicKeys;
+  readonly site: Site;
+  /** Absent: there are no organizations. */
+  readonly groupTeams?: GroupTeams;
+}
+
+/** What follows from a sign-in: teams and keys. */
+const admitted =
+  ({ publicKeys, groupTeams }: KindParts) =>
+  async ({ settings, name }: Source, account: Account, person: ExternalUser): Promise<void> => {
+    if (person.groups && groupTeams) {
+      const map = parseTeamMap(settings.groupTeamMap);
+      await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
+    }
+    if (person.publicKeys) await publicKeys.keep(account, name, person.publicKeys);
+  };
+
+/** Kind `oauth2`: a provider of OAuth 2.0 or OpenID Connect. */
+export const oauth2Kind = (parts: KindParts): LoginSourceKind =>
+  defineLoginSourceKind<StoredSettings>({
+    key: kindKey,
+    label: t.later('kind.oauth2'),
+    schema: oauth2Schema,
+    secrets: ['clientSecret'],
+    names: fieldNames,
+    async tryConnection(source) {
+      try {
+        await parts.client.tryConnection(source);
+      } catch (error) {
+        throw error instanceof ProviderError ? new Error(reasonOf(error)) : error;
+      }
+    },
+    managesPublicKeys: ({ settings }) => settings.sshPublicKeyClaimName !== '',
+    admitted: admitted(parts),
+    fields: ({ settings, isNew }) => (
+      <SourceFields settings={settings} isNew={isNew} callback={callbackUrl(parts.site, { name: 'NAME' })} />
+    ),
+  });
+
+/** What lies deepest says the most, such as a name that cannot be resolved. */
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error ? reasonOf(cause) : error.message;
+}

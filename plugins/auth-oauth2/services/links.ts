@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { Conflict, NotFound, refuseDuplicate, type Database, type Site } from '@mortise/plugin-sdk';
+import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
+import { LinkRow } from '../models/rows.js';
+import { t } from '../texts/index.js';
+import type { Source } from './client.js';
+import type { Identity } from './identity.js';
+
+/** A person of a provider who may sign in as an account. Times are milliseconds since 1970 UTC. */
+export interface Link {
+  readonly id: number;
+  readonly sourceId: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly createdAt: number;
+  /** 0: never. */
+  readonly lastUsedAt: number;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly accountMail: AccountMail;
+  readonly loginSources: LoginSources;
+  readonly site: Site;
+}
+
+const hashOf = (subject: string) => createHash('sha256').update(subject).digest('hex');
+
+const toLink = (row: LinkRow): Link => ({
+  id: row.id,
+  sourceId: row.source_id,
+  userId: row.user_id,
+  name: row.name,
+  createdAt: Number(row.created_at),
+  lastUsedAt: Number(row.last_used_at),
+});
+
+/** More ways in than anybody needs. */
+const maxLinks = 50;
+
+/**
+ * Who of a provider is which account here: accounts that were made for them, known by source and subject, and links that
+ * owners of other accounts have made. Names and addresses say nothing.
+ */
+export class Links {
+  constructor(private readonly parts: Parts) {}
+
+  async accountOf(source: Source, { subject }: Pick<Identity, 'subject'>): Promise<Account | undefined> {
+    const { accounts, database, loginSources } = this.parts;
+    const own = await loginSources.accountOf(source, subject);
+    if (own) return own;
+    const row = await database.query(LinkRow).findOne({ source_id: source.id, subject_hash: hashOf(subject) });
+    return row && accounts.byId(row.user_id);
+  }
+
+  async list(userId: number): Promise<readonly Link[]> {
+    const rows = await this.parts.database.query(LinkRow).where('user_id', userId).orderBy('id').limit(maxLinks);
+    return rows.map(toLink);
+  }
+
+  /** Conflict for a person who is somebody here already. Tells the owner by mail. */
+  async add(source: Source, account: Account, identity: Identity): Promise<void> {
+    const { accountMail, database, site } = this.parts;
+    const taken = t.later('error.linkedAlready', { source: source.name });
+    const known = await this.accountOf(source, identity);
+    if (known?.id === account.id) return;
+    if (known) throw Conflict(taken);
+    if ((await this.list(account.id)).length >= maxLinks) throw Conflict(t.later('error.tooManyLinks'));
+    const now = Date.now();
+    await refuseDuplicate(taken, () =>
+      database.write(async () => {
+        await database.query(LinkRow).insert({
+          source_id: source.id,
+          user_id: account.id,
+          subject: identity.subject,
+          subject_hash: hashOf(identity.subject),
+          name: identity.name || identity.email,
+          created_at: now,
+          last_used_at: 0,
+        });
+        await accountMail.send(account, {
+          subject: t.later('mail.subject', { site: site.name }),
+          body: [
+            t.later('mail.linked', {
+              name: account.name,
+              source: source.name,
+              person: identity.name || identity.email,
+            }),
+            t.later('mail.notYou'),
+          ],
+        });
+      }),
+    );
+  }
+
+  /** Remembers that somebody has come in this way. */
+  async used(source: Source, { subject, name, email }: Identity): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () =>
+      database
+        .query(LinkRow)
+        .where({ source_id: source.id, subject_hash: hashOf(subject) })
+        .patch({ last_used_at: Date.now(), name: name || email }),
+    );
+  }
+
+  async remove(userId: number, id: number): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () => {
+      if ((await database.query(LinkRow).delete().where({ id, user_id: userId })) === 0)
+        throw NotFound(t.later('error.linkMissing'));
+    });
+  }
+}

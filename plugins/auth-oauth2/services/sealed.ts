@@ -1,0 +1,35 @@
+import type { Vault } from '@mortise/plugin-sdk';
+
+interface Kept<T> {
+  readonly what: T;
+  /** Milliseconds since 1970 UTC. */
+  readonly end: number;
+}
+
+/** Values that a browser keeps for us, and can neither read nor change. */
+export class SealedCookie<T> {
+  constructor(
+    readonly name: string,
+    private readonly vault: Vault,
+    private readonly spanMs: number,
+  ) {}
+
+  get options() {
+    return { httpOnly: true, sameSite: 'Lax', maxAge: this.spanMs / 1000 } as const;
+  }
+
+  write(what: T): string {
+    const kept: Kept<T> = { what, end: Date.now() + this.spanMs };
+    return this.vault.seal(JSON.stringify(kept)).slice(2).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  }
+
+  /** Undefined: none, or it is too old, or not ours. */
+  read(cookies: Readonly<Record<string, string | undefined>>): T | undefined {
+    const value = cookies[this.name];
+    if (!value || !/^[\w-]{1,4096}$/.test(value)) return undefined;
+    const opened = this.vault.open(`1:${value.replaceAll('-', '+').replaceAll('_', '/')}`);
+    if (opened === '') return undefined;
+    const { what, end } = JSON.parse(opened) as Kept<T>;
+    return end > Date.now() ? what : undefined;
+  }
+}
