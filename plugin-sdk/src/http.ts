@@ -337,6 +337,11 @@ export class WebPage {
   }
 }
 
+/** By directive of the content security policy. */
+export type ContentSources = Readonly<
+  Partial<Record<'script-src' | 'frame-src' | 'style-src' | 'connect-src', readonly string[]>>
+>;
+
 export interface PageOptions {
   readonly title: Text;
   readonly body: VNode;
@@ -353,6 +358,8 @@ export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sources (CSP 3) beside this site that its forms may lead to, such as `https://app.example` or `org.example.app:`. */
   readonly formTargets?: readonly string[];
+  /** Sources (CSP 3) beside this site that the page loads from, such as the widget of a service that tells people from programs. */
+  readonly contentSources?: ContentSources;
   /** The body alone, without the shell: a piece that an island fetches and puts into its page. */
   readonly fragment?: boolean;
   /** Shown once on top, for instance after a form was saved. */

@@ -13,7 +13,7 @@ import {
   settingsPage,
 } from '@mortise/accounts/api';
 import { groupTeams } from '@mortise/organizations/api';
-import { registrations, signInActions, signInFlow, signInLinks } from '@mortise/sessions/api';
+import { formCaptcha, registrations, signInActions, signInFlow, signInLinks } from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { sourceLinks } from './pages/sign-in.js';
 import { activatePages } from './routes/activate.js';
@@ -112,7 +112,7 @@ export default definePlugin({
       site,
     } as const;
     host.routes(flow, (services) => signInPages(settings)({ ...services, log }));
-    host.routes(flow, (services) => linkAccountPages({ ...services, log }));
+    host.routes({ ...flow, formCaptcha }, (services) => linkAccountPages({ ...services, log }));
     host.routes({ activation, site }, activatePages);
     host.contribute(signInActions, { admission, arrivals, links }, linkingAction);
     host.contribute(signInLinks, { loginSources, site }, (services) =>

@@ -3,11 +3,13 @@ import {
   definePoint,
   defineService,
   type Actor,
+  type ContentSources,
   type Keyed,
   type Reply,
   type RouteContext,
   type Slot,
 } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
 
 export interface Session {
@@ -140,6 +142,38 @@ export interface SignOutStep extends Keyed {
   next(step: { actor: Actor }): Promise<Reply | undefined>;
 }
 export const signOutSteps = definePoint.keyed<SignOutStep>('sessions.signOutSteps');
+
+/** Forms that a captcha may be asked in: registering, signing in with a password, registering after another provider. */
+export type CaptchaForm = 'register' | 'sign-in' | 'external';
+
+/**
+ * Extension point: tells people from programs in forms that visitors send. `[service] CAPTCHA_TYPE` names the key of the
+ * one that is asked.
+ */
+export interface Captcha extends Keyed {
+  /** Names of the fields that it reads of the form; the first is the one that refusals stand beside. */
+  readonly fields: readonly string[];
+  /** What its part of the page loads from elsewhere. */
+  readonly sources?: ContentSources;
+  /**
+   * A new question, as a part of that form; a page may have two of them. Rendered later: texts belong into a component.
+   */
+  render(form: CaptchaForm): VNode | Promise<VNode>;
+  /** Is it the answer of a person? Each question is good for one answer. Throws a Problem where it cannot be told. */
+  check(values: Readonly<Record<string, string>>): Promise<boolean>;
+}
+export const captchas = definePoint.keyed<Captcha>('sessions.captchas');
+
+/** Asks for captchas where `[service] ENABLE_CAPTCHA`, `REQUIRE_CAPTCHA_FOR_LOGIN` and the like want it. */
+export interface FormCaptcha {
+  /** For the page with the form: its part, and what the page loads from elsewhere. Undefined: none is asked for. */
+  part(form: CaptchaForm): Promise<{ readonly node: VNode; readonly sources?: ContentSources } | undefined>;
+  /** Names of fields that the form may have more. */
+  readonly fields: readonly string[];
+  /** Throws Invalid at the field where the answer is missing or wrong. */
+  check(form: CaptchaForm, values: Readonly<Record<string, unknown>>): Promise<void>;
+}
+export const formCaptcha = defineService<FormCaptcha>('sessions.captcha');
 
 /** Further ways to sign in, below the form of the sign-in page. */
 export const signInLinks = definePoint.keyed<Slot<{ redirectTo: string; csrf: string }>>('sessions.signInLinks');

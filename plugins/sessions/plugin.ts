@@ -22,6 +22,8 @@ import {
   settingsPage,
 } from '@mortise/accounts/api';
 import {
+  captchas,
+  formCaptcha,
   registrations,
   sessions,
   signInActions,
@@ -39,12 +41,13 @@ import { registerPages } from './routes/register.js';
 import { sessionSettingsPages } from './routes/settings.js';
 import { signInPages } from './routes/sign-in.js';
 import { Activation } from './services/activation.js';
+import { CaptchaOfForms } from './services/captcha.js';
 import { Flow } from './services/flow.js';
 import { sessionMethod } from './services/method.js';
 import { Recovery, sendRecovery } from './services/recovery.js';
 import { Registration } from './services/registration.js';
 import { SessionService } from './services/sessions.js';
-import { registrationSettings, rememberSettings, sessionSettings } from './settings.js';
+import { captchaSettings, registrationSettings, rememberSettings, sessionSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const registration = defineService<Registration>('sessions.registration');
@@ -63,6 +66,8 @@ export default definePlugin({
     signInFlow,
     signInSteps,
     signOutSteps,
+    captchas,
+    formCaptcha,
     signInActions,
     signInLinks,
     registrations,
@@ -75,6 +80,7 @@ export default definePlugin({
 
   register(host) {
     const registering = host.settings('service', registrationSettings);
+    const captcha = host.settings('service', captchaSettings);
     const rules = host.settings('session', sessionSettings);
     const remember = host.settings('security', rememberSettings);
     const steps = host.point(signInSteps);
@@ -109,6 +115,8 @@ export default definePlugin({
       (services) => new Registration(services.accounts, services.locks, registering, services.activation),
     );
 
+    const captchaList = host.point(captchas);
+    host.service(formCaptcha, {}, () => new CaptchaOfForms(captchaList, captcha));
     host.service(registrations, { registration }, (services) => services.registration);
 
     const mailing = { database, accounts, emails, accountMail, accountCodes, site };
@@ -154,7 +162,7 @@ export default definePlugin({
         }),
     );
     host.contribute(signInSteps, newPasswordStep);
-    const parts = { accounts, activation, recovery, registration, sessions, signInFlow, site };
+    const parts = { accounts, activation, formCaptcha, recovery, registration, sessions, signInFlow, site };
     const extras = { outSteps, links, hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM };
     host.routes(parts, signInPages(extras));
     host.routes(parts, newPasswordPages);
@@ -178,7 +186,8 @@ export default definePlugin({
     host.job(sweep, {}, { sessions }, (_, services) => (services.sessions as SessionService).sweep());
     host.schedule('sweep', '17 3 * * *', sweep, {});
 
-    host.onStart({ sessions }, async (services) => {
+    host.onStart({ formCaptcha, sessions }, async (services) => {
+      (services.formCaptcha as CaptchaOfForms).checkSettings();
       const { uses } = services.sessions as SessionService;
       return () => uses.close();
     });

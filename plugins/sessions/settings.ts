@@ -52,6 +52,31 @@ export const registrationSettings = Joi.object<RegistrationSettings, true>({
     .description('Minutes for which the links in mails for forgotten passwords are good.'),
 });
 
+export interface CaptchaSettings {
+  ENABLE_CAPTCHA: boolean;
+  REQUIRE_CAPTCHA_FOR_LOGIN: boolean;
+  REQUIRE_EXTERNAL_REGISTRATION_CAPTCHA: boolean;
+  CAPTCHA_TYPE: string;
+}
+
+/** `[service]`, the part about telling people from programs. */
+export const captchaSettings = Joi.object<CaptchaSettings, true>({
+  ENABLE_CAPTCHA: Joi.boolean().default(false).description('Who registers has to solve a captcha.'),
+  REQUIRE_CAPTCHA_FOR_LOGIN: Joi.boolean()
+    .default(false)
+    .description('Signing in with a password asks for a captcha, too; counts only with ENABLE_CAPTCHA.'),
+  REQUIRE_EXTERNAL_REGISTRATION_CAPTCHA: Joi.boolean()
+    .default(false)
+    .description(
+      'Who comes from another provider and makes an account has to solve a captcha, too; counts only with ENABLE_CAPTCHA.',
+    ),
+  CAPTCHA_TYPE: Joi.string()
+    .token()
+    .lowercase()
+    .default('image')
+    .description('Which captcha: image, which is made here, or recaptcha, hcaptcha or cfturnstile.'),
+});
+
 export interface SessionSettings {
   COOKIE_NAME: string;
   SESSION_LIFE_TIME: number;

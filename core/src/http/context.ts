@@ -6,6 +6,7 @@ import {
   type Actor,
   type AuthConnection,
   type AuthRequest,
+  type ContentSources,
   type Page,
   type RouteContext,
   type Surface,
@@ -29,6 +30,8 @@ export class RequestContext implements RouteContext, AuthRequest {
   extraHeaders: Record<string, string> | undefined;
   /** See `PageOptions.formTargets`. */
   formTargets: readonly string[] | undefined;
+  /** See `PageOptions.contentSources`. */
+  contentSources: ContentSources | undefined;
   /** Value of a visitor cookie that the answer must set. */
   visitorToSet: string | undefined;
   /** Files of the form that was sent; given back when the request has been handled. */

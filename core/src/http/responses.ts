@@ -54,6 +54,7 @@ export async function htmlResponse(context: RequestContext, page: WebPage): Prom
   response.vary('accept-language,cookie');
   for (const [name, value] of Object.entries(made.headers)) setHeader(response, name.toLowerCase(), value);
   context.formTargets = made.formTargets;
+  context.contentSources = made.contentSources;
   if (context.languageToSet)
     addCookie(context, response, languageCookie, context.languageToSet, { maxAge: languageCookieAge });
   return finish(context, response);

@@ -31,6 +31,17 @@ export function securityHeaders(context: RequestContext, headers: Record<string,
   headers['referrer-policy'] ??= 'same-origin';
   headers['cross-origin-opener-policy'] ??= 'same-origin';
   const policy = security.CONTENT_SECURITY_POLICY_GENERAL || pagePolicy;
-  const targets = context.formTargets?.filter((one) => /^[\w+.:/[\]-]+$/.test(one)).join(' ');
-  set(headers, 'content-security-policy', targets ? policy.replace(/\bform-action [^;]*/, `$& ${targets}`) : policy);
+  set(headers, 'content-security-policy', withSources(policy, context));
+}
+
+/** Adds what the page says that it leads to and loads from. */
+function withSources(policy: string, { formTargets, contentSources }: RequestContext): string {
+  let text = policy;
+  const add = (directive: string, sources: readonly string[]) => {
+    const sound = sources.filter((one) => /^[\w+.*:/[\]-]+$/.test(one)).join(' ');
+    if (sound) text = text.replace(new RegExp(`\\b${directive} [^;]*`), (found) => `${found} ${sound}`);
+  };
+  if (formTargets) add('form-action', formTargets);
+  for (const [directive, sources] of Object.entries(contentSources ?? {})) add(directive, sources);
+  return text;
 }

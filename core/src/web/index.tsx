@@ -12,6 +12,7 @@ import {
   webPage,
   withFieldErrors,
   type Actor,
+  type ContentSources,
   type Language,
   type NavigationItem,
   type PageOptions,
@@ -51,7 +52,16 @@ export interface RenderedPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly formTargets: readonly string[] | undefined;
+  readonly contentSources: ContentSources | undefined;
 }
+
+/** What of a page is not its HTML. */
+const outsideOf = ({ status = 200, headers = {}, formTargets, contentSources }: PageOptions) => ({
+  status,
+  headers,
+  formTargets,
+  contentSources,
+});
 
 export interface WebShell {
   page(page: WebPage, context: RenderContext): Promise<RenderedPage>;
@@ -177,7 +187,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
         () => render(options.body),
       );
       const html = Buffer.concat([sprite.spriteFor(fragment), ...fragment]);
-      return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
+      return { html, ...outsideOf(options) };
     }
     const menu: VNode[] = [];
     for (const slot of [...menus.list()].sort(byOrder)) {
@@ -205,7 +215,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
     const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>`;
     const html = Buffer.concat([Buffer.from(start), sprite.spriteFor(body), ...body, bodyEnd]);
-    return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
+    return { html, ...outsideOf(options) };
   }
 
   async function home({ actor, csrf }: PageContext): Promise<WebPage> {

@@ -8,8 +8,8 @@ export interface LinkAccountProps {
   readonly source: string;
   /** What the provider calls them; may be empty. */
   readonly person: string;
-  readonly signIn: { readonly name: string } | undefined;
-  readonly signUp: { readonly name: string; readonly email: string } | undefined;
+  readonly signIn: { readonly name: string; readonly captcha: VNode | undefined } | undefined;
+  readonly signUp: { readonly name: string; readonly email: string; readonly captcha: VNode | undefined } | undefined;
   readonly csrf: string;
   readonly path: (path: string) => string;
 }
@@ -23,7 +23,17 @@ const Card = ({ title, children }: { title: string; children: VNode }): VNode =>
   </section>
 );
 
-const SignInCard = ({ name, csrf, path }: { name: string; csrf: string; path: LinkAccountProps['path'] }): VNode => (
+const SignInCard = ({
+  name,
+  captcha,
+  csrf,
+  path,
+}: {
+  name: string;
+  captcha: VNode | undefined;
+  csrf: string;
+  path: LinkAccountProps['path'];
+}): VNode => (
   <Card title={t('link.existing')}>
     <form method="post" action={path('/user/link_account_signin')}>
       <Csrf token={csrf} />
@@ -45,6 +55,7 @@ const SignInCard = ({ name, csrf, path }: { name: string; csrf: string; path: Li
         label={t('link.password')}
         autocomplete="current-password"
       />
+      {captcha}
       <button class="btn btn-primary btn-block" type="submit">
         {t('link.submit')}
       </button>
@@ -55,11 +66,13 @@ const SignInCard = ({ name, csrf, path }: { name: string; csrf: string; path: Li
 const SignUpCard = ({
   name,
   email,
+  captcha,
   csrf,
   path,
 }: {
   name: string;
   email: string;
+  captcha: VNode | undefined;
   csrf: string;
   path: LinkAccountProps['path'];
 }): VNode => (
@@ -88,6 +101,7 @@ const SignUpCard = ({
         autocomplete="email"
         maxLength={254}
       />
+      {captcha}
       <button class="btn btn-primary btn-block" type="submit">
         {t('link.create')}
       </button>

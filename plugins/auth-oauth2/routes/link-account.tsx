@@ -10,7 +10,7 @@ import {
   webPage,
 } from '@mortise/plugin-sdk';
 import { wishedLanguage } from '@mortise/accounts/api';
-import type { Registrations, SignInAction } from '@mortise/sessions/api';
+import type { FormCaptcha, Registrations, SignInAction } from '@mortise/sessions/api';
 import { LinkAccountPage } from '../pages/link-account.js';
 import type { NewArrival } from '../services/arrivals.js';
 import { t } from '../texts/index.js';
@@ -34,7 +34,10 @@ interface Again {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Parts = SignInParts & { readonly registrations: Registrations };
+type Parts = SignInParts & { readonly formCaptcha: FormCaptcha; readonly registrations: Registrations };
+
+/** What a captcha adds to a form. */
+const captchaFields = ({ fields }: FormCaptcha) => Joi.object(Object.fromEntries(fields.map((name) => [name, word])));
 
 /** Ties somebody of a provider to the account that has just shown all that it is asked for. */
 export const linkingAction = ({
@@ -53,7 +56,7 @@ export const linkingAction = ({
 
 /** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
 export const linkAccountPages = (parts: Parts): readonly Route[] => {
-  const { accounts, admission, activation, arrivals, links, registrations, signInFlow, site } = parts;
+  const { accounts, admission, activation, arrivals, formCaptcha, links, registrations, signInFlow, site } = parts;
   const path = (to: string) => site.path(to);
   const failed = makeFailedPage(site);
   const tooLate = () => failed(t.later('error.tooLate'), 400);
@@ -63,22 +66,24 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
     // somebody whose address is known here has an account already
     const known = identity.email ? await accounts.byEmail(identity.email) : undefined;
     const flash = again.flash ?? (known ? ({ kind: 'info', text: t.later('link.known') } as const) : undefined);
+    const signUp = registrations.isOpenToExternal
+      ? (again.signUp ?? { name: identity.name, email: identity.email })
+      : undefined;
+    const newCaptcha = signUp && (await formCaptcha.part('external'));
+    const signInCaptcha = mayLink() ? await formCaptcha.part('sign-in') : undefined;
     return webPage({
       title: t.later('link.title'),
       width: 'narrow',
       flash,
       status: again.status,
       headers: { 'cache-control': 'no-store', ...again.headers },
+      contentSources: newCaptcha?.sources ?? signInCaptcha?.sources,
       body: (
         <LinkAccountPage
           source={source.name}
           person={identity.name || identity.email}
-          signIn={mayLink() ? { name: again.signInName ?? '' } : undefined}
-          signUp={
-            registrations.isOpenToExternal
-              ? (again.signUp ?? { name: identity.name, email: identity.email })
-              : undefined
-          }
+          signIn={mayLink() ? { name: again.signInName ?? '', captcha: signInCaptcha?.node } : undefined}
+          signUp={signUp && { ...signUp, captcha: newCaptcha?.node }}
           csrf={context.csrf}
           path={path}
         />
@@ -106,7 +111,9 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
       path: '/user/link_account_signin',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object<SignInFields>({ user_name: word, password: word }) },
+      request: {
+        payload: Joi.object<SignInFields>({ user_name: word, password: word }).concat(captchaFields(formCaptcha)),
+      },
       handler: async (context) => {
         const token = context.cookies[arrivalCookie];
         const arrival = await arrivals.find(token);
@@ -114,6 +121,7 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
         const { user_name: name, password } = context.payload;
         try {
           if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
+          await formCaptcha.check('sign-in', { ...context.payload });
           const account = await accounts.checkPassword(name, password, context.remoteAddress);
           if (!account) throw new Problem('unauthorized', t.later('error.credentials'));
           const answer = await signInFlow.begin(context, {
@@ -134,7 +142,9 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
       path: '/user/link_account_signup',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object<SignUpFields>({ user_name: word, email: word }) },
+      request: {
+        payload: Joi.object<SignUpFields>({ user_name: word, email: word }).concat(captchaFields(formCaptcha)),
+      },
       handler: async (context) => {
         const token = context.cookies[arrivalCookie];
         const arrival = await arrivals.find(token);
@@ -144,6 +154,7 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
         try {
           if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
           if (await links.accountOf(source, identity)) return tooLate();
+          await formCaptcha.check('external', { ...context.payload });
           await checkFields({
             name: () => accounts.checkNewName(signUp.name),
             email: () => accounts.checkNewEmail(signUp.email),

@@ -15,8 +15,10 @@ export function SignInForm({
   hasForm,
   canRegister,
   canRecover,
+  captcha,
   links,
 }: FormProps & {
+  captcha: VNode | undefined;
   redirectTo: string;
   name: string;
   hasForm: boolean;
@@ -64,6 +66,7 @@ export function SignInForm({
               <a href={path('/user/forgot_password')}>{t('signIn.forgot')}</a>
             </p>
           ) : null}
+          {captcha}
           <CheckField name="remember" label={t('signIn.remember')} />
           <button class="btn btn-primary btn-block mt-3" type="submit">
             {t('signIn.submit')}
@@ -84,7 +87,14 @@ export function RegisterForm({
   email,
   isFirst,
   redirectTo,
-}: FormProps & { name: string; email: string; isFirst: boolean; redirectTo: string }): VNode {
+  captcha,
+}: FormProps & {
+  name: string;
+  email: string;
+  isFirst: boolean;
+  redirectTo: string;
+  captcha: VNode | undefined;
+}): VNode {
   return (
     <FormFrame
       title={t(isFirst ? 'register.first' : 'register.title')}
@@ -128,6 +138,7 @@ export function RegisterForm({
           autocomplete="new-password"
         />
         <TextField required name="retype" label={t('register.confirm')} type="password" autocomplete="new-password" />
+        {captcha}
         <button class="btn btn-primary btn-block" type="submit">
           {t('register.submit')}
         </button>

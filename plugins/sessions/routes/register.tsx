@@ -15,7 +15,7 @@ import { wishedLanguage } from '@mortise/accounts/api';
 import { RegisterForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
-import { makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
+import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
 
 export interface RegistrationFields {
   readonly user_name: string;
@@ -29,21 +29,24 @@ export interface RegistrationFields {
 export const registerPages =
   (extras: SignInExtras) =>
   (parts: SignInParts): readonly Route[] => {
-    const { accounts, activation, registration, signInFlow, site } = parts;
+    const { accounts, activation, formCaptcha, registration, signInFlow, site } = parts;
     const signInPage = makeSignInPage(parts, extras);
     const page = async (
       context: Pick<RouteContext, 'csrf' | 'query'>,
       given: { name?: string; email?: string; redirectTo?: string } = {},
       flash?: PageOptions['flash'],
       status?: number,
-    ) =>
-      webPage({
+    ) => {
+      const captcha = await formCaptcha.part('register');
+      return webPage({
         title: t.later('register.title'),
         width: 'narrow',
         flash,
         status,
+        contentSources: captcha?.sources,
         body: (
           <RegisterForm
+            captcha={captcha?.node}
             csrf={context.csrf}
             path={(to) => site.path(to)}
             name={given.name ?? ''}
@@ -53,6 +56,7 @@ export const registerPages =
           />
         ),
       });
+    };
     return [
       defineRoute({
         method: 'GET',
@@ -76,13 +80,14 @@ export const registerPages =
             password: word,
             retype: word,
             redirect_to: word,
-          }),
+          }).concat(captchaFields(formCaptcha)),
         },
         handler: async (context) => {
           const { user_name: name, email, password, retype } = context.payload;
           const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
           try {
             if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
+            await formCaptcha.check('register', { ...context.payload });
             await checkFields({
               name: () => accounts.checkNewName(name),
               async email() {

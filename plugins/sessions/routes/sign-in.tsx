@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Sessions, SignInFlow, SignOutStep } from '../api.js';
+import type { FormCaptcha, Sessions, SignInFlow, SignOutStep } from '../api.js';
 import { SignInForm } from '../pages/forms.js';
 import type { Activation } from '../services/activation.js';
 import type { Recovery } from '../services/recovery.js';
@@ -27,6 +27,7 @@ export interface SignInParts {
   readonly site: Site;
   readonly registration: Registration;
   readonly activation: Activation;
+  readonly formCaptcha: FormCaptcha;
   readonly recovery: Recovery;
 }
 
@@ -44,6 +45,10 @@ export interface SignInExtras {
 export const open = { actor: 'anyone', always: true } as const;
 /** A field of a form that is checked by hand, so that the form can be shown again. */
 export const word = Joi.string().allow('').default('');
+
+/** What a captcha adds to a form. */
+export const captchaFields = ({ fields }: FormCaptcha) =>
+  Joi.object(Object.fromEntries(fields.map((name) => [name, word])));
 
 export interface SignInFields {
   readonly user_name: string;
@@ -70,24 +75,28 @@ export type SignInPage = (
 export const makeSignInPage =
   (
     {
+      formCaptcha,
       recovery,
       registration,
       signInFlow,
       site,
-    }: Pick<SignInParts, 'recovery' | 'registration' | 'signInFlow' | 'site'>,
+    }: Pick<SignInParts, 'formCaptcha' | 'recovery' | 'registration' | 'signInFlow' | 'site'>,
     { links, hasForm }: Pick<SignInExtras, 'links' | 'hasForm'>,
   ): SignInPage =>
   async ({ csrf, query }, { name = '', redirectTo, flash, status, headers } = {}) => {
     const target = redirectTo ?? signInFlow.safeTarget(query.redirect_to);
     const more = await Promise.all(links.list().map((link) => link.render({ redirectTo: target, csrf })));
+    const captcha = hasForm ? await formCaptcha.part('sign-in') : undefined;
     return webPage({
       title: t.later('signIn.title'),
       width: 'narrow',
       flash,
       status,
       headers,
+      contentSources: captcha?.sources,
       body: (
         <SignInForm
+          captcha={captcha?.node}
           csrf={csrf}
           path={(to) => site.path(to)}
           redirectTo={target}
@@ -105,7 +114,7 @@ export const makeSignInPage =
 export const signInPages =
   (extras: SignInExtras) =>
   (parts: SignInParts): readonly Route[] => {
-    const { accounts, activation, sessions, signInFlow, site } = parts;
+    const { accounts, activation, formCaptcha, sessions, signInFlow, site } = parts;
     const signInPage = makeSignInPage(parts, extras);
     return [
       defineRoute({
@@ -129,22 +138,23 @@ export const signInPages =
             password: word,
             remember: Joi.boolean().default(false),
             redirect_to: word,
-          }),
+          }).concat(captchaFields(formCaptcha)),
         },
         handler: async (context) => {
           const { user_name: name, password, remember, redirect_to } = context.payload;
           const redirectTo = signInFlow.safeTarget(redirect_to);
-          const again = (text: Text, status: number, headers?: Readonly<Record<string, string>>) =>
-            signInPage(context, { name, redirectTo, flash: { kind: 'error', text }, status, headers });
+          const again = (text: Text, status: number, { headers, inputs }: Partial<Problem> = {}) =>
+            signInPage(context, { name, redirectTo, flash: { kind: 'error', text, fields: inputs }, status, headers });
           if (!extras.hasForm) return again(t.later('error.noPasswordForm'), 403);
           try {
+            await formCaptcha.check('sign-in', { ...context.payload });
             const account: Account | undefined = await accounts.checkPassword(name, password, context.remoteAddress);
             if (!account) return await again(t.later('error.credentials'), 401);
             if (await activation.isAwaited(account)) return reply.redirect(site.path('/user/activate'));
             return await signInFlow.begin(context, { account, remember, redirectTo, by: 'password' });
           } catch (error) {
             if (!Problem.is(error)) throw error;
-            return again(error.text, error.status, error.headers);
+            return again(error.text, error.status, error);
           }
         },
       }),

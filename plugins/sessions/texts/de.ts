@@ -86,6 +86,7 @@ export const de: Translation<typeof en> = {
   'sessions.ended': 'Die Sitzung wurde beendet.',
 
   'error.credentials': 'Benutzername oder Passwort ist falsch.',
+  'error.captcha': 'Das Captcha wurde nicht gelöst. Bitte erneut versuchen.',
   'error.noPasswordForm': 'Die Anmeldung mit Passwort ist auf dieser Website deaktiviert.',
   'error.password': 'Das Passwort ist falsch.',
   'error.mailMany': 'Es wurden zu viele E-Mails angefordert. Bitte später erneut versuchen.',

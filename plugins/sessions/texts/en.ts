@@ -80,6 +80,7 @@ export const en = {
   'sessions.ended': 'The session has been ended.',
 
   'error.credentials': 'Incorrect username or password.',
+  'error.captcha': 'The captcha was not solved. Try again.',
   'error.noPasswordForm': 'Signing in with a password is disabled on this site.',
   'error.password': 'Incorrect password.',
   'error.mailMany': 'Too many emails have been requested. Try again later.',

@@ -79,6 +79,7 @@ export const zhCN: Translation<typeof en> = {
   'sessions.ended': '会话已结束。',
 
   'error.credentials': '用户名或密码不正确。',
+  'error.captcha': '验证码未通过。请重试。',
   'error.noPasswordForm': '此站点已禁用密码登录。',
   'error.password': '密码不正确。',
   'error.mailMany': '请求的邮件过多，请稍后再试。',

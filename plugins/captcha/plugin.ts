@@ -1,0 +1,32 @@
+import { database, definePlugin, defineService, outbound, site, Vault } from '@mortise/plugin-sdk';
+import { captchas } from '@mortise/sessions/api';
+import { pictureRoutes } from './routes/picture.js';
+import { imageCaptcha } from './services/image.js';
+import { Questions } from './services/questions.js';
+import { verifiedCaptcha, verifyingServices } from './services/verified.js';
+import { providerSettings } from './settings.js';
+
+const questions = defineService<Questions>('captcha.questions');
+
+export default definePlugin({
+  name: 'captcha',
+  version: '1.0.0',
+  description: 'Captchas in forms that visitors send',
+  sdk: '^1.0.0',
+  requires: { sessions: '^1.0.0' },
+  provides: [questions],
+
+  register(host) {
+    const settings = host.settings('service', providerSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      questions,
+      { database, site },
+      (services) => new Questions(services.database, new Vault(services.site.secret('captcha.questions'))),
+    );
+    host.contribute(captchas, { questions, site }, imageCaptcha);
+    host.routes({ questions }, pictureRoutes);
+    for (const service of verifyingServices(settings))
+      host.contribute(captchas, { outbound }, verifiedCaptcha(service, host.log));
+  },
+});
