@@ -1,7 +1,6 @@
-import { bold, Csrf } from '@mortise/plugin-sdk';
+import { bold, Csrf, FormFrame } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-import { Frame } from './failed.js';
 
 interface Props {
   readonly code: string;
@@ -20,30 +19,26 @@ const SignInLink = ({ path }: Pick<Props, 'path'>): VNode => (
 
 /** What the link in the mail leads to. */
 export const ActivatePage = ({ code, name, isDone, csrf, path }: Props): VNode => (
-  <Frame title={t('activate.title')}>
-    <div class="Box color-bg-subtle">
-      <div class="Box-body">
-        {name === undefined ? (
-          <>
-            <p>{t('activate.void')}</p>
-            <SignInLink path={path} />
-          </>
-        ) : isDone ? (
-          <>
-            <p>{t('activate.done')}</p>
-            <SignInLink path={path} />
-          </>
-        ) : (
-          <form method="post" action={path('/user/oauth2_activate')}>
-            <Csrf token={csrf} />
-            <input type="hidden" name="code" value={code} />
-            <p class="wb-break-word">{t.rich('activate.text', { name, b: bold })}</p>
-            <button class="btn btn-primary btn-block" type="submit">
-              {t('activate.submit')}
-            </button>
-          </form>
-        )}
-      </div>
-    </div>
-  </Frame>
+  <FormFrame title={t('activate.title')}>
+    {name === undefined ? (
+      <>
+        <p>{t('activate.void')}</p>
+        <SignInLink path={path} />
+      </>
+    ) : isDone ? (
+      <>
+        <p>{t('activate.done')}</p>
+        <SignInLink path={path} />
+      </>
+    ) : (
+      <form method="post" action={path('/user/oauth2_activate')}>
+        <Csrf token={csrf} />
+        <input type="hidden" name="code" value={code} />
+        <p class="wb-break-word">{t.rich('activate.text', { name, b: bold })}</p>
+        <button class="btn btn-primary btn-block" type="submit">
+          {t('activate.submit')}
+        </button>
+      </form>
+    )}
+  </FormFrame>
 );

@@ -1,14 +1,6 @@
-import { textOf, type Text } from '@mortise/plugin-sdk';
-import type { ComponentChildren, VNode } from 'preact';
+import { FormFrame, textOf, type Text } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-
-/** A form that is a page by itself. */
-export const Frame = ({ title, children }: { title: string; children: ComponentChildren }): VNode => (
-  <div class="mx-auto py-5 px-3 narrow-form">
-    <h1 class="h3 text-center text-normal mb-3">{title}</h1>
-    {children}
-  </div>
-);
 
 interface FailedProps {
   readonly text: Text;
@@ -19,14 +11,10 @@ interface FailedProps {
 
 /** Why somebody who comes from a provider is not signed in. */
 export const FailedPage = ({ text, href, isSignIn }: FailedProps): VNode => (
-  <Frame title={t('failed.title')}>
-    <div class="Box color-bg-subtle">
-      <div class="Box-body">
-        <p class="wb-break-word">{textOf(text)}</p>
-        <a class="btn btn-block" href={href}>
-          {t(isSignIn ? 'failed.back' : 'failed.backToSettings')}
-        </a>
-      </div>
-    </div>
-  </Frame>
+  <FormFrame title={t('failed.title')}>
+    <p class="wb-break-word">{textOf(text)}</p>
+    <a class="btn btn-block" href={href}>
+      {t(isSignIn ? 'failed.back' : 'failed.backToSettings')}
+    </a>
+  </FormFrame>
 );

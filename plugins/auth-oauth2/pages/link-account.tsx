@@ -1,7 +1,6 @@
 import { bold, Csrf, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-import { Frame } from './failed.js';
 
 export interface LinkAccountProps {
   /** Name of the source. */
@@ -111,12 +110,13 @@ const SignUpCard = ({
 
 /** Somebody has come from a provider: which account is theirs? */
 export const LinkAccountPage = ({ source, person, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
-  <Frame title={t('link.title')}>
+  <div class="mx-auto py-5 px-3 narrow-form">
+    <h1 class="h3 text-center text-normal mb-3">{t('link.title')}</h1>
     <p class="wb-break-word">
       {person ? t.rich('link.text', { source, person, b: bold }) : t.rich('link.textNameless', { source, b: bold })}
     </p>
     {signUp ? <SignUpCard {...signUp} csrf={csrf} path={path} /> : null}
     {signIn ? <SignInCard {...signIn} csrf={csrf} path={path} /> : null}
     {signIn || signUp ? null : <p>{t('link.noWay')}</p>}
-  </Frame>
+  </div>
 );
