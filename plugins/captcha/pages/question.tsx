@@ -1,8 +1,7 @@
 import { TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { height, width } from '../services/drawing.js';
-import { answerField, idField } from '../services/image.js';
-import { digitCount } from '../services/questions.js';
+import { answerField, digitCount, idField } from '../services/questions.js';
 import { t } from '../texts/index.js';
 
 /** The picture, and what it shows. */

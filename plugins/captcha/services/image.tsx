@@ -1,11 +1,9 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { Captcha } from '@mortise/sessions/api';
 import { PictureQuestion } from '../pages/question.js';
-import type { Questions } from './questions.js';
+import { answerField, idField, type Questions } from './questions.js';
 
-export const picturePath = '/captcha';
-export const idField = 'img-captcha-id';
-export const answerField = 'img-captcha-response';
+const picturePath = '/captcha';
 
 /** Kind `image`: digits in a picture that is drawn here. */
 export const imageCaptcha = ({ questions, site }: { readonly questions: Questions; readonly site: Site }): Captcha => ({

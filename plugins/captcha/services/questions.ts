@@ -3,6 +3,9 @@ import { isUniqueViolation, type Database, type Vault } from '@mortise/plugin-sd
 import { UseRow } from '../models/use.js';
 
 export const digitCount = 6;
+/** Fields of the form. */
+export const idField = 'img-captcha-id';
+export const answerField = 'img-captcha-response';
 const spanMs = 10 * 60_000;
 
 interface Question {
