@@ -54,4 +54,3 @@ export class CaptchaOfForms implements FormCaptcha {
     return this.captchas.get(this.settings.CAPTCHA_TYPE);
   }
 }
-
