@@ -75,6 +75,7 @@ import { FeatureService } from './services/features.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
 import { tellOfAddress, tellOfPassword } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
+import { RecentChecks } from './services/recent-checks.js';
 import { MembershipService } from './services/memberships.js';
 import { mentions } from './services/mentions.js';
 import { Present } from './services/present.js';
@@ -213,6 +214,13 @@ export default definePlugin({
           passwords.MIN_PASSWORD_LENGTH,
           askedKinds(passwords.PASSWORD_COMPLEXITY),
         ),
+        recent: new RecentChecks(
+          kernel.site.secret('accounts.recentChecks'),
+          kernel.cache.memory<true>('accounts.recentChecks', {
+            max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
+            ttl: 60_000,
+          }),
+        ),
         guard: kernel.signInGuard,
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,
@@ -225,14 +233,14 @@ export default definePlugin({
     });
     host.job(
       syncJob,
-      { attempts: 1, concurrency: 1, leaseMs: 600_000, timeoutMs: 2 * 3_600_000 },
+      { attempts: 3, concurrency: 1, leaseMs: 600_000, timeoutMs: 2 * 3_600_000 },
       { accounts, database, loginSources, loginSourceReader },
       (_payload, services, context) =>
         syncing.ENABLED
           ? syncExternalUsers(services, { updatesExisting: syncing.UPDATE_EXISTING }, context)
           : Promise.resolve(),
     );
-    host.schedule('sync-external-users', '0 0 * * *', syncJob, {}, { taskName: 'sync_external_users' });
+    host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
     host.service(
       accountFeatures,
       { accounts, loginSourceReader },

@@ -133,6 +133,7 @@ export const keySettings = Joi.object<KeySettings, true>({
 
 export interface ExternalUserSettings {
   ENABLED: boolean;
+  SCHEDULE: string;
   UPDATE_EXISTING: boolean;
 }
 
@@ -140,7 +141,10 @@ export interface ExternalUserSettings {
 export const externalUserSettings = Joi.object<ExternalUserSettings, true>({
   ENABLED: Joi.boolean()
     .default(true)
-    .description('Every night, take over the people of authentication sources that are synchronized.'),
+    .description('Regularly take over the people of authentication sources that are synchronized.'),
+  SCHEDULE: Joi.string()
+    .default('@midnight')
+    .description('When: a cron expression of five fields in UTC, @midnight, or for instance @every 6h.'),
   UPDATE_EXISTING: Joi.boolean()
     .default(true)
     .description(

@@ -1,5 +1,6 @@
 import { cache, database, definePlugin, defineService, events, site, Vault } from '@mortise/plugin-sdk';
 import {
+  accountFeatures,
   accountFilters,
   accountMail,
   accounts,
@@ -64,7 +65,11 @@ export default definePlugin({
         }),
     );
     host.service(secondFactors, { factors }, (services) => services.factors);
-    host.service(confirmation, { accounts, loginSources, sessions }, (services) => new Confirmation(services, kinds));
+    host.service(
+      confirmation,
+      { accountFeatures, accounts, loginSources, sessions },
+      (services) => new Confirmation(services, kinds),
+    );
     host.service(
       sealed,
       { site },
@@ -80,7 +85,7 @@ export default definePlugin({
     host.contribute(signInSteps, { loginSources, secondFactors }, secondFactorStep);
     host.routes({ factors, signInFlow, site }, codePages);
     host.island('webauthn', new URL('./pages/webauthn.js', import.meta.url));
-    host.routes({ accounts, keys, signInFlow, site }, keySignInPages(hasPasskeys));
+    host.routes({ accounts, keys, loginSources, signInFlow, site }, keySignInPages(hasPasskeys));
     if (hasPasskeys) host.contribute(signInLinks, { site }, (services) => passkeyLink(services.site));
     host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, tellOfChange);
     host.contribute(accountFilters, {
@@ -88,7 +93,8 @@ export default definePlugin({
       where: (holds, query) => whereEnrolled(query, holds, 'user.id'),
     });
     host.whenPresent('repositories', () => {
-      if (isEnforced) host.contribute(accessRequirements, { secondFactors, site }, secondFactorRequirement);
+      if (isEnforced)
+        host.contribute(accessRequirements, { accounts, loginSources, secondFactors, site }, secondFactorRequirement);
     });
     resetCommand(host);
     host.whenPresent('admin', () => {

@@ -1,5 +1,5 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import { accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { commitSigners, signatureVerifiers } from '@mortise/history/api';
 import { repositoryMembers } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './api.js';
@@ -62,9 +62,9 @@ export default definePlugin({
       settings: [{ label: t.later('add'), field: 'gpg-key' }],
     });
 
-    host.routes({ emails, gpgKeys }, gpgKeyRoutes);
+    host.routes({ accountFeatures, emails, gpgKeys }, gpgKeyRoutes);
     host.routes({ serverSigning }, signingKeyRoutes);
-    host.routes({ emails, gpgKeys, settingsPage, site }, gpgPageRoutes);
+    host.routes({ accountFeatures, accounts, emails, gpgKeys, settingsPage, site }, gpgPageRoutes);
 
     // A signing key that cannot be read is told at the start, not with the first commit.
     host.onStart({ serverKey }, async (services) => void (await services.serverKey.load()));

@@ -123,9 +123,15 @@ export interface Accounts {
   /**
    * The account when name (or address) and password match, whatever its state; else undefined. `from` is the address of
    * the client: failures from there count, and too many are refused with a Problem (429). Leave it out only where
-   * nobody can guess.
+   * nobody can guess. `isRecentEnough`: what the login source of the account has confirmed within the last minute need not
+   * be asked there again; for programs that send the password with each request.
    */
-  checkPassword(nameOrEmail: string, password: string, from?: string): Promise<Account | undefined>;
+  checkPassword(
+    nameOrEmail: string,
+    password: string,
+    from?: string,
+    options?: { readonly isRecentEnough?: boolean },
+  ): Promise<Account | undefined>;
   /**
    * Changes with the account's password and is its own for every password: what somebody may do because they gave the
    * right one ends with it. Does not lead back to the password; not to be shown all the same. Empty: no such account.

@@ -17,7 +17,7 @@ const step = 500;
 /**
  * Takes over all people of the sources that are synchronized: who is new gets an account, who changed is changed, who is
  * gone is deactivated; that last only after the source has told everybody. Each person is a step of its own: what was
- * done stays when it is stopped, and the next run does the rest.
+ * done stays when it is stopped. Then it throws, so that the job is run again and does the rest.
  */
 export async function syncExternalUsers(
   services: SyncServices,
@@ -26,10 +26,11 @@ export async function syncExternalUsers(
 ): Promise<void> {
   const sources = await services.loginSources.list({ isActive: true });
   for (const source of sources.filter((one) => one.isSyncEnabled)) {
-    if (context.signal.aborted) return;
+    context.signal.throwIfAborted();
     try {
       await new SourceSync(services, source, updatesExisting, context).run();
     } catch (error) {
+      context.signal.throwIfAborted();
       // the other sources are none the worse
       context.log.warn('a login source was not synchronized', { source: source.name, error });
     }
@@ -54,12 +55,13 @@ class SourceSync {
     for await (const people of kind.people(source, context.signal)) {
       const known = await this.#known(people);
       for (const person of people) {
-        if (context.signal.aborted) return;
+        context.signal.throwIfAborted();
         this.#seen.add(person.loginName);
         await this.#attempt(person.loginName, () => this.#takeOver(person, known.get(person.loginName)));
       }
     }
-    if (this.updatesExisting && !context.signal.aborted) await this.#deactivateOthers();
+    context.signal.throwIfAborted();
+    if (this.updatesExisting) await this.#deactivateOthers();
   }
 
   /** Spelled as the source does. */
@@ -95,7 +97,7 @@ class SourceSync {
         .orderBy('id')
         .limit(step);
       for (const row of rows) {
-        if (this.context.signal.aborted) return;
+        this.context.signal.throwIfAborted();
         if (!this.#seen.has(row.login_name))
           await this.#attempt(row.login_name, () => accounts.update(row.id, { isActive: false }));
       }

@@ -40,6 +40,7 @@ import { checkEmail, checkName } from './names.js';
 import { PasswordCheck } from './password-check.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
+import type { RecentChecks } from './recent-checks.js';
 import type { SignInGuard } from './sign-in-guard.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
@@ -50,6 +51,7 @@ export interface AccountParts {
   readonly rows: FreshCache<Account | undefined>;
   readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly passwords: Passwords;
+  readonly recent: RecentChecks;
   readonly guard: SignInGuard;
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
@@ -250,8 +252,13 @@ export class AccountService extends AccountFinder implements Accounts {
     });
   }
 
-  checkPassword(name: string, password: string, from?: string): Promise<Account | undefined> {
-    return this.#passwordCheck.check(name, password, from);
+  checkPassword(
+    name: string,
+    password: string,
+    from?: string,
+    { isRecentEnough = false } = {},
+  ): Promise<Account | undefined> {
+    return this.#passwordCheck.check(name, password, from, isRecentEnough);
   }
 
   async passwordStamp(userId: number): Promise<string> {

@@ -5,6 +5,7 @@ import { t } from '../texts/index.js';
 import type { Admission } from './admission.js';
 import type { LoginSourceReader } from './login-sources.js';
 import type { Passwords } from './passwords.js';
+import type { RecentChecks } from './recent-checks.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
 /** Signs of an e-mail address; longer names are nobody's. */
@@ -16,6 +17,7 @@ export interface PasswordCheckParts {
   readonly guard: SignInGuard;
   readonly sources: LoginSourceReader;
   readonly admission: Admission;
+  readonly recent: RecentChecks;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -27,28 +29,31 @@ export class PasswordCheck {
   constructor(private readonly parts: PasswordCheckParts) {}
 
   /** `from`: see `Accounts.checkPassword`. */
-  check(name: string, password: string, from?: string): Promise<Account | undefined> {
-    return from === undefined
-      ? this.#check(name, password)
-      : this.parts.guard.attempt({ name, password, address: from }, () => this.#check(name, password));
+  check(name: string, password: string, from?: string, isRecentEnough = false): Promise<Account | undefined> {
+    const check = () => this.#check(name, password, isRecentEnough);
+    return from === undefined ? check() : this.parts.guard.attempt({ name, password, address: from }, check);
   }
 
-  async #check(nameOrEmail: string, password: string): Promise<Account | undefined> {
+  async #check(nameOrEmail: string, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
     const { rowOf, passwords } = this.parts;
     const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
-    if (row?.source_id) return this.#checkThere(row, password);
+    if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
     await passwords.pretend(password);
     return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
   }
 
-  async #checkThere(row: AccountRow, password: string): Promise<Account | undefined> {
-    const { sources, admission } = this.parts;
+  async #checkThere(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
+    const { sources, admission, recent } = this.parts;
     const source = await sources.byId(row.source_id);
     if (!source?.isActive || password === '' || row.login_name === '') return undefined;
+    if (isRecentEnough && recent.has(source, row.login_name, password)) return toAccount(row);
     const person = await this.#personThere(source, row.login_name, password);
-    return person?.loginName === row.login_name ? admission.admit(source, person) : undefined;
+    if (person?.loginName !== row.login_name) return undefined;
+    const account = await admission.admit(source, person);
+    recent.add(source, row.login_name, password);
+    return account;
   }
 
   async #personThere(source: LoginSource, name: string, password: string): Promise<ExternalUser | undefined> {

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, Joi } from '@mortise/plugin-sdk';
+import { database, definePlugin, Joi, scheduledTasks, type Logger } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import {
   accounts as accountsRef,
@@ -9,6 +9,7 @@ import {
   loginSources as loginSourcesRef,
   type ExternalUser,
 } from '../api.js';
+import { syncExternalUsers, type SyncServices } from '../jobs/sync-external-users.js';
 import { createAccount, password } from '../testing.js';
 
 export const lab = Lab.script();
@@ -123,6 +124,52 @@ describe('login sources', () => {
     } finally {
       isSilent = false;
     }
+  });
+
+  it('are not asked again within a minute by clients that send the password with each request', async () => {
+    people.set('kim', { loginName: 'kim', name: 'kim', email: 'kim@example.com' });
+    const ask = (password = 'there', isRecentEnough = true) =>
+      accounts().checkPassword('kim', password, '127.0.0.1', { isRecentEnough });
+    expect((await ask())?.name).to.equal('kim');
+    expect((await ask())?.name).to.equal('kim');
+    const count = () => admitted.filter((name) => name === 'kim').length;
+    const before = count();
+    isSilent = true;
+    expect((await ask())?.name).to.equal('kim');
+    await expect(ask('other')).to.reject(/cannot be reached/);
+    await expect(ask('there', false)).to.reject(/cannot be reached/);
+    isSilent = false;
+    expect(count()).to.equal(before);
+    // a source that was changed is asked
+    const source = (await sources().byId(sourceId))!;
+    await sources().update(sourceId, { settings: { ...source.settings, host: 'other.example' } });
+    await ask();
+    expect(count()).to.equal(before + 1);
+    const { id } = (await accounts().byName('kim'))!;
+    await sources().update(sourceId, { isActive: false });
+    expect(await ask()).to.be.undefined();
+    await sources().update(sourceId, { isActive: true, settings: source.settings });
+    await accounts().delete(id);
+  });
+
+  it('are synchronized when the settings say, and again where it was interrupted', async () => {
+    const other = await startHost({
+      plugins: ['accounts'],
+      settings: { 'cron.sync_external_users': { SCHEDULE: '30 5 * * *' } },
+    });
+    const tasks = await other.services.get(scheduledTasks).list();
+    expect(tasks.find(({ name }) => name === 'sync_external_users')?.schedule).to.equal('30 5 * * *');
+    await other.close();
+    await sources().update(sourceId, { isSyncEnabled: true });
+    const services = {
+      accounts: accounts(),
+      loginSources: sources(),
+    } as SyncServices;
+    const stopped = AbortSignal.abort(new Error('the process stops'));
+    const run = syncExternalUsers(services, { updatesExisting: true }, { signal: stopped, log: {} as Logger });
+    // thrown: the job is given back, not done
+    await expect(run).to.reject('the process stops');
+    await sources().update(sourceId, { isSyncEnabled: false });
   });
 
   it('switched off let nobody in', async () => {

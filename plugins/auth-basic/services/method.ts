@@ -15,7 +15,9 @@ export function basicMethod(accounts: Accounts, checks: PointReader<CredentialCh
     given: { readonly user: string; readonly password: string },
     request: AuthRequest,
   ): Promise<AuthResult> => {
-    const account = await accounts.checkPassword(given.user, given.password, request.remoteAddress);
+    const account = await accounts.checkPassword(given.user, given.password, request.remoteAddress, {
+      isRecentEnough: true,
+    });
     if (!account || account.prohibitLogin) return { refuse: 'user name or password is wrong' };
     // The password was right, so saying more gives nothing away.
     const refusal = accounts.refusal(account);

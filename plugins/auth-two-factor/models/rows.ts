@@ -50,3 +50,8 @@ export class UsedChallengeRow extends BaseModel {
   declare challenge_hash: string;
   declare expires_at: number;
 }
+
+/** Rows of `accounts`, for conditions alone: whether a source asks for a second factor itself. */
+export class SourceRow extends BaseModel {
+  static override tableName = 'login_source';
+}

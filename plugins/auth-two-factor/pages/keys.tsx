@@ -28,11 +28,13 @@ export interface KeysProps {
   readonly asked: { readonly options: Record<KeyKind, object>; readonly sealed: string };
   readonly passkeysSignIn: boolean;
   readonly hasPassword: boolean;
+  /** Not to be changed by the account itself. */
+  readonly isFixed: boolean;
   readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const Key = ({ row, csrf, path, hasPassword }: Omit<KeysProps, 'keys'> & { row: KeyRow }): VNode => (
+const Key = ({ row, csrf, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> & { row: KeyRow }): VNode => (
   <div class="Box-row">
     <strong>{row.name}</strong> <span class="Label">{row.is_passkey ? t('keys.passkey') : t('keys.securityKey')}</span>
     <div class="f6 color-fg-muted">
@@ -41,40 +43,42 @@ const Key = ({ row, csrf, path, hasPassword }: Omit<KeysProps, 'keys'> & { row: 
         ? t.rich('keys.used', { when: <Ago time={Number(row.last_used_at)} /> })
         : t('keys.neverUsed')}
     </div>
-    <details class="mt-2">
-      <summary>{t('keys.change', { name: row.name })}</summary>
-      <form method="post" action={path('/user/settings/security/webauthn/rename')} class="mt-3">
-        <Csrf token={csrf} />
-        <input type="hidden" name="id" value={String(row.id)} />
-        <TextField
-          name="name"
-          id={`field-name-${row.id}`}
-          label={t('keys.name')}
-          value={row.name}
-          maxLength={255}
-          required
-        />
-        <button class="btn" type="submit">
-          {t('keys.rename')}
-        </button>
-      </form>
-      <ConfirmedForm
-        action={path('/user/settings/security/webauthn/delete')}
-        id={`field-key-password-${row.id}`}
-        csrf={csrf}
-        hasPassword={hasPassword}
-      >
-        <input type="hidden" name="id" value={String(row.id)} />
-        <button class="btn btn-danger" type="submit">
-          {t('keys.remove')}
-        </button>
-      </ConfirmedForm>
-    </details>
+    {isFixed ? null : (
+      <details class="mt-2">
+        <summary>{t('keys.change', { name: row.name })}</summary>
+        <form method="post" action={path('/user/settings/security/webauthn/rename')} class="mt-3">
+          <Csrf token={csrf} />
+          <input type="hidden" name="id" value={String(row.id)} />
+          <TextField
+            name="name"
+            id={`field-name-${row.id}`}
+            label={t('keys.name')}
+            value={row.name}
+            maxLength={255}
+            required
+          />
+          <button class="btn" type="submit">
+            {t('keys.rename')}
+          </button>
+        </form>
+        <ConfirmedForm
+          action={path('/user/settings/security/webauthn/delete')}
+          id={`field-key-password-${row.id}`}
+          csrf={csrf}
+          hasPassword={hasPassword}
+        >
+          <input type="hidden" name="id" value={String(row.id)} />
+          <button class="btn btn-danger" type="submit">
+            {t('keys.remove')}
+          </button>
+        </ConfirmedForm>
+      </details>
+    )}
   </div>
 );
 
 export function KeysSection(props: KeysProps): VNode {
-  const { keys, asked, passkeysSignIn, hasPassword, csrf, path } = props;
+  const { keys, asked, passkeysSignIn, hasPassword, isFixed, csrf, path } = props;
   return (
     <Section title={t('keys.title')}>
       <p>{passkeysSignIn ? t('keys.note') : t('keys.noteFactor')}</p>
@@ -85,28 +89,30 @@ export function KeysSection(props: KeysProps): VNode {
           ))}
         </div>
       ) : null}
-      <form method="post" action={path('/user/settings/security/webauthn')} data-webauthn="create">
-        <Csrf token={csrf} />
-        <input type="hidden" name="challenge" value={asked.sealed} />
-        <input type="hidden" name="response" value="" />
-        <input type="hidden" name="kind" value="key" />
-        <TextField name="name" id="field-key-name" label={t('keys.name')} maxLength={255} required />
-        <PasswordField id="field-key-password" hasPassword={hasPassword} />
-        <Trouble />
-        <div class="d-flex flex-wrap gap-2">
-          <button
-            class="btn btn-primary"
-            type="submit"
-            data-kind="passkey"
-            data-options={JSON.stringify(asked.options.passkey)}
-          >
-            {t('keys.addPasskey')}
-          </button>
-          <button class="btn" type="submit" data-kind="key" data-options={JSON.stringify(asked.options.key)}>
-            {t('keys.addKey')}
-          </button>
-        </div>
-      </form>
+      {isFixed ? null : (
+        <form method="post" action={path('/user/settings/security/webauthn')} data-webauthn="create">
+          <Csrf token={csrf} />
+          <input type="hidden" name="challenge" value={asked.sealed} />
+          <input type="hidden" name="response" value="" />
+          <input type="hidden" name="kind" value="key" />
+          <TextField name="name" id="field-key-name" label={t('keys.name')} maxLength={255} required />
+          <PasswordField id="field-key-password" hasPassword={hasPassword} />
+          <Trouble />
+          <div class="d-flex flex-wrap gap-2">
+            <button
+              class="btn btn-primary"
+              type="submit"
+              data-kind="passkey"
+              data-options={JSON.stringify(asked.options.passkey)}
+            >
+              {t('keys.addPasskey')}
+            </button>
+            <button class="btn" type="submit" data-kind="key" data-options={JSON.stringify(asked.options.key)}>
+              {t('keys.addKey')}
+            </button>
+          </div>
+        </form>
+      )}
     </Section>
   );
 }

@@ -7,6 +7,8 @@ export interface SecurityProps {
   readonly factors: EnrolledFactors;
   readonly codesLeft: number;
   readonly hasPassword: boolean;
+  /** Not to be changed by the account itself. */
+  readonly isFixed: boolean;
   readonly isEnforced: boolean;
   readonly csrf: string;
   readonly path: (path: string) => string;
@@ -46,11 +48,11 @@ export const ConfirmedForm = ({
   </form>
 );
 
-function Codes({ factors, csrf, path, hasPassword }: SecurityProps): VNode {
+function Codes({ factors, csrf, path, hasPassword, isFixed }: SecurityProps): VNode {
   return (
     <Section title={t('totp.title')}>
       <p>{factors.totp ? t('totp.on') : t('totp.off')}</p>
-      {factors.totp ? (
+      {isFixed ? null : factors.totp ? (
         <ConfirmedForm
           action={path('/user/settings/security/two_factor/disable')}
           id="field-disable-password"
@@ -70,8 +72,8 @@ function Codes({ factors, csrf, path, hasPassword }: SecurityProps): VNode {
   );
 }
 
-function Recovery({ factors, codesLeft, csrf, path, hasPassword }: SecurityProps): VNode | null {
-  if (!factors.totp && factors.keys === 0) return null;
+function Recovery({ factors, codesLeft, csrf, path, hasPassword, isFixed }: SecurityProps): VNode | null {
+  if (isFixed || (!factors.totp && factors.keys === 0)) return null;
   return (
     <Section title={t('recovery.title')}>
       <p>{t('recovery.left', { count: codesLeft })}</p>
@@ -96,6 +98,7 @@ export function Security(props: SecurityProps & { readonly children?: ComponentC
       {isEnforced && !factors.totp && factors.keys === 0 ? (
         <div class="flash flash-warn mb-4">{t('security.enforced')}</div>
       ) : null}
+      {props.isFixed ? <p class="color-fg-muted">{t('security.fixed')}</p> : null}
       <Codes {...props} />
       {props.children}
       <Recovery {...props} />

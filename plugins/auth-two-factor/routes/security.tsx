@@ -42,7 +42,10 @@ interface Shown {
 }
 
 /** What another part of the plugin puts onto the page. */
-export type SecuritySection = (context: RouteContext, hasPassword: boolean) => Promise<VNode>;
+export type SecuritySection = (
+  context: RouteContext,
+  state: { readonly hasPassword: boolean; readonly isFixed: boolean },
+) => Promise<VNode>;
 
 export const makeSecurityPage =
   ({ factors, confirmation, settingsPage, site }: SecurityParts, isEnforced: boolean, keys?: SecuritySection) =>
@@ -53,11 +56,12 @@ export const makeSecurityPage =
       factors: await factors.of(actor.id),
       codesLeft: await factors.codesLeft(actor.id),
       hasPassword,
+      isFixed: await confirmation.isFixed(actor.id),
       isEnforced,
       csrf,
       path: (to: string) => site.path(to),
     };
-    const section = await keys?.(context, hasPassword);
+    const section = await keys?.(context, props);
     return settingsPage({
       active: 'security',
       title: t.later('security.title'),
@@ -110,10 +114,12 @@ export const securityPages = (
       method: 'GET',
       path: enrolPath,
       access,
-      handler: async (context) =>
-        (await factors.of(context.actor.id)).totp
+      handler: async (context) => {
+        await confirmation.mayChange(context.actor.id);
+        return (await factors.of(context.actor.id)).totp
           ? reply.redirect(path(securityPath))
-          : enrolPage(context, makeSecret()),
+          : enrolPage(context, makeSecret());
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -124,6 +130,7 @@ export const securityPages = (
       handler: async (context) => {
         const { actor, remoteAddress } = context;
         const values = context.payload as Record<string, string>;
+        await confirmation.mayChange(actor.id);
         if ((await factors.of(actor.id)).totp) return reply.redirect(path(securityPath));
         const secret = sealed.open('totp', actor.id, formText(values, 'secret'));
         const again = { flash: { kind: 'error', text: t.later('error.tooLate') }, status: 422 } as const;

@@ -1,5 +1,5 @@
 import { Invalid, type Actor, type PointReader } from '@mortise/plugin-sdk';
-import type { Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
+import type { AccountFeatures, Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
 import type { Sessions } from '@mortise/sessions/api';
 import { t } from '../texts/index.js';
 
@@ -7,6 +7,7 @@ import { t } from '../texts/index.js';
 const freshSpan = 15 * 60_000;
 
 export interface ConfirmParts {
+  readonly accountFeatures: AccountFeatures;
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly sessions: Sessions;
@@ -28,8 +29,20 @@ export class Confirmation {
     return this.kinds.list().some(({ key, checkPassword }) => key === source?.kind && checkPassword !== undefined);
   }
 
-  /** Throws Invalid for a wrong password; for accounts without one, unless they have just signed in. */
+  /** Has the operator, or the source of the account, taken it away to change second factors? */
+  async isFixed(userId: number): Promise<boolean> {
+    const account = await this.parts.accounts.byId(userId);
+    return account !== undefined && this.parts.accountFeatures.isOff(account, 'manage_mfa');
+  }
+
+  /** Forbidden where it is taken away. */
+  mayChange(userId: number): Promise<void> {
+    return this.parts.accountFeatures.check(userId, 'manage_mfa');
+  }
+
+  /** See {@link mayChange}. Throws Invalid for a wrong password; for accounts without one, unless they have just signed in. */
   async check(actor: Actor, password: string, address: string): Promise<void> {
+    await this.mayChange(actor.id);
     if (await this.hasPassword(actor.id)) {
       const account = password ? await this.parts.accounts.checkPassword(actor.name, password, address) : undefined;
       if (account?.id === actor.id) return;

@@ -24,6 +24,9 @@ export interface Asked {
   readonly sealed: string;
 }
 
+/** Of one account. */
+const maxKeys = 50;
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
 /** Loaded with the first key that is asked for: three hundred modules, which would be a sixth of every start. */
@@ -50,6 +53,11 @@ export class Keys {
     this.#origin = address.origin;
     this.#rpId = address.hostname;
     this.#handleKey = parts.site.secret('auth-two-factor.userHandles');
+  }
+
+  /** May the account have one more? */
+  static async hasRoom(database: Database, userId: number): Promise<boolean> {
+    return (await database.query(KeyRow).where('user_id', userId).resultSize()) < maxKeys;
   }
 
   async list(userId: number): Promise<KeyRow[]> {
@@ -108,6 +116,7 @@ export class Keys {
     const now = Date.now();
     return database.write(async () => {
       await this.#useUp(expectedChallenge);
+      if (!(await Keys.hasRoom(database, userId))) throw Invalid(t.later('error.keyTooMany', { max: maxKeys }));
       if (await database.query(KeyRow).findOne({ credential_hash: sha256(id) }))
         throw Invalid(t.later('error.keyKnown'));
       await database.query(KeyRow).insert({

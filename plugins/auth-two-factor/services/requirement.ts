@@ -1,10 +1,11 @@
 import type { QueryBuilder } from 'objection';
 import type { Actor, Model, Site } from '@mortise/plugin-sdk';
+import type { Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AccessRequirement } from '@mortise/repositories/api';
 import type { SecondFactors } from '../api.js';
-import { KeyRow, TotpRow } from '../models/rows.js';
+import { KeyRow, SourceRow, TotpRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
-import { securityPath } from './step.js';
+import { isSkipped, securityPath } from './step.js';
 
 /** Whose factors count: an administrator who acts for somebody else needs one too. */
 const people = ({ id, sudoBy }: Actor): number[] => (sudoBy === undefined ? [id] : [id, sudoBy]);
@@ -19,18 +20,44 @@ export function whereEnrolled(query: QueryBuilder<Model>, enrolled: boolean, use
   else void query.whereNotExists(codes).whereNotExists(keys);
 }
 
+interface Known {
+  readonly accounts: Accounts;
+  readonly loginSources: LoginSources;
+  readonly secondFactors: SecondFactors;
+}
+
+/** Has the account a second factor, here or at its source? */
+async function hasShown({ accounts, loginSources, secondFactors }: Known, id: number): Promise<boolean> {
+  if (await secondFactors.has(id)) return true;
+  const account = await accounts.byId(id);
+  return account !== undefined && isSkipped(loginSources, account);
+}
+
+/** The account, where its source asks for a second factor itself. */
+const skipping = (id: number) =>
+  SourceRow.query()
+    .select('login_source.id')
+    .join('user', 'user.source_id', 'login_source.id')
+    .where({ 'user.id': id, 'login_source.skips_second_factor': true });
+
 /** `[security] TWO_FACTOR_AUTH = enforced` (TFA-03 to TFA-05). */
 export const secondFactorRequirement = (services: {
+  readonly accounts: Accounts;
+  readonly loginSources: LoginSources;
   readonly secondFactors: SecondFactors;
   readonly site: Site;
 }): AccessRequirement => ({
   key: 'second-factor',
   async isMet(actor) {
-    for (const id of people(actor)) if (!(await services.secondFactors.has(id))) return false;
+    for (const id of people(actor)) if (!(await hasShown(services, id))) return false;
     return true;
   },
   whereMet(actor, query) {
-    for (const id of people(actor)) whereEnrolled(query, true, id);
+    for (const id of people(actor))
+      void query.where((either) => {
+        whereEnrolled(either, true, id);
+        void either.orWhereExists(skipping(id));
+      });
   },
   hint: t.later('error.enforced', { url: services.site.url(securityPath) }),
 });

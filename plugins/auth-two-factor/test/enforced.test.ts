@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database } from '@mortise/plugin-sdk';
+import { database, definePlugin, Joi } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { secondFactors } from '../api.js';
@@ -11,6 +11,24 @@ import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+const book = definePlugin({
+  name: 'book',
+  version: '1.0.0',
+  sdk: '*',
+  requires: { accounts: '*' },
+  register(host) {
+    host.contribute(
+      loginSourceKinds,
+      defineLoginSourceKind<object>({
+        key: 'book',
+        label: 'Book',
+        schema: Joi.object({}),
+        fields: () => null as never,
+      }),
+    );
+  },
+});
 
 describe('[security] TWO_FACTOR_AUTH = enforced', () => {
   let host: TestHost;
@@ -21,6 +39,8 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
         'auth-basic',
         'auth-token',
         'git-http',
+        'lfs',
+        book,
         'files',
         'refs',
         'admin',
@@ -78,7 +98,26 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     ];
     for (const [method, url, payload] of closed)
       expect((await api(url, method, payload)).statusCode, `${method} ${url}`).to.equal(404);
-    for (const authorization of [token, basic('ada')]) expect((await git(authorization)).statusCode).to.equal(404);
+    const hint = 'requires two-factor authentication';
+    for (const authorization of [token, basic('ada')])
+      for (const path of ['wheel', 'none']) {
+        const url = `/ada/${path}.git/info/refs?service=git-upload-pack`;
+        const refused = await host.inject({ url, headers: { authorization } });
+        // git shows texts
+        expect([refused.statusCode, refused.headers['content-type']]).to.equal([404, 'text/plain; charset=utf-8']);
+        expect(refused.payload).to.include(hint);
+        const lfs = await host.inject({
+          method: 'POST',
+          url: `/ada/${path}.git/info/lfs/objects/batch`,
+          headers: {
+            authorization,
+            accept: 'application/vnd.git-lfs+json',
+            'content-type': 'application/vnd.git-lfs+json',
+          },
+          payload: JSON.stringify({ operation: 'download', objects: [] }),
+        });
+        expect([lfs.statusCode, String(lfs.json.message).includes(hint)]).to.equal([404, true]);
+      }
     for (const url of ['/ada/wheel', '/ada/wheel/settings', '/ada/none']) {
       const page = await browser.go(url);
       expect([page.statusCode, /requires two-factor authentication/.test(page.payload)], url).to.equal([404, true]);
@@ -113,6 +152,21 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     const sent = await browser.submit('/-/admin/repos', { id: String(wheel.id) });
     expect(sent.statusCode).to.be.above(400);
     expect((await asRoot.inject('/api/v1/users/ada/activities/feeds')).json).to.be.empty();
+  });
+
+  it('exempts accounts whose source asks for a second factor itself', async () => {
+    const sources = host.services.get(loginSources);
+    const source = await sources.create({ kind: 'book', name: 'Book', settings: {} });
+    const hugo = signIn(host, await createAccount(host, 'hugo', { sourceId: source.id, loginName: 'hugo' }));
+    const seen = async () => [
+      (await hugo.inject('/api/v1/repos/ada/wheel')).statusCode,
+      ((await hugo.inject('/api/v1/repos/search')).json.data as unknown[]).length,
+    ];
+    expect(await seen()).to.equal([404, 0]);
+    await sources.update(source.id, { skipsSecondFactor: true });
+    expect(await seen()).to.equal([200, 1]);
+    await sources.update(source.id, { skipsSecondFactor: false });
+    expect(await seen()).to.equal([404, 0]);
   });
 
   it('takes nothing from people: what they have is there when they enrol', async () => {

@@ -99,4 +99,7 @@ export const de: Translation<typeof en> = {
 
   'error.enforced':
     'Diese Website verlangt Zwei-Faktor-Authentifizierung für Repositories. Sie kann in den Sicherheitseinstellungen des Kontos eingerichtet werden: {url}',
+  'security.fixed': 'Dies verwaltet die Administration dieser Site oder das Verzeichnis, zu dem das Konto gehört.',
+  'error.keyTooMany': 'Ein Konto kann höchstens {max, number} Sicherheitsschlüssel und Passkeys haben.',
+  'error.sourceOff': 'Die Anmeldung ist für dieses Konto deaktiviert.',
 };

@@ -93,4 +93,8 @@ export const en = {
 
   'error.enforced':
     'This site requires two-factor authentication to use repositories. Set it up in the security settings of your account: {url}',
+  'security.fixed':
+    'This is managed by the administrators of this site, or by the directory that your account belongs to.',
+  'error.keyTooMany': 'An account can have at most {max, number} security keys and passkeys.',
+  'error.sourceOff': 'Sign-in is disabled for this account.',
 };

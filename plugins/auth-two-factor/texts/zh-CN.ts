@@ -90,4 +90,7 @@ export const zhCN: Translation<typeof en> = {
   'mail.notYou': '如果这不是您本人的操作，请更改密码并检查安全设置。',
 
   'error.enforced': '本站要求启用双因素认证才能使用仓库。请在账号的安全设置中启用：{url}',
+  'security.fixed': '此项由本站管理员或您的账号所属的目录管理。',
+  'error.keyTooMany': '每个账户最多可有 {max, number} 个安全密钥和通行密钥。',
+  'error.sourceOff': '此账户已被禁止登录。',
 };

@@ -62,6 +62,9 @@ export class Sessions implements GitSessions {
   ): Promise<GitCreation | GitMoved> {
     if (!Problem.is(error) || error.code !== 'not_found') throw error;
     const { actor, owner, service } = request;
+    // the same for repositories that there are and others; git shows it
+    const hindrance = await this.parts.access.hindrance(actor);
+    if (hindrance) throw NotFound(hindrance);
     const moved = await this.moved(request, name, kind);
     if (moved) return moved;
     const account = await this.parts.accounts.byName(owner);

@@ -37,6 +37,10 @@ export const jsonPayload = { as: 'buffer', maxBytes: 4 * 1024 * 1024 } as const;
 
 const notAnOid = 'the id is no SHA-256 in lower-case hexadecimal digits';
 
+/** What the client may send again with each object; a ticket of Negotiate is good once. */
+const reusable = (authorization: string | undefined) =>
+  authorization && !/^Negotiate /i.test(authorization) ? { authorization } : {};
+
 /** Opens the repository that the address names. */
 export const session = (gate: LfsGate, context: RouteContext, operation: LfsOperation, signedIn = false) => {
   const { owner, repo } = context.params as { owner: string; repo: string };
@@ -62,7 +66,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
       repositoryId: repository.id,
       base: baseOf(repository),
       actor: context.actor,
-      ...(context.headers.authorization ? { authorization: context.headers.authorization } : {}),
+      ...reusable(context.headers.authorization),
     };
     return lfsJson({ transfer: 'basic', objects: await batches.answer(target, request), hash_algo: 'sha256' });
   });

@@ -7,6 +7,8 @@ import { t } from '../texts/index.js';
 
 interface Props {
   readonly keys: readonly GpgKey[];
+  /** Not to be changed by the account itself. */
+  readonly isFixed: boolean;
   readonly emails: readonly EmailAddress[];
   readonly token: string;
   readonly csrf: string;
@@ -54,8 +56,8 @@ function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'toke
   );
 }
 
-function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf' | 'path'>): VNode {
-  const { item, emails, csrf, path } = props;
+function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'isFixed' | 'token' | 'csrf' | 'path'>): VNode {
+  const { item, emails, isFixed, csrf, path } = props;
   const expired = item.expiresAt > 0 && item.expiresAt < Date.now();
   const addresses = ownAddresses(item, emails);
   return (
@@ -79,19 +81,21 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
             {item.expiresAt > 0 ? ' · ' : ''}
             {item.expiresAt > 0 ? t(expired ? 'expiredOn' : 'validUntil', { date: formatDate(item.expiresAt) }) : ''}
           </div>
-          {item.verified ? null : <Prove {...props} />}
+          {item.verified || isFixed ? null : <Prove {...props} />}
         </div>
-        <PostButton
-          action={path('/user/settings/gpg_keys/delete')}
-          csrf={csrf}
-          fields={{ id: item.id }}
-          label={t('deleteOf', { name: item.keyId })}
-          danger
-          formClass="ml-2"
-          confirm={t('deleteConfirm')}
-        >
-          {t('delete')}
-        </PostButton>
+        {isFixed ? null : (
+          <PostButton
+            action={path('/user/settings/gpg_keys/delete')}
+            csrf={csrf}
+            fields={{ id: item.id }}
+            label={t('deleteOf', { name: item.keyId })}
+            danger
+            formClass="ml-2"
+            confirm={t('deleteConfirm')}
+          >
+            {t('delete')}
+          </PostButton>
+        )}
       </div>
     </li>
   );
@@ -113,40 +117,44 @@ export const GpgKeyForms = (props: Props): VNode => (
         </ul>
       )}
     </Section>
-    <Section title={t('add')}>
-      <form method="post" action={props.path('/user/settings/gpg_keys')}>
-        <Csrf token={props.csrf} />
-        <TextField
-          id="gpg-key"
-          name="key"
-          label={t('key')}
-          value={props.draft?.key}
-          required
-          lines={8}
-          mono
-          spellcheck={false}
-          placeholder={keyHint}
-          note={t.rich('keyNote', { code: (children) => <code>{children}</code> })}
-        />
-        <details open={Boolean(props.draft)}>
-          <summary class="Link--primary">{t('otherAddress')}</summary>
-          <p class="f6 color-fg-muted mt-2 mb-1">{t('otherText')}</p>
-          <Signing token={props.token} />
+    {props.isFixed ? (
+      <p class="color-fg-muted">{t('fixed')}</p>
+    ) : (
+      <Section title={t('add')}>
+        <form method="post" action={props.path('/user/settings/gpg_keys')}>
+          <Csrf token={props.csrf} />
           <TextField
-            id="gpg-signature"
-            name="signature"
-            label={t('signature')}
-            value={props.draft?.signature}
-            lines={5}
+            id="gpg-key"
+            name="key"
+            label={t('key')}
+            value={props.draft?.key}
+            required
+            lines={8}
             mono
             spellcheck={false}
-            placeholder={signatureHint}
+            placeholder={keyHint}
+            note={t.rich('keyNote', { code: (children) => <code>{children}</code> })}
           />
-        </details>
-        <button class="btn btn-primary mt-3" type="submit">
-          {t('add')}
-        </button>
-      </form>
-    </Section>
+          <details open={Boolean(props.draft)}>
+            <summary class="Link--primary">{t('otherAddress')}</summary>
+            <p class="f6 color-fg-muted mt-2 mb-1">{t('otherText')}</p>
+            <Signing token={props.token} />
+            <TextField
+              id="gpg-signature"
+              name="signature"
+              label={t('signature')}
+              value={props.draft?.signature}
+              lines={5}
+              mono
+              spellcheck={false}
+              placeholder={signatureHint}
+            />
+          </details>
+          <button class="btn btn-primary mt-3" type="submit">
+            {t('add')}
+          </button>
+        </form>
+      </Section>
+    )}
   </div>
 );

@@ -1,10 +1,11 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { listedUserResource, userResource, type Emails } from '@mortise/accounts/api';
+import { listedUserResource, userResource, type AccountFeatures, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { keyRing } from '../services/key-ring.js';
 import { showGpgKey } from '../services/show-key.js';
 
 interface Services {
+  readonly accountFeatures: AccountFeatures;
   readonly emails: Emails;
   readonly gpgKeys: GpgKeys;
 }
@@ -37,12 +38,13 @@ export interface UserCurrentPostGPGKeyPayload {
 }
 
 /** GPG keys of accounts (account-gpg-keys). */
-export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] => {
+export const gpgKeyRoutes = ({ accountFeatures, emails, gpgKeys }: Services): readonly Route[] => {
   const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
   const byId = {
     request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() }) },
     tags: ['user'],
   };
+  const mayChange = (userId: number) => accountFeatures.check(userId, 'manage_gpg_keys');
   /** Keys of others are as good as not there. */
   const found = async (id: number, userId: number) => {
     const key = await gpgKeys.byId(id);
@@ -84,6 +86,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       },
       responses: { 201: keySchema },
       handler: async ({ actor, payload }) => {
+        await mayChange(actor.id);
         const [key] = await gpgKeys.add(actor.id, payload.armored_public_key, payload.armored_signature || undefined);
         return reply.created(showGpgKey(key!, await emails.list(actor.id)));
       },
@@ -108,6 +111,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       responses: { 204: null },
       // What is not there, or not one's own, needs no deleting.
       handler: async ({ actor, params }) => {
+        await mayChange(actor.id);
         const key = await gpgKeys.byId(params.id);
         if (key?.userId === actor.id) await gpgKeys.remove(key.id);
       },
@@ -136,11 +140,11 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
         }).label('VerifyGPGKeyOption'),
       },
       responses: { 200: keySchema },
-      handler: async ({ actor, payload }) =>
-        showGpgKey(
-          await gpgKeys.prove(actor.id, payload.key_id, payload.armored_signature),
-          await emails.list(actor.id),
-        ),
+      handler: async ({ actor, payload }) => {
+        await mayChange(actor.id);
+        const key = await gpgKeys.prove(actor.id, payload.key_id, payload.armored_signature);
+        return showGpgKey(key, await emails.list(actor.id));
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -9,12 +9,14 @@ import {
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { Emails, SettingsPage } from '@mortise/accounts/api';
+import type { AccountFeatures, Accounts, Emails, SettingsPage } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { GpgKeyForms } from '../pages/gpg-keys.js';
 import { t } from '../texts/index.js';
 
 interface Services {
+  readonly accountFeatures: AccountFeatures;
+  readonly accounts: Accounts;
   readonly emails: Emails;
   readonly gpgKeys: GpgKeys;
   readonly settingsPage: SettingsPage;
@@ -28,12 +30,20 @@ const text = Joi.string()
   .default('');
 
 /** `/user/settings/gpg_keys`; forms that work without scripts. */
-export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services): readonly Route[] => {
+export const gpgPageRoutes = ({
+  accountFeatures,
+  accounts,
+  emails,
+  gpgKeys,
+  settingsPage,
+  site,
+}: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const show = async (
     { actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>,
     more: { flash?: PageOptions['flash']; status?: number; draft?: { key?: string; signature?: string } } = {},
   ) => {
+    const account = await accounts.byId(actor.id);
     const keys = await gpgKeys.list({ userId: actor.id, limit: 500, offset: 0 });
     return settingsPage({
       active: 'gpg-keys',
@@ -44,6 +54,7 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
       body: (
         <GpgKeyForms
           keys={keys.items}
+          isFixed={account !== undefined && (await accountFeatures.isOff(account, 'manage_gpg_keys'))}
           emails={await emails.list(actor.id)}
           token={gpgKeys.token(actor.id)}
           csrf={csrf}
@@ -67,6 +78,7 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
         const { value, error: wrong } = schema.validate(context.payload ?? {}, { stripUnknown: true });
         try {
           if (wrong) throw new Problem('invalid', wrong.message);
+          await accountFeatures.check(context.actor.id, 'manage_gpg_keys');
           await run({ actor: context.actor, payload: value });
           return reply.redirect(path(`${at}?saved`), 303);
         } catch (error) {

@@ -9,6 +9,7 @@ import {
   type TestResponse,
   type TestHost,
 } from '@mortise/plugin-sdk/testing';
+import { gpgKeys } from '../api.js';
 import { armorKeys } from '../services/key-ring.js';
 import { SigningTools } from './tools.js';
 
@@ -118,6 +119,42 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
       const file = tools.write(`ring${length}`, armorKeys(bytes));
       tools.run('gpg', ['--batch', '--output', `${file}.bin`, '--dearmor', file]);
       expect(readFileSync(`${file}.bin`).equals(bytes)).to.be.true();
+    }
+  });
+});
+
+describe('GPG keys that accounts may not change', () => {
+  it('are refused over the API and on pages, which show no forms', async () => {
+    const tools = new SigningTools();
+    const host = await startHost({
+      plugins: ['signatures', 'auth-basic', 'sessions'],
+      settings: { admin: { USER_DISABLED_FEATURES: 'manage_gpg_keys' } },
+    });
+    try {
+      const ada = await makeUser(host, 'ada');
+      const by = host.as(ada);
+      const key = tools.armored(tools.gpgKey('Ada <ada@example.com>'));
+      const [stored] = await host.services.get(gpgKeys).add(ada.id, key);
+      const at = '/api/v1/user';
+      for (const [method, url, payload] of [
+        ['POST', `${at}/gpg_keys`, { armored_public_key: key }],
+        ['DELETE', `${at}/gpg_keys/${stored!.id}`, undefined],
+        ['POST', `${at}/gpg_key_verify`, { key_id: stored!.keyId, armored_signature: 'x' }],
+      ] as const)
+        expect([url, (await by.inject({ method, url, payload })).statusCode]).to.equal([url, 403]);
+      const shown = await by.inject('/user/settings/gpg_keys');
+      expect(shown.payload).to.include('GPG keys are managed by').and.not.include('name="signature"');
+      for (const [path, fields] of [
+        ['', { key }],
+        ['/verify', { key_id: stored!.keyId, signature: 'x' }],
+        ['/delete', { id: String(stored!.id) }],
+      ] as const)
+        expect((await submitForm(by, `/user/settings/gpg_keys${path}`, fields)).statusCode).to.equal(403);
+      expect((await host.services.get(gpgKeys).list({ userId: ada.id, limit: 9, offset: 0 })).total).to.equal(1);
+      expect((await by.inject(`${at}/gpg_keys`)).json).to.have.length(1);
+    } finally {
+      await host.close();
+      tools.close();
     }
   });
 });

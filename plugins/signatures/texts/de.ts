@@ -38,4 +38,5 @@ export const de: Translation<typeof en> = {
   'error.selfless': 'Der Schlüssel hat keine Identität, die er selbst beglaubigt.',
   'error.large': 'Der Schlüssel ist zu groß; bitte ohne fremde Signaturen exportieren.',
   'error.armour': 'Dies ist kein öffentlicher OpenPGP-Schlüssel in ASCII-Darstellung.',
+  fixed: 'GPG-Schlüssel verwaltet die Administration dieser Site oder das Verzeichnis, zu dem das Konto gehört.',
 };

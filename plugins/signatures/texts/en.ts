@@ -33,4 +33,5 @@ export const en = {
   'error.selfless': 'The key has no self-signed identity.',
   'error.large': 'The key is too large. Export it without the signatures of others.',
   'error.armour': 'This is not an ASCII-armored OpenPGP public key.',
+  fixed: 'GPG keys are managed by the administrators of this site, or by the directory that your account belongs to.',
 } as const;

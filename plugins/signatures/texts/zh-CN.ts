@@ -35,4 +35,5 @@ export const zhCN: Translation<typeof en> = {
   'error.selfless': '密钥没有自签名的身份。',
   'error.large': '密钥过大；请导出不含他人签名的版本。',
   'error.armour': '这不是 ASCII 格式的 OpenPGP 公钥。',
+  fixed: 'GPG 密钥由本站管理员或您的账号所属的目录管理。',
 };

@@ -1,0 +1,114 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { database, definePlugin, Joi, Reply, site, WebPage } from '@mortise/plugin-sdk';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
+import { signInFlow } from '@mortise/sessions/api';
+import { KeyRow } from '../models/rows.js';
+import { keySignInPages, passkeyPath } from '../routes/keys.js';
+import { Keys } from '../services/keys.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const book = definePlugin({
+  name: 'book',
+  version: '1.0.0',
+  sdk: '*',
+  requires: { accounts: '*' },
+  register(host) {
+    host.contribute(
+      loginSourceKinds,
+      defineLoginSourceKind<object>({
+        key: 'book',
+        label: 'Book',
+        schema: Joi.object({}),
+        fields: () => null as never,
+      }),
+    );
+  },
+});
+
+describe('passkeys that hold', () => {
+  let host: TestHost;
+  let owner = 0;
+  before(async () => {
+    host = await startHost({ plugins: ['sessions', 'auth-two-factor', book] });
+  });
+  after(() => host.close());
+
+  /** Signs in as if the passkey of `owner` had answered; the answer of the browser is another test's matter. */
+  const signIn = async () => {
+    const keys = {
+      ask: async () => ({ options: {}, sealed: '' }),
+      check: async () => owner,
+    } as unknown as Keys;
+    const routes = keySignInPages(true)({
+      accounts: host.services.get(accounts),
+      keys,
+      loginSources: host.services.get(loginSources),
+      signInFlow: host.services.get(signInFlow),
+      site: host.services.get(site),
+    });
+    const route = routes.find(({ method, path }) => method === 'POST' && path === passkeyPath)!;
+    const context = {
+      payload: { challenge: '', response: '', redirect_to: '' },
+      headers: {},
+      cookies: {},
+      csrf: '',
+      remoteAddress: '127.0.0.1',
+    };
+    const answer = (await route.handler(context as never)) as unknown;
+    const isSignedIn = answer instanceof Reply && answer.cookies.some(({ name }) => name === 'mortise_session');
+    return isSignedIn ? 'signed in' : answer instanceof WebPage ? 'refused' : 'elsewhere';
+  };
+
+  it('sign nobody in who may not, though the passkey is right', async () => {
+    const ada = await createAccount(host, 'ada');
+    owner = ada.id;
+    expect(await signIn()).to.equal('signed in');
+    for (const change of [{ prohibitLogin: true }, { prohibitLogin: false, isActive: false }]) {
+      await host.services.get(accounts).update(ada.id, change);
+      expect(await signIn()).to.equal('refused');
+    }
+    owner = 12345;
+    expect(await signIn()).to.equal('refused');
+  });
+
+  it('sign nobody in whose login source is switched off', async () => {
+    const sources = host.services.get(loginSources);
+    const source = await sources.create({ kind: 'book', name: 'Book', settings: {} });
+    owner = (await createAccount(host, 'ben', { sourceId: source.id, loginName: 'ben' })).id;
+    expect(await signIn()).to.equal('signed in');
+    await sources.update(source.id, { isActive: false });
+    expect(await signIn()).to.equal('refused');
+    await sources.update(source.id, { isActive: true });
+    expect(await signIn()).to.equal('signed in');
+  });
+
+  it('an account has a bounded number of them', async () => {
+    const { id } = await createAccount(host, 'many');
+    const store = host.services.get(database);
+    const room = () => Keys.hasRoom(store, id);
+    const add = (at: number) =>
+      store.query(KeyRow).insert({
+        user_id: id,
+        name: `key ${at}`,
+        credential_hash: `hash ${at}`,
+        credential_id: `id ${at}`,
+        public_key: 'x',
+        counter: 0,
+        transports: [],
+        is_passkey: false,
+        created_at: 1,
+        last_used_at: 0,
+      });
+    await store.write(async () => {
+      for (let at = 0; at < 49; at++) await add(at);
+    });
+    expect(await room()).to.be.true();
+    await store.write(() => add(49));
+    expect(await room()).to.be.false();
+  });
+});
