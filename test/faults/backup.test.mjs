@@ -69,10 +69,11 @@ describe('F3: back-ups of a running server', { timeout: 1_800_000 }, () => {
   async function expectWhole(env, about) {
     const doctor = await cli(['doctor'], env);
     expect(doctor.code, `${about}\n${doctor.out}`).to.equal(0);
-    // What was just being done at that moment is finished or undone at the next start.
+    // What was just being done at that moment is finished or undone at the next start; and how fast this machine was
+    // while the rows were written is no matter of back-ups.
     expect(doctor.out, about)
       .to.not.contain('✖')
-      .and.not.match(/^! (?!core|.*begun and not finished)/m);
+      .and.not.match(/^! (?!core|.*begun and not finished|.*held up every write)/m);
     const repositories = join(env.MORTISE_WORK_DIR, 'repositories');
     let checked = 0;
     for (const bucket of readdirSync(repositories).filter((name) => /^[0-9a-f]{3}$/.test(name)))

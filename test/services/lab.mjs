@@ -30,7 +30,7 @@ export function runFiles({ files, engine }, services, scratch) {
     const child = spawn(
       process.execPath,
       [
-        'node_modules/@hapi/lab/bin/lab',
+        'test/services/run-lab.mjs',
         '-l',
         '-m',
         String(maxTestMs),
@@ -45,6 +45,7 @@ export function runFiles({ files, engine }, services, scratch) {
           ...process.env,
           NODE_ENV: 'test',
           MORTISE_TEST_ENGINE: engine,
+          MORTISE_TEST_CODE: join(scratch, 'code'),
           ...(services.mysql && { MORTISE_TEST_MYSQL: services.mysql }),
           ...(services.redis && { MORTISE_TEST_REDIS: services.redis }),
           ...(services.s3 && { MORTISE_TEST_S3: services.s3 }),
