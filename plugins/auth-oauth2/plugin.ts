@@ -12,11 +12,13 @@ import {
   settingsMenu,
   settingsPage,
 } from '@mortise/accounts/api';
+import { adminUserSections } from '@mortise/admin/api';
 import { groupTeams } from '@mortise/organizations/api';
 import { formCaptcha, registrations, signInActions, signInFlow, signInLinks } from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { sourceLinks } from './pages/sign-in.js';
 import { activatePages } from './routes/activate.js';
+import { adminRoutes, adminSection } from './routes/admin.js';
 import { linkAccountPages, linkingAction } from './routes/link-account.js';
 import { linkSettingsPages } from './routes/settings.js';
 import { signInPages, type Departure } from './routes/sign-in.js';
@@ -47,7 +49,7 @@ export default definePlugin({
   description: 'Sign-in with other providers: OAuth 2.0 and OpenID Connect',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
-  optional: { organizations: '^1.0.0' },
+  optional: { admin: '^1.0.0', organizations: '^1.0.0' },
   provides: [client, links, arrivals, avatars, admission, activation, departures, updateAvatar],
 
   register(host) {
@@ -77,8 +79,9 @@ export default definePlugin({
     );
     host.service(
       activation,
-      { database, accounts, emails, accountMail, accountCodes, site },
-      (services) => new OAuth2Activation(services),
+      { database, accounts, emails, accountMail, accountCodes, registrations, site },
+      (services) =>
+        new OAuth2Activation(services, settings.REGISTER_EMAIL_CONFIRM ?? services.registrations.confirmsEmail),
     );
     host.service(
       departures,
@@ -119,6 +122,10 @@ export default definePlugin({
       sourceLinks(services.loginSources, services.site),
     );
 
+    host.whenPresent('admin', () => {
+      host.contribute(adminUserSections, { links, loginSources, site }, adminSection);
+      host.routes({ accounts, links, site }, adminRoutes);
+    });
     host.contribute(settingsMenu, {
       key: 'linked-accounts',
       label: t.later('links.title'),

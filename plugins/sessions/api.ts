@@ -121,6 +121,8 @@ export interface NewExternalAccount {
 export interface Registrations {
   /** May they ask for one by hand? `[service] DISABLE_REGISTRATION`, `ALLOW_ONLY_INTERNAL_REGISTRATION` */
   readonly isOpenToExternal: boolean;
+  /** Do new accounts wait for a mail? `[service] REGISTER_EMAIL_CONFIRM` */
+  readonly confirmsEmail: boolean;
   /** May they get one without being asked? `[service] ALLOW_ONLY_INTERNAL_REGISTRATION` */
   readonly takesExternal: boolean;
   /**

@@ -17,11 +17,15 @@ const boundTo = ({ email, isActive, updatedAt }: Account) => `${email.toLowerCas
 
 /** New accounts without a password that wait until the mail to their address was answered. */
 export class OAuth2Activation {
-  constructor(private readonly parts: ActivationParts) {}
+  constructor(
+    private readonly parts: ActivationParts,
+    /** New accounts wait for a mail; others that are not active wait for an administrator. */
+    private readonly isWanted: boolean,
+  ) {}
 
   /** Does the account wait for nothing but its mail? */
   async isAwaited(account: Account): Promise<boolean> {
-    if (!this.parts.accountMail.isEnabled || account.isActive || account.prohibitLogin) return false;
+    if (!this.isWanted || !this.parts.accountMail.isEnabled || account.isActive || account.prohibitLogin) return false;
     if (account.sourceId === 0 || account.lastLoginAt !== 0) return false;
     return !(await this.#isConfirmed(account));
   }

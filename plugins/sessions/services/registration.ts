@@ -39,6 +39,10 @@ export class Registration implements Registrations {
     return !this.settings.DISABLE_REGISTRATION && this.takesExternal;
   }
 
+  get confirmsEmail(): boolean {
+    return this.settings.REGISTER_EMAIL_CONFIRM;
+  }
+
   get takesExternal(): boolean {
     return !this.settings.ALLOW_ONLY_INTERNAL_REGISTRATION;
   }
@@ -85,7 +89,8 @@ export class Registration implements Registrations {
     const waits = confirmsEmail || this.settings.REGISTER_MANUAL_CONFIRM;
     const account = await this.#create((isFirst) => ({
       ...person,
-      isEmailClaimed: !(isFirst || isEmailVerified),
+      // who has to answer a mail has not yet done so, whatever the source says
+      isEmailClaimed: !(isFirst || (isEmailVerified && !confirmsEmail)),
       isAdmin: isFirst || (person.isAdmin ?? false),
       isActive: isFirst || !waits,
     }));
