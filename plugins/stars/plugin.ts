@@ -9,6 +9,7 @@ import {
   repositoryCounters,
   repositoryCreated,
   repositoryDeleting,
+  repositoryRenamed,
   repositoryFeatures,
   repositoryPages,
   repositoryRelations,
@@ -109,6 +110,13 @@ export default definePlugin({
     });
     host.on(repositoryVisibilityChanged, 'within', 'clear-stars', { service }, async (change, services) => {
       if (change.isPrivate) for (const id of change.repositoryIds) await services.service.clearStars(id);
+    });
+    host.on(repositoryVisibilityChanged, 'after', 'forget-outsiders', { service }, async (change, services) => {
+      if (change.isPrivate) for (const id of change.repositoryIds) await services.service.forgetOutsiders(id);
+    });
+    host.on(repositoryRenamed, 'after', 'forget-others', { service }, async ({ repositoryId, from, to }, services) => {
+      // another owner, whom not everybody may see
+      if (from.split('/')[0] !== to.split('/')[0]) await services.service.forgetOutsiders(repositoryId);
     });
     host.on(repositoryAccessLost, 'within', 'forget', { service }, ({ repositoryId, userId }, services) =>
       services.service.forget(repositoryId, userId),

@@ -9,6 +9,8 @@ const tables = {
   watch: { row: WatchRow, counter: 'watcherCount' },
 } as const;
 const kinds = ['star', 'watch'] as const;
+/** Rows that are looked at together. */
+const piece = 200;
 
 /** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
 export class StarService implements StarsAndWatches {
@@ -16,7 +18,7 @@ export class StarService implements StarsAndWatches {
     private readonly parts: {
       readonly database: Database;
       readonly access: Pick<RepositoryAccess, 'rightsOf'>;
-      readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId'>;
+      readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId' | 'byIds'>;
       readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
@@ -54,22 +56,60 @@ export class StarService implements StarsAndWatches {
     for (const kind of kinds) await this.#remove(kind, repositoryId, userId);
   }
 
-  /** Removes what a user has on repositories of an owner that the user sees no more. */
+  /** Removes what a user has on repositories of an owner that the user sees no more; some at a time. */
   async forgetUnreadable(userId: number, ownerId: number): Promise<void> {
-    const { access, accounts, database, repositories } = this.parts;
+    const { access, accounts, repositories } = this.parts;
     const account = await accounts.byId(userId);
     if (!account) return;
-    const ids = new Set<number>();
     for (const kind of kinds)
-      for (const row of await database.query(tables[kind].row).select('repository_id').where('user_id', userId))
-        ids.add(row.repository_id);
-    const owned = [...(await repositories.byIds([...ids])).values()].filter((one) => one.ownerId === ownerId);
-    const contexts = await access.rightsOf(account, owned);
-    const lost = owned.filter(({ id }) => !contexts.get(id)?.may('read'));
-    if (lost.length)
-      await database.write(async () => {
-        for (const { id } of lost) await this.forget(id, userId);
-      });
+      for await (const rows of this.#inPieces(kind, { user_id: userId })) {
+        const known = await repositories.byIds(rows.map((row) => row.repository_id));
+        const owned = [...known.values()].filter((one) => one.ownerId === ownerId);
+        const contexts = await access.rightsOf(account, owned);
+        const lost = owned.filter(({ id }) => !contexts.get(id)?.may('read'));
+        await this.#removeAll(
+          kind,
+          lost.map(({ id }) => ({ repositoryId: id, userId })),
+        );
+      }
+  }
+
+  /** Removes what people have on a repository that they see no more, since it was hidden or handed over. */
+  async forgetOutsiders(repositoryId: number): Promise<void> {
+    const { access, accounts, repositories } = this.parts;
+    for (const kind of kinds)
+      for await (const rows of this.#inPieces(kind, { repository_id: repositoryId })) {
+        const repository = (await repositories.byIds([repositoryId])).get(repositoryId);
+        if (!repository) return;
+        const people = await accounts.byIds(rows.map((row) => row.user_id));
+        const lost: { repositoryId: number; userId: number }[] = [];
+        for (const account of people.values())
+          if (!(await access.rightsOf(account, [repository])).get(repositoryId)?.may('read'))
+            lost.push({ repositoryId, userId: account.id });
+        await this.#removeAll(kind, lost);
+      }
+  }
+
+  async *#inPieces(kind: StarOrWatch, where: { user_id: number } | { repository_id: number }) {
+    for (let after = 0; ;) {
+      const rows = await this.parts.database
+        .query(tables[kind].row)
+        .select('id', 'user_id', 'repository_id')
+        .where(where)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(piece);
+      if (rows.length > 0) yield rows;
+      if (rows.length < piece) return;
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  async #removeAll(kind: StarOrWatch, lost: readonly { repositoryId: number; userId: number }[]): Promise<void> {
+    if (lost.length === 0) return;
+    await this.parts.database.write(async () => {
+      for (const { repositoryId, userId } of lost) await this.#remove(kind, repositoryId, userId);
+    });
   }
 
   async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {

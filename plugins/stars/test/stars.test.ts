@@ -34,6 +34,25 @@ describe('stars and watches', () => {
     expect((await record())[0]).to.equal(0);
   });
 
+  it('go from who sees the repository no more, since it was hidden', async () => {
+    const { host } = scene;
+    const watchers = async (path: string) =>
+      ((await send(scene.ada, 'GET', `/repos/${path}/subscribers`)).json as { login: string }[]).map(
+        ({ login }) => login,
+      );
+    await send(scene.ada, 'POST', '/user/repos', { name: 'hidden' });
+    await send(scene.ben, 'PUT', '/repos/ada/hidden/subscription');
+    expect(await watchers('ada/hidden')).to.equal(['ada', 'ben']);
+    await send(scene.ada, 'PATCH', '/repos/ada/hidden', { private: true });
+    await host.settle();
+    expect(await watchers('ada/hidden')).to.equal(['ada']);
+    expect((await send(scene.ada, 'GET', '/repos/ada/hidden')).json.watchers_count).to.equal(1);
+    // public again, and nobody is told twice
+    await send(scene.ada, 'PATCH', '/repos/ada/hidden', { private: false });
+    await host.settle();
+    expect(await watchers('ada/hidden')).to.equal(['ada']);
+  });
+
   it('are refused for a repository that is gone', async () => {
     const { services } = scene.host;
     const { json } = await send(scene.ada, 'POST', '/user/repos', { name: 'gone' });
