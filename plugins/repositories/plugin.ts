@@ -82,6 +82,7 @@ export default definePlugin({
   provides: [
     api.repositories,
     api.repositoryAccess,
+    api.repositoryResolver,
     api.repositoryMembers,
     api.deployKeys,
     api.repositoryDefaults,
@@ -171,11 +172,11 @@ export default definePlugin({
     const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
     const resolverOf = (services: Resolved<typeof resolving>) =>
       new RepositoryResolver(services.access, services.site, services.header);
-    const codeResolverOf = (services: Resolved<typeof resolving>) =>
-      new CodeResolver({ ...services, resolver: resolverOf(services) });
-    host.contribute(resources, resolving, resolverOf);
-    host.contribute(resources, resolving, codeResolverOf);
-    host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
+    host.service(api.repositoryResolver, resolving, resolverOf);
+    host.contribute(resources, { resolver: api.repositoryResolver }, ({ resolver }) => resolver);
+    const code = { resolver: api.repositoryResolver, site, repositories: api.repositories } as const;
+    host.contribute(resources, code, (services) => new CodeResolver(services));
+    host.contribute(unknownAddresses, code, (services) => new CodeResolver(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
     const explore = host.point(exploreTabs);

@@ -94,8 +94,13 @@ export const teamSource = (database: Database): AccessSource => {
         }),
       );
     },
-    orWhereGranted({ id, isRestricted }, either) {
-      const giving = () => TeamRow.query().where('gives_access', true).whereIn('id', teamsOf(id));
+    orWhereGranted({ id, isRestricted }, either, units) {
+      const giving = () => {
+        const teams = TeamRow.query().where('gives_access', true).whereIn('id', teamsOf(id));
+        if (!units) return teams;
+        const ofUnits = TeamUnitRow.query().select('team_id').whereIn('unit', [...units]).whereNot('mode', 'none');
+        return teams.where((either) => void either.whereNot('authorization', 'none').orWhereIn('id', ofUnits));
+      };
       void either.orWhereIn(
         'repository.owner_id',
         giving().select('organization_id').where('includes_all_repositories', true),

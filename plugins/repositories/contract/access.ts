@@ -43,8 +43,11 @@ export interface AccessSource extends Keyed {
    * its id, its owner, and who may see the two.
    */
   grants(grantee: Grantee, repositories: readonly OwnedRepository[]): Promise<ReadonlyMap<number, AccessGrant>>;
-  /** The same as a condition: adds the repositories in which it gives anything with `orWhere…`. */
-  orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>): void;
+  /**
+   * The same as a condition: adds the repositories in which it gives anything with `orWhere…`; with units, at least those
+   * in which it gives one of them, and none of those in which it gives others alone.
+   */
+  orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>, units?: readonly string[]): void;
   /** Those among them that count as work of that person, for lists; default: all. */
   orWhereWorkedOn?(userId: number, either: QueryBuilder<Model>): void;
   /** Everybody to whom it gives something in the repository. */

@@ -1,4 +1,13 @@
-import { defineGrant, defineService, defineResource, type Actor, type Text } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import {
+  defineGrant,
+  defineService,
+  defineResource,
+  type Actor,
+  type Model,
+  type ResourceResolver,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { ApiRepository } from './model.js';
 
@@ -201,7 +210,15 @@ export interface RepositoryAccess {
   }): Promise<RepositoryContext>;
   /** The present path `owner/name` of a repository renamed away from this one. */
   renamedTo(owner: string, name: string): Promise<string | undefined>;
+  /**
+   * Narrows a query of `repository` to those that the actor may see, as lists of repositories do; with units, to those in
+   * which it may read one of them.
+   */
+  visibleTo(actor: Actor, units?: readonly string[]): (query: QueryBuilder<Model>) => void;
 }
+/** {@link repositoryResource}, for resources of plugins that lie inside a repository: with the redirect after a rename. */
+export const repositoryResolver = defineService<ResourceResolver<RepositoryContext>>('repositories.resolver');
+
 export const repositoryAccess = defineService<RepositoryAccess>('repositories.access');
 
 /** People who may be told about a repository. */
@@ -209,6 +226,8 @@ export interface RepositoryMembers {
   collaborators(repositoryId: number): Promise<{ userId: number; mode: AccessMode }[]>;
   /** From the point `repositoryWatchers`. */
   watchers(repositoryId: number): Promise<number[]>;
+  /** The owner and all to whom a right to write is given: those whom work can be assigned to. */
+  writers(repository: Repository): Promise<number[]>;
 }
 export const repositoryMembers = defineService<RepositoryMembers>('repositories.members');
 

@@ -41,6 +41,9 @@ export class RepositoryRow extends BaseModel {
   declare updated_at: number;
 }
 
+/** How the list of units has a unit that is on: for searches in the column. */
+export const enabledUnit = (key: string): string => `{"key":${JSON.stringify(key)},"enabled":true`;
+
 export function toRepository(row: RepositoryRow): Repository {
   return {
     id: row.id,

@@ -112,6 +112,10 @@ export class AccessService implements RepositoryAccess {
     return context;
   }
 
+  visibleTo(actor: Actor, units?: readonly string[]) {
+    return this.parts.grants.visibleTo(actor, units);
+  }
+
   /** What is the account's own, such as its stars, is closed to a public-only token of a hidden account. */
   async checkOwn(actor: Actor): Promise<void> {
     if (actor.publicOnly) mustBeOpen(actor, await this.parts.accounts.byId(actor.id));

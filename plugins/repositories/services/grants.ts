@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, FreshCache, PointReader } from '@mortise/plugin-sdk';
+import type { Actor, FreshCache, Model, PointReader } from '@mortise/plugin-sdk';
 import {
   accessRank,
   type AccessGrant,
@@ -11,7 +11,7 @@ import {
   type OwnedRepository,
   type Repository,
 } from '../api.js';
-import type { RepositoryRow } from '../models/repository.js';
+import { enabledUnit } from '../models/repository.js';
 
 export const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
 export const stronger = (one: AccessMode, other: AccessMode): AccessMode =>
@@ -93,9 +93,10 @@ export class Grants {
     return all;
   }
 
-  /** Rows that an actor may see, as a condition on `repository`. */
-  visibleTo(actor: Actor) {
-    return (builder: QueryBuilder<RepositoryRow>): void => {
+  /** Rows that an actor may see, or in which it may read one of the units, as a condition on `repository`. */
+  visibleTo(actor: Actor, units?: readonly string[]) {
+    return (builder: QueryBuilder<Model>): void => {
+      if (units) void builder.where((either) => units.forEach((unit) => void either.orWhere(hasUnit(unit))));
       if (actor.kind === 'user')
         for (const requirement of this.requirements.list()) requirement.whereMet(actor, builder);
       if (actor.publicOnly || actor.kind === 'anonymous') return void builder.where(openToAll);
@@ -103,7 +104,7 @@ export class Grants {
       if (actor.kind === 'user' && actor.isAdmin) return;
       void builder.where((either) => {
         if (!this.isConfined(actor)) void either.where(openTo(actor));
-        this.#orWhereGranted(actor, either);
+        this.#orWhereGranted(actor, either, units);
         // Nothing gives anything: nothing is seen.
         void either.orWhereRaw('1 = 0');
       });
@@ -112,7 +113,7 @@ export class Grants {
 
   /** Repositories of others that an account works on. */
   workedOnBy(userId: number) {
-    return (builder: QueryBuilder<RepositoryRow>): void => {
+    return (builder: QueryBuilder<Model>): void => {
       const grantee = userGrantee(userId);
       void builder.whereNot('repository.owner_id', userId).where((either) => {
         void either.whereRaw('1 = 0');
@@ -125,19 +126,23 @@ export class Grants {
 
   /** Repositories that an account owns, or in which something is given to it. */
   accessibleTo(userId: number) {
-    return (builder: QueryBuilder<RepositoryRow>): void => {
+    return (builder: QueryBuilder<Model>): void => {
       void builder.where('repository.owner_id', userId);
       this.#orWhereGranted(userGrantee(userId), builder);
     };
   }
 
-  #orWhereGranted(grantee: Grantee, either: QueryBuilder<RepositoryRow>): void {
-    for (const source of this.#sourcesFor(grantee)) source.orWhereGranted(grantee, either);
+  #orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>, units?: readonly string[]): void {
+    for (const source of this.#sourcesFor(grantee)) source.orWhereGranted(grantee, either, units);
   }
 }
 
+/** Rows in which a unit is switched on. */
+const hasUnit = (unit: string) => (builder: QueryBuilder<Model>) =>
+  void builder.where('repository.units', 'like', `%${enabledUnit(unit)}%`);
+
 /** Rows that everybody may see. */
-export function openToAll(builder: QueryBuilder<RepositoryRow>): void {
+export function openToAll(builder: QueryBuilder<Model>): void {
   void builder
     .where('repository.is_ready', true)
     .where('repository.is_private', false)
@@ -146,7 +151,7 @@ export function openToAll(builder: QueryBuilder<RepositoryRow>): void {
 
 /** Rows that the actor owns, or that are open to actors like it. */
 function openTo(actor: Actor) {
-  return (builder: QueryBuilder<RepositoryRow>): void => {
+  return (builder: QueryBuilder<Model>): void => {
     if (actor.kind === 'user') void builder.where('repository.owner_id', actor.id);
     void builder.orWhere((open) => {
       void open.where('repository.is_private', false);

@@ -68,6 +68,7 @@ export const deployKeySource: AccessSource = {
     const code = key?.readOnly ? 'read' : 'write';
     return new Map(own.map(({ repository }) => [repository.id, { mode: 'none', units: { code } }]));
   },
-  orWhereGranted: (grantee, either) =>
-    void either.orWhere('repository.id', deployKeyGrant.of(grantee)?.repositoryId ?? 0),
+  orWhereGranted(grantee, either, units = ['code']) {
+    if (units.includes('code')) void either.orWhere('repository.id', deployKeyGrant.of(grantee)?.repositoryId ?? 0);
+  },
 };

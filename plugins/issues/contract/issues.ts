@@ -1,0 +1,184 @@
+import { defineEvent, defineResource, defineService, type Actor } from '@mortise/plugin-sdk';
+import type { AccessMode, Repository, RepositoryContext } from '@mortise/repositories/api';
+import type { Label } from './labels.js';
+import type { Milestone } from './milestones.js';
+import type { ApiIssue } from './models.js';
+
+/** One row of `issue`: an issue, or what a pull request has in common with one. Times are milliseconds since 1970 UTC. */
+export interface Issue {
+  readonly id: number;
+  readonly repositoryId: number;
+  /** Number within the repository, from 1; issues and pull requests share the row of numbers. */
+  readonly index: number;
+  readonly isPull: boolean;
+  readonly posterId: number;
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+  readonly isClosed: boolean;
+  readonly isLocked: boolean;
+  /** Full reference of the branch or tag that it is about; empty: none. */
+  readonly ref: string;
+  /** 0: none. */
+  readonly milestoneId: number;
+  /** 0: none. */
+  readonly dueAt: number;
+  readonly commentCount: number;
+  /** Grows with each change of the body. */
+  readonly contentVersion: number;
+  /** Place among the pinned ones of its kind, from 1; 0: not pinned. */
+  readonly pinOrder: number;
+  /** Seconds; 0: none. */
+  readonly timeEstimate: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** 0: open. */
+  readonly closedAt: number;
+}
+
+/** The unit of the repository that one needs a right on. */
+export const unitOf = ({ isPull }: Pick<Issue, 'isPull'>): 'issues' | 'pulls' => (isPull ? 'pulls' : 'issues');
+
+/** Those of a kind are told apart by their addresses: `issues/12`, `pulls/13`. */
+export const pathOf = ({ isPull, index }: Pick<Issue, 'isPull' | 'index'>): string =>
+  `${isPull ? 'pulls' : 'issues'}/${index}`;
+
+/** What routes of an issue or a pull request get as `resource`. */
+export interface IssueContext {
+  readonly context: RepositoryContext;
+  readonly repository: Repository;
+  readonly issue: Issue;
+  /** The actor's mode on the unit of the issue. */
+  readonly mode: AccessMode;
+  may(mode: AccessMode): boolean;
+}
+
+/**
+ * Resolved from `{owner}`, `{repo}` and `{index}`: an issue, or a pull request, whose unit the actor may read. The mode of
+ * a route is needed on that unit; 423 for writes to an archived repository.
+ */
+export const issueResource = defineResource<IssueContext>('issues.issue');
+
+export interface NewIssue {
+  readonly title: string;
+  readonly body?: string;
+  readonly isPull?: boolean;
+  readonly isClosed?: boolean;
+  readonly ref?: string;
+  readonly dueAt?: number;
+  /** Ids of labels of the repository or its organization; others are passed over. */
+  readonly labelIds?: readonly number[];
+  /** One of the repository; another is passed over. */
+  readonly milestoneId?: number;
+  /** Names of accounts that can be assigned; Invalid for others. */
+  readonly assignees?: readonly string[];
+}
+
+/** Absent fields stay. */
+export interface IssueChanges {
+  readonly title?: string;
+  readonly body?: string;
+  /** The content version that the body was made from; Conflict when it changed since. */
+  readonly contentVersion?: number;
+  readonly isClosed?: boolean;
+  readonly ref?: string;
+  /** 0 removes it. */
+  readonly dueAt?: number;
+  /** 0 removes it; one that is not of the repository is passed over. */
+  readonly milestoneId?: number;
+  /** Replaces all. */
+  readonly assignees?: readonly string[];
+  readonly labelIds?: readonly number[];
+  /** Seconds; 0 removes it. */
+  readonly timeEstimate?: number;
+}
+
+export type IssueSort =
+  'newest' | 'oldest' | 'recentupdate' | 'leastupdate' | 'mostcomment' | 'leastcomment' | 'duedate';
+
+/** Every filter narrows; lists of filters mean one of them unless said otherwise. */
+export interface IssueSearch {
+  readonly repositoryId?: number;
+  /** Across repositories: those of these owners. */
+  readonly ownerId?: number;
+  /** Repositories that stand so to a team or an account, by the key of a `repositoryRelations`. */
+  readonly related?: { readonly relation: string; readonly id: number };
+  readonly isClosed?: boolean;
+  readonly isPull?: boolean;
+  /** All of these names, each of which any label of that name satisfies. */
+  readonly labels?: readonly string[];
+  /** `any`: one of the names is enough. */
+  readonly labelsMatch?: 'all' | 'any';
+  /** Titles, in any case, or ids. */
+  readonly milestones?: readonly string[];
+  readonly posterId?: number;
+  readonly assigneeId?: number;
+  readonly mentionedId?: number;
+  /** Further filters by key, such as `reviewed`, of the point `issueFilters`. */
+  readonly filters?: Readonly<Record<string, number>>;
+  /** Of title, body or comments. */
+  readonly text?: string;
+  /** Changed at or after, at or before. */
+  readonly since?: number;
+  readonly before?: number;
+  readonly sort?: IssueSort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What a person who acts asks for, for events and the timeline. */
+export interface Issues {
+  byId(id: number): Promise<Issue | undefined>;
+  byIds(ids: readonly number[]): Promise<Map<number, Issue>>;
+  byIndex(repositoryId: number, index: number): Promise<Issue | undefined>;
+  /** Only those that the actor may read, filtered in SQL; default order: newest first. */
+  search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }>;
+  /** Without asking for rights. Joins the caller's transaction. */
+  create(repository: Repository, issue: NewIssue, actor: Actor): Promise<Issue>;
+  edit(repository: Repository, issue: Issue, changes: IssueChanges, actor: Actor): Promise<Issue>;
+  /** Model `Issue` for each, in the same order; one batch of queries however many. */
+  toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]>;
+  labels(issueIds: readonly number[]): Promise<Map<number, Label[]>>;
+  assignees(issueIds: readonly number[]): Promise<Map<number, number[]>>;
+  milestones(ids: readonly number[]): Promise<Map<number, Milestone>>;
+  htmlUrl(repository: Repository, issue: Pick<Issue, 'isPull' | 'index'>): string;
+}
+export const issues = defineService<Issues>('issues.issues');
+
+/** What happened to an issue or a pull request, as receivers of webhooks call it. */
+export type IssueAction =
+  | 'opened'
+  | 'edited'
+  | 'closed'
+  | 'reopened'
+  | 'deleted'
+  | 'assigned'
+  | 'unassigned'
+  | 'label_updated'
+  | 'label_cleared'
+  | 'milestoned'
+  | 'demilestoned';
+
+export interface IssueEvent {
+  readonly repositoryId: number;
+  readonly issueId: number;
+  readonly index: number;
+  readonly isPull: boolean;
+  readonly title: string;
+  readonly action: IssueAction;
+  readonly actorId: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Of `edited`: what it was before. */
+  readonly before?: { readonly title?: string; readonly body?: string };
+  /** Of `assigned` and `unassigned`. */
+  readonly assigneeId?: number;
+  /** Of `deleted`: the model as it was. */
+  readonly record?: Readonly<Record<string, unknown>>;
+}
+/** Subscribe `within` for what must be there with the change. */
+export const issueChanged = defineEvent<IssueEvent>('issues.changed');
+/** The issue and all that belongs to it is about to go. Subscribe `within`: remove what belongs to it. */
+export const issuesDeleting = defineEvent<{ readonly repositoryId: number; readonly issueIds: readonly number[] }>(
+  'issues.deleting',
+);

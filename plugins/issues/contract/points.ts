@@ -1,0 +1,24 @@
+import type { QueryBuilder } from 'objection';
+import { definePoint, type Actor, type Keyed, type Model } from '@mortise/plugin-sdk';
+import type { Issue } from './issues.js';
+
+/** Extension point: what a plugin adds to the model `Issue`, such as `pull_request`. */
+export interface IssueFields extends Keyed {
+  /** By the id of the issue; one batch of queries however many. */
+  fields(issues: readonly Issue[], actor: Actor): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>>>>;
+}
+export const issueFields = definePoint.keyed<IssueFields>('issues.fields');
+
+/** Extension point: a filter of searches by a number, such as an account whose review is waited for. */
+export interface IssueFilter extends Keyed {
+  /** Narrows a query of the table `issue`. */
+  where(value: number, query: QueryBuilder<Model>): void;
+}
+export const issueFilters = definePoint.keyed<IssueFilter>('issues.filters');
+
+/** Extension point: what may keep an issue from being closed. */
+export interface CloseCheck extends Keyed {
+  /** In the transaction that closes it: throws a Problem to refuse. */
+  check(issue: Issue): Promise<void>;
+}
+export const closeChecks = definePoint.keyed<CloseCheck>('issues.closeChecks');

@@ -1,0 +1,79 @@
+import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import type { Issue } from './issues.js';
+
+/**
+ * One row of `timeline_entry`: a comment, or something else that happened to an issue or a pull request. Ids of comments
+ * are ids of entries. Times are milliseconds since 1970 UTC.
+ */
+export interface TimelineEntry {
+  readonly id: number;
+  readonly issueId: number;
+  readonly repositoryId: number;
+  /** Key of a {@link TimelineKind}: `comment`, `label`, `close`, … */
+  readonly kind: string;
+  readonly actorId: number;
+  /** Markdown of a comment; of other kinds what the REST surface has as `body`. */
+  readonly body: string;
+  /** Number of what it is about, such as the label; 0: nothing with a number. */
+  readonly subjectId: number;
+  /** What the kind needs beyond that. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewTimelineEntry {
+  readonly issue: Pick<Issue, 'id' | 'repositoryId'>;
+  readonly kind: string;
+  readonly actorId: number;
+  readonly body?: string;
+  readonly subjectId?: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Default: now. */
+  readonly at?: number;
+  /** A second entry of the issue with the same key is not stored. At most 191 characters. */
+  readonly onceKey?: string;
+}
+
+/** What kinds get beside the entries. */
+export interface TimelineView {
+  readonly issue: Issue;
+  readonly actor: Actor;
+}
+
+/** Extension point: a kind of entries of the timeline. */
+export interface TimelineKind extends Keyed {
+  /** A comment that people write: it is counted, edited and deleted as one. */
+  readonly isComment?: boolean;
+  /**
+   * Further fields of the model `TimelineComment` by the id of the entry, and null for entries that the actor must not
+   * see; one batch of queries however many.
+   */
+  fields?(
+    entries: readonly TimelineEntry[],
+    view: TimelineView,
+  ): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>> | null>>;
+}
+export const timelineKinds = definePoint.keyed<TimelineKind>('issues.timelineKinds');
+
+export interface Timeline {
+  /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
+  record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
+  byId(id: number): Promise<TimelineEntry | undefined>;
+}
+export const timeline = defineService<Timeline>('issues.timeline');
+
+/** A comment was written, edited or deleted. Subscribe `within` for what must be there with the change. */
+export const commentChanged = defineEvent<{
+  readonly repositoryId: number;
+  readonly issueId: number;
+  readonly commentId: number;
+  readonly action: 'created' | 'edited' | 'deleted';
+  readonly actorId: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Of `edited`: the text before. */
+  readonly before?: string;
+  /** Of `deleted`: the model as it was. */
+  readonly record?: Readonly<Record<string, unknown>>;
+}>('issues.commentChanged');

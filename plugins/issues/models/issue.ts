@@ -1,0 +1,48 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Issue } from '../api.js';
+
+export class IssueRow extends BaseModel {
+  static override tableName = 'issue';
+  static override booleans = ['is_pull', 'is_closed', 'is_locked'];
+  declare id: number;
+  declare repository_id: number;
+  declare number: number;
+  declare is_pull: boolean;
+  declare poster_id: number;
+  declare title: string;
+  declare body: string;
+  declare is_closed: boolean;
+  declare is_locked: boolean;
+  declare ref: string;
+  declare milestone_id: number | null;
+  declare due_at: number;
+  declare comment_count: number;
+  declare content_version: number;
+  declare pin_order: number;
+  declare time_estimate: number;
+  declare created_at: number;
+  declare updated_at: number;
+  declare closed_at: number;
+}
+
+export const toIssue = (row: IssueRow): Issue => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  index: row.number,
+  isPull: row.is_pull,
+  posterId: row.poster_id,
+  title: row.title,
+  body: row.body,
+  isClosed: row.is_closed,
+  isLocked: row.is_locked,
+  ref: row.ref,
+  milestoneId: row.milestone_id ?? 0,
+  dueAt: Number(row.due_at),
+  commentCount: row.comment_count,
+  contentVersion: row.content_version,
+  pinOrder: row.pin_order,
+  timeEstimate: row.time_estimate,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+  closedAt: Number(row.closed_at),
+});

@@ -1,0 +1,92 @@
+import { cache, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { attachmentKinds, attachments } from '@mortise/attachments/api';
+import { teams } from '@mortise/organizations/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryMembers,
+  repositoryRelations,
+  repositoryResolver,
+} from '@mortise/repositories/api';
+import * as api from './api.js';
+import { assigneeRoutes } from './routes/assignees.js';
+import { issueLabelRoutes } from './routes/issue-labels.js';
+import { issueRoutes } from './routes/issues.js';
+import { labelRoutes } from './routes/labels.js';
+import { milestoneRoutes } from './routes/milestones.js';
+import { organizationLabelRoutes } from './routes/organization-labels.js';
+import { commentFileKind, issueFileKind } from './services/files.js';
+import { findTeam } from './services/find-team.js';
+import { IssueResolver } from './services/resolve.js';
+import { issueServices, makeServices, teamFinder } from './services/services.js';
+
+export default definePlugin({
+  name: 'issues',
+  version: '1.0.0',
+  description: 'Issues, labels and milestones',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', attachments: '^1.0.0', repositories: '^1.0.0' },
+  optional: { organizations: '^1.0.0' },
+  provides: [
+    api.issues,
+    api.timeline,
+    api.issueChanged,
+    api.issuesDeleting,
+    api.commentChanged,
+    api.issueFields,
+    api.issueFilters,
+    api.closeChecks,
+    api.timelineKinds,
+    issueServices,
+    teamFinder,
+  ],
+
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const points = {
+      fields: host.point(api.issueFields),
+      filters: host.point(api.issueFilters),
+      closeChecks: host.point(api.closeChecks),
+      kinds: host.point(api.timelineKinds),
+      relations: host.point(repositoryRelations),
+      teams: host.point(teamFinder),
+    };
+    host.service(
+      issueServices,
+      {
+        database,
+        events,
+        cache,
+        site,
+        accounts,
+        attachments,
+        repositories,
+        repositoryAccess,
+        repositoryMembers,
+      },
+      (services) => makeServices(services, points),
+    );
+    host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
+    host.service(api.timeline, { issueServices }, (services) => services.issueServices.timeline);
+    host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
+    host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind);
+    host.contribute(
+      resources,
+      { issueServices, repositories: repositoryResolver },
+      (services) => new IssueResolver({ repositories: services.repositories, reader: services.issueServices.reader }),
+    );
+
+    host.routes({ issueServices }, (services) => [
+      ...issueRoutes(services.issueServices),
+      ...issueLabelRoutes(services.issueServices),
+      ...assigneeRoutes(services.issueServices),
+      ...labelRoutes(services.issueServices),
+      ...milestoneRoutes(services.issueServices),
+    ]);
+    host.whenPresent('organizations', () => {
+      host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));
+      host.contribute(teamFinder, { teams }, findTeam);
+    });
+  },
+});

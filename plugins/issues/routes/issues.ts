@@ -1,0 +1,349 @@
+import {
+  BadRequest,
+  Forbidden,
+  Joi,
+  NotFound,
+  Problem,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { repositoryResource } from '@mortise/repositories/api';
+import { issueSchema, type Issue, type IssueSearch } from '../api.js';
+import type { IssueServices } from '../services/services.js';
+import {
+  administerIssue,
+  endOfDay,
+  issuePath,
+  issuesPath,
+  kindIn,
+  mustBeActive,
+  readIssue,
+  readRepository,
+  stateOf,
+  tags,
+  timeOf,
+  timeText,
+  useIssue,
+  wordsOf,
+  writeIssue,
+} from './shared.js';
+import { t } from '../texts/index.js';
+
+interface ListQuery {
+  readonly state?: string;
+  readonly labels?: string;
+  readonly q?: string;
+  readonly type?: string;
+  readonly milestones?: string;
+  readonly since?: string;
+  readonly before?: string;
+  readonly created_by?: string;
+}
+interface RepositoryQuery extends ListQuery {
+  readonly assigned_by?: string;
+  readonly mentioned_by?: string;
+}
+interface SearchQuery extends ListQuery {
+  readonly assigned?: boolean;
+  readonly created?: boolean;
+  readonly mentioned?: boolean;
+  readonly review_requested?: boolean;
+  readonly reviewed?: boolean;
+  readonly owner?: string;
+  readonly team?: string;
+}
+const word = (most = 255) => Joi.string().allow('').max(most);
+const listFields = {
+  state: word(20).description('open (default), closed or all'),
+  labels: word(2000).description('Names with commas between them'),
+  q: word(),
+  type: word(20).description('issues or pulls; default: both'),
+  milestones: word(2000).description('Titles or ids with commas between them'),
+  since: word(40).description('Changed at or after (RFC 3339)'),
+  before: word(40).description('Changed at or before (RFC 3339)'),
+  created_by: word(),
+};
+const repositoryQuery = Joi.object<RepositoryQuery>({ ...listFields, assigned_by: word(), mentioned_by: word() });
+const flag = () => Joi.boolean().empty('').default(false);
+const searchQuery = Joi.object<SearchQuery>({
+  ...listFields,
+  assigned: flag(),
+  created: flag(),
+  mentioned: flag(),
+  review_requested: flag(),
+  reviewed: flag(),
+  owner: word(),
+  team: word(),
+});
+
+interface IssueBody {
+  readonly title?: string | null;
+  readonly body?: string | null;
+  readonly assignee?: string | null;
+  readonly assignees?: readonly string[] | null;
+  readonly due_date?: string | null;
+  readonly milestone?: number | null;
+  readonly ref?: string | null;
+}
+const maxNamed = 100;
+const issueFields = {
+  body: Joi.string().allow('', null).max(1_000_000).description('Markdown'),
+  assignee: Joi.string().allow('', null).max(255).description('Use assignees'),
+  assignees: Joi.array().items(Joi.string().max(255)).max(maxNamed).allow(null),
+  due_date: timeText(),
+  milestone: Joi.number().integer().allow(null),
+  ref: Joi.string().allow('', null).max(255),
+  projects: Joi.any().strip(),
+};
+const ids = () => Joi.array().items(Joi.number().integer()).max(maxNamed).allow(null);
+const createBody = Joi.object<
+  IssueBody & { readonly title: string; readonly labels?: readonly number[] | null; readonly closed?: boolean | null }
+>({
+  title: Joi.string().required(),
+  ...issueFields,
+  labels: ids(),
+  closed: Joi.boolean().allow(null),
+}).label('CreateIssueOption');
+const editBody = Joi.object<
+  IssueBody & {
+    readonly state?: string | null;
+    readonly unset_due_date?: boolean | null;
+    readonly content_version?: number | null;
+  }
+>({
+  title: Joi.string().allow('', null),
+  ...issueFields,
+  state: Joi.string().allow('', null).max(20).description('open or closed'),
+  unset_due_date: Joi.boolean().allow(null),
+  content_version: Joi.number()
+    .integer()
+    .allow(null)
+    .description('Of the body that was edited: 409 when it changed since'),
+}).label('EditIssueOption');
+
+/** Whom the old field and the new one name; undefined: neither was given. */
+export function assigneesOf({ assignee, assignees }: Pick<IssueBody, 'assignee' | 'assignees'>): string[] | undefined {
+  if (assignees) return [...assignees, ...(assignee ? [assignee] : [])];
+  return typeof assignee === 'string' ? [assignee].filter(Boolean) : undefined;
+}
+
+/** `open` or `closed`; 412 for other words, as clients of the REST surface know it. */
+export function closedOf(state: string | null | undefined): boolean | undefined {
+  if (!state) return undefined;
+  if (state !== 'open' && state !== 'closed') throw new Problem('precondition_failed', t.later('error.state'));
+  return state === 'closed';
+}
+
+/** Issues over the API. */
+export function issueRoutes({ parts, points, reader, presenter, issues }: IssueServices): Route[] {
+  const { accounts } = parts;
+  const teamOf = async (name: string, owner: Account | undefined, actor: Actor) => {
+    if (!owner) throw BadRequest(t.later('error.teamOwner'));
+    const id = await points.teams.list()[0]?.find(name, owner, actor);
+    if (id === undefined) throw BadRequest(t.later('error.noTeam', { name }));
+    return id;
+  };
+  const show = async (issue: Issue, actor: Actor) => (await presenter.toApi([issue], actor))[0];
+  const person = (name: string | undefined) => personOf(accounts, name);
+  const narrowed = (query: ListQuery): Omit<IssueSearch, 'limit' | 'offset'> => {
+    const times = { since: timeOf(query.since, 'since'), before: timeOf(query.before, 'before') };
+    return {
+      ...stateOf(query.state),
+      ...(times.since !== undefined && { since: times.since }),
+      ...(times.before !== undefined && { before: times.before }),
+      ...(query.labels && { labels: wordsOf(query.labels) }),
+      ...(query.milestones && { milestones: wordsOf(query.milestones) }),
+      ...(query.q && { text: query.q }),
+    };
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/repos/issues/search',
+      id: 'issueSearchIssues',
+      tags,
+      summary: 'Issues and pull requests in all repositories that one may read, newest first',
+      access: { actor: 'anyone', scope: 'issue' },
+      request: { query: searchQuery },
+      responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 400: null, 404: null },
+      async handler({ actor, query, page }) {
+        const owner = query.owner ? await accounts.byName(query.owner) : undefined;
+        if (query.owner && !owner) throw BadRequest(t.later('error.noOwner', { name: query.owner }));
+        const team = query.team ? await teamOf(query.team, owner, actor) : undefined;
+        const posterId = query.created ? actor.id : await person(query.created_by);
+        const filters = {
+          ...(query.review_requested && { review_requested: actor.id }),
+          ...(query.reviewed && { reviewed: actor.id }),
+        };
+        const search: IssueSearch = {
+          ...narrowed(query),
+          labelsMatch: 'any',
+          ...(query.type === 'issues' || query.type === 'pulls' ? { isPull: query.type === 'pulls' } : {}),
+          ...(owner && { ownerId: owner.id }),
+          ...(team && { related: { relation: 'team', id: team } }),
+          ...(posterId !== undefined && { posterId }),
+          ...(query.assigned && { assigneeId: actor.id }),
+          ...(query.mentioned && { mentionedId: actor.id }),
+          ...(Object.keys(filters).length && { filters }),
+          ...page,
+        };
+        const { items, total } = await reader.search(search, actor);
+        return reply.list(await presenter.toApi(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: issuesPath,
+      id: 'issueListIssues',
+      tags,
+      summary: 'Issues and pull requests of a repository, newest first',
+      access: readRepository,
+      request: { query: repositoryQuery },
+      responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 404: null },
+      async handler({ actor, resource, query, page }) {
+        const people = {
+          posterId: await person(query.created_by),
+          assigneeId: await person(query.assigned_by),
+          mentionedId: await person(query.mentioned_by),
+        };
+        const search: IssueSearch = {
+          ...narrowed(query),
+          ...kindIn(resource, query.type),
+          ...(Object.fromEntries(Object.entries(people).filter(([, id]) => id !== undefined)) as typeof people),
+          repositoryId: resource.repository.id,
+          ...page,
+        };
+        const { items, total } = await reader.search(search, actor);
+        return reply.list(await presenter.toApi(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: issuesPath,
+      id: 'issueCreateIssue',
+      tags,
+      summary: 'Open an issue; labels, milestone, assignees and due date are for those who may write',
+      access: { actor: 'user', scope: 'issue', resource: repositoryResource, unit: 'issues' },
+      request: { payload: createBody },
+      responses: { 201: issueSchema, 423: null },
+      async handler({ actor, resource, payload }) {
+        mustBeActive(resource);
+        const dueAt = timeOf(payload.due_date, 'due_date');
+        const sorted = resource.may('write', 'issues') && {
+          ...(dueAt !== undefined && { dueAt }),
+          ...(payload.milestone && { milestoneId: payload.milestone }),
+          ...(payload.labels && { labelIds: payload.labels }),
+          assignees: assigneesOf(payload) ?? [],
+        };
+        const issue = await issues.create(
+          resource.repository,
+          {
+            title: payload.title,
+            body: payload.body ?? '',
+            ref: payload.ref ?? '',
+            isClosed: payload.closed ?? false,
+            ...sorted,
+          },
+          actor,
+        );
+        return reply.created(await show(issue, actor));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: issuePath,
+      id: 'issueGetIssue',
+      tags,
+      summary: 'One issue or pull request',
+      access: readIssue,
+      responses: { 200: issueSchema, 404: null },
+      handler: ({ actor, resource }) => show(resource.issue, actor),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: issuePath,
+      id: 'issueEditIssue',
+      tags,
+      summary: 'Change an issue: whoever opened it its texts and state, those who may write everything',
+      access: useIssue,
+      request: { payload: editBody },
+      responses: { 201: issueSchema, 404: null, 409: null, 412: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        const { issue, repository, context } = resource;
+        const mayWrite = resource.may('write');
+        if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+        mustBeActive(context);
+        const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
+        const assignees = assigneesOf(payload);
+        const sorted = mayWrite && {
+          ...(due !== undefined && { dueAt: due && endOfDay(due) }),
+          ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
+          ...(assignees && { assignees }),
+          ...(typeof payload.ref === 'string' && { ref: payload.ref }),
+        };
+        const isClosed = closedOf(payload.state);
+        const edited = await issues.edit(
+          repository,
+          issue,
+          {
+            ...(payload.title && { title: payload.title }),
+            ...(typeof payload.body === 'string' && { body: payload.body }),
+            ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
+            ...(isClosed !== undefined && { isClosed }),
+            ...sorted,
+          },
+          actor,
+        );
+        return reply.created(await show(edited, actor));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: issuePath,
+      id: 'issueDelete',
+      tags,
+      summary: 'Delete an issue with all that belongs to it',
+      access: administerIssue,
+      responses: { 204: null, 404: null },
+      async handler({ actor, resource }) {
+        await issues.delete(resource.issue, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${issuePath}/deadline`,
+      id: 'issueEditIssueDeadline',
+      tags,
+      summary: 'Set the due date, to the end of its day (UTC), or remove it with null',
+      access: writeIssue,
+      request: {
+        payload: Joi.object<{ readonly due_date?: string | null }>({ due_date: timeText() }).label(
+          'EditDeadlineOption',
+        ),
+      },
+      responses: {
+        201: Joi.object({ due_date: Joi.string().isoDate().allow(null).required() }).label('IssueDeadline'),
+        404: null,
+      },
+      async handler({ actor, resource, payload }) {
+        const due = timeOf(payload.due_date, 'due_date');
+        const dueAt = due === undefined ? 0 : endOfDay(due);
+        const edited = await issues.edit(resource.repository, resource.issue, { dueAt }, actor);
+        return reply.created({ due_date: (await show(edited, actor))!.due_date });
+      },
+    }),
+  ];
+}
+
+/** The number of an account; NotFound for an unknown name. */
+async function personOf(accounts: Accounts, name: string | undefined): Promise<number | undefined> {
+  if (!name) return undefined;
+  const account = await accounts.byName(name);
+  if (!account) throw NotFound('user');
+  return account.id;
+}

@@ -1,0 +1,64 @@
+import { Invalid, Joi, Locked, NotFound, dateTimePattern } from '@mortise/plugin-sdk';
+import { repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { issueResource, type IssueSearch } from '../api.js';
+import { t } from '../texts/index.js';
+
+export const base = repositoryApi;
+export const issuesPath = `${base}/issues` as const;
+export const issuePath = `${issuesPath}/{index}` as const;
+export const tags = ['issue'];
+
+/** Both kinds have labels, milestones and comments. */
+const bothUnits = ['issues', 'pulls'] as const;
+/** Of the repository, whichever of its units are on. */
+export const readRepository = { actor: 'anyone', scope: 'issue', resource: repositoryResource } as const;
+export const writeRepository = { ...readRepository, actor: 'user', unit: bothUnits, mode: 'write' } as const;
+export const readIssue = { actor: 'anyone', scope: 'issue', resource: issueResource } as const;
+/** Signed in, and able to read it; what else is needed the operation looks at. */
+export const useIssue = { ...readIssue, actor: 'user' } as const;
+export const writeIssue = { ...useIssue, mode: 'write' } as const;
+export const administerIssue = { ...useIssue, mode: 'admin' } as const;
+
+/** RFC 3339; milliseconds since 1970 UTC. Invalid for what is none. */
+export function timeOf(text: string | null | undefined, field: string): number | undefined {
+  if (!text) return undefined;
+  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time))
+    throw Invalid(t.later('error.time', { field }), { inputs: { [field]: t.later('error.time', { field }) } });
+  return time;
+}
+
+/** Due dates hold to the end of their day (UTC). */
+export const endOfDay = (time: number): number => {
+  const day = 86_400_000;
+  return (Math.floor(time / day) + 1) * day - 1000;
+};
+
+export const timeText = () => Joi.string().allow('', null).description('RFC 3339');
+
+/** Words between commas, each once. */
+export const wordsOf = (text: string | undefined): string[] => [
+  ...new Set(
+    (text ?? '')
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean),
+  ),
+];
+
+export const stateOf = (state: string | undefined): Pick<IssueSearch, 'isClosed'> =>
+  state === 'all' ? {} : { isClosed: state === 'closed' };
+
+/** Which of the two kinds a list of the repository shows; NotFound where the actor may read neither. */
+export function kindIn(context: RepositoryContext, type: string | undefined): Pick<IssueSearch, 'isPull'> {
+  const seen = { issues: context.may('read', 'issues'), pulls: context.may('read', 'pulls') };
+  const asked = type === 'issues' || type === 'pulls' ? type : undefined;
+  if (asked ? !seen[asked] : !seen.issues && !seen.pulls) throw NotFound(t.later('error.unitOff'));
+  if (asked) return { isPull: asked === 'pulls' };
+  return seen.issues && seen.pulls ? {} : { isPull: seen.pulls };
+}
+
+/** What needs no right to write is refused in archived repositories too. */
+export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository'>): void {
+  if (repository.isArchived) throw Locked(t.later('error.archived'));
+}

@@ -1,0 +1,59 @@
+import { NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Attachment, AttachmentKind, AttachmentOwner } from '@mortise/attachments/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import { unitOf, type Issue, type TimelineEntry } from '../api.js';
+import { IssueRow, toIssue } from '../models/issue.js';
+import { TimelineRow } from '../models/timeline.js';
+
+/** The kinds of attachments that are files of issues, and of comments. */
+export const issueFiles = 'issues';
+export const commentFiles = 'comments';
+
+export const fileOwner = ({ id, repositoryId }: Issue): AttachmentOwner => ({
+  kind: issueFiles,
+  ownerId: id,
+  repositoryId,
+});
+export const commentFileOwner = ({ id, repositoryId }: TimelineEntry): AttachmentOwner => ({
+  kind: commentFiles,
+  ownerId: id,
+  repositoryId,
+});
+
+interface FileParts {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+}
+
+/** Files are seen by those who may read what they belong to. */
+function kindOf(
+  key: string,
+  parts: FileParts,
+  issueIdOf: (ownerId: number) => Promise<number | undefined>,
+): AttachmentKind {
+  const issueOf = async (ownerId: number) => {
+    const id = await issueIdOf(ownerId);
+    const row = id === undefined ? undefined : await parts.database.query(IssueRow).findById(id);
+    return row && toIssue(row);
+  };
+  return {
+    key,
+    async hold({ ownerId }: AttachmentOwner) {
+      if (!(await issueOf(ownerId))) throw NotFound('issue');
+    },
+    async view(file: Attachment, actor: Actor) {
+      const issue = await issueOf(file.ownerId);
+      const repository = issue && (await parts.repositories.byId(issue.repositoryId));
+      if (!issue || !repository) throw NotFound('file');
+      const context = await parts.repositoryAccess.context(actor, repository);
+      if (!context.may('read', unitOf(issue))) throw NotFound('file');
+      return { isPrivate: repository.isPrivate || repository.ownerVisibility !== 'public' };
+    },
+  };
+}
+
+export const issueFileKind = (parts: FileParts): AttachmentKind => kindOf(issueFiles, parts, async (id) => id);
+
+export const commentFileKind = (parts: FileParts): AttachmentKind =>
+  kindOf(commentFiles, parts, async (id) => (await parts.database.query(TimelineRow).findById(id))?.issue_id);

@@ -1,0 +1,364 @@
+import {
+  Conflict,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { Attachments } from '@mortise/attachments/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import {
+  issueChanged,
+  issuesDeleting,
+  type CloseCheck,
+  type Issue,
+  type IssueAction,
+  type IssueChanges,
+  type IssueEvent,
+  type NewIssue,
+} from '../api.js';
+import { IssueRow, toIssue } from '../models/issue.js';
+import { MilestoneRow } from '../models/milestone.js';
+import { NumberRow } from '../models/people.js';
+import { TimelineRow } from '../models/timeline.js';
+import type { AssigneeService } from './assignees.js';
+import { recount } from './counts.js';
+import { commentFiles, issueFiles } from './files.js';
+import { attached, type IssueLabels, type LabelService } from './labels.js';
+import type { IssuePresenter } from './present.js';
+import { isId } from './reader.js';
+import type { TextFollower } from './text-follower.js';
+import type { TimelineService } from './timeline.js';
+import { t } from '../texts/index.js';
+
+const maxTitle = 255;
+
+/** One line, not empty, at most 255 characters; Invalid otherwise. */
+export function titleOf(text: string): string {
+  const title = text.replace(/\s+/g, ' ').trim();
+  const refused = (message: ReturnType<typeof t.later>) => Invalid(message, { inputs: { title: message } });
+  if (!title) throw refused(t.later('error.title'));
+  if (title.length > maxTitle) throw refused(t.later('error.titleLong', { limit: maxTitle }));
+  return title;
+}
+
+/** Without the beginning that branches have. */
+const shortRef = (ref: string) => ref.replace(/^refs\/heads\//, '');
+
+const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+
+/** Makes, changes and deletes issues, and what pull requests have in common with them. Asks for no rights. */
+export class IssueService {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly attachments: Attachments;
+      readonly repositories: Repositories;
+      readonly presenter: IssuePresenter;
+      readonly labels: LabelService;
+      readonly issueLabels: IssueLabels;
+      readonly assignees: AssigneeService;
+      readonly timeline: TimelineService;
+      readonly follower: TextFollower;
+      readonly closeChecks: PointReader<CloseCheck>;
+    },
+  ) {}
+
+  async create(repository: Repository, wish: NewIssue, actor: Actor): Promise<Issue> {
+    const { database, repositories, labels, assignees } = this.parts;
+    const title = titleOf(wish.title);
+    const people = await assignees.accountsOf(repository, wish.assignees ?? []);
+    return database.write(async () => {
+      await repositories.hold(repository.id);
+      const now = Date.now();
+      const milestoneId = await this.#milestoneIn(repository, wish.milestoneId ?? 0);
+      const isClosed = wish.isClosed ?? false;
+      const row = await database.query(IssueRow).insertAndFetch({
+        repository_id: repository.id,
+        number: await this.#nextNumber(repository.id),
+        is_pull: wish.isPull ?? false,
+        poster_id: actor.id,
+        title,
+        body: wish.body ?? '',
+        is_closed: isClosed,
+        is_locked: false,
+        ref: wish.ref ?? '',
+        milestone_id: milestoneId || null,
+        due_at: wish.dueAt ?? 0,
+        comment_count: 0,
+        content_version: 0,
+        pin_order: 0,
+        time_estimate: 0,
+        created_at: now,
+        updated_at: now,
+        closed_at: isClosed ? now : 0,
+      });
+      const issue = toIssue(row);
+      await recount(this.parts, undefined, issue);
+      const usable = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
+      const inOrder = (wish.labelIds ?? []).flatMap((id) => usable.find((label) => label.id === id) ?? []);
+      if (inOrder.length) await this.parts.issueLabels.change(issue, () => attached([], inOrder), actor.id);
+      if (milestoneId)
+        await this.parts.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
+      const { added } = await assignees.change(issue, () => people.map(({ id }) => id), actor.id);
+      if (isClosed) await this.parts.timeline.record({ issue, kind: 'close', actorId: actor.id });
+      await this.parts.follower.follow({
+        repository,
+        issue,
+        before: '',
+        text: `${title}\n\n${issue.body}`,
+        authorId: actor.id,
+        at: now,
+      });
+      await this.#emit(issue, 'opened', actor.id);
+      for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
+      if (inOrder.length) await this.#emit(issue, 'label_updated', actor.id);
+      if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
+      return issue;
+    });
+  }
+
+  async edit(repository: Repository, issue: Issue, wish: IssueChanges, actor: Actor): Promise<Issue> {
+    const { database, repositories } = this.parts;
+    const title = wish.title === undefined ? undefined : titleOf(wish.title);
+    return database.write(async () => {
+      await repositories.hold(repository.id);
+      const row = await database.query(IssueRow).findById(issue.id);
+      if (!row) throw NotFound('issue');
+      const now = toIssue(row);
+      const changed = await this.#editTexts(repository, now, { ...wish, title }, actor);
+      const columns = {
+        ...changed,
+        ...(await this.#editRef(now, wish.ref, actor)),
+        ...(await this.#editDueDate(now, wish.dueAt, actor)),
+        ...(await this.#editEstimate(now, wish.timeEstimate, actor)),
+      };
+      await this.#editAssignees(repository, now, wish.assignees, actor);
+      const milestone = await this.#editMilestone(repository, now, wish.milestoneId, actor);
+      await this.#editLabels(repository, now, wish.labelIds, actor);
+      const state = await this.#editState(now, wish.isClosed, actor);
+      await database
+        .query(IssueRow)
+        .findById(now.id)
+        .patch({ ...columns, ...milestone, ...state, updated_at: Date.now() });
+      const after = toIssue((await database.query(IssueRow).findById(now.id))!);
+      await recount(this.parts, now, after);
+      if (changed.title !== undefined || changed.body !== undefined)
+        await this.#emit(after, 'edited', actor.id, {
+          before: {
+            ...(changed.title !== undefined && { title: now.title }),
+            ...(changed.body !== undefined && { body: now.body }),
+          },
+        });
+      if (milestone) await this.#emit(after, after.milestoneId ? 'milestoned' : 'demilestoned', actor.id);
+      if (state) await this.#emit(after, after.isClosed ? 'closed' : 'reopened', actor.id);
+      return after;
+    });
+  }
+
+  /** Labels by what is there: adding, removing, replacing. True when anything changed. */
+  async changeLabels(issue: Issue, next: Parameters<IssueLabels['change']>[1], actor: Actor): Promise<boolean> {
+    const { database, repositories, issueLabels } = this.parts;
+    return database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
+      if (!(await issueLabels.change(issue, next, actor.id))) return false;
+      await this.touch(issue.id);
+      await this.#emit(issue, 'label_updated', actor.id);
+      return true;
+    });
+  }
+
+  /** Assignees by what is there. */
+  async changeAssignees(issue: Issue, next: (present: readonly number[]) => readonly number[], actor: Actor) {
+    const { database, repositories } = this.parts;
+    return database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
+      await this.#changeAssignees(issue, next, actor);
+      await this.touch(issue.id);
+    });
+  }
+
+  /** With its comments and files; its number is not given again. */
+  async delete(issue: Issue, actor: Actor): Promise<void> {
+    const { database, repositories, attachments, events, presenter } = this.parts;
+    const [record] = await presenter.toApi([issue], actor);
+    await database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      const row = await database.query(IssueRow).findById(issue.id);
+      if (!row) throw NotFound('issue');
+      const now = toIssue(row);
+      await events.emit(issuesDeleting, { repositoryId: issue.repositoryId, issueIds: [issue.id] });
+      const comments = await database.query(TimelineRow).select('id').where({ issue_id: issue.id });
+      await attachments.removeOf(issueFiles, [issue.id]);
+      for (let at = 0; at < comments.length; at += 500)
+        await attachments.removeOf(
+          commentFiles,
+          comments.slice(at, at + 500).map(({ id }) => id),
+        );
+      if (now.pinOrder)
+        await database
+          .query(IssueRow)
+          .where({ repository_id: now.repositoryId, is_pull: now.isPull })
+          .where('pin_order', '>', now.pinOrder)
+          .decrement('pin_order', 1);
+      await recount(this.parts, now, undefined);
+      await database.query(IssueRow).deleteById(issue.id);
+      await this.#emit(now, 'deleted', actor.id, { record: { ...record } });
+    });
+  }
+
+  /** In the caller's transaction: what changes with anything that happens to it. */
+  async touch(issueId: number, at = Date.now()): Promise<void> {
+    await this.parts.database.query(IssueRow).findById(issueId).patch({ updated_at: at });
+  }
+
+  async #nextNumber(repositoryId: number): Promise<number> {
+    const { database } = this.parts;
+    const row = await database.query(NumberRow).findById(repositoryId);
+    const last = (row?.last ?? 0) + 1;
+    if (row) await database.query(NumberRow).findById(repositoryId).patch({ last });
+    else await database.query(NumberRow).insert({ repository_id: repositoryId, last });
+    return last;
+  }
+
+  /** 0 for one that is not of the repository. */
+  async #milestoneIn(repository: Repository, id: number): Promise<number> {
+    if (!isId(id)) return 0;
+    const row = await this.parts.database.query(MilestoneRow).findById(id).where('repository_id', repository.id);
+    return row ? row.id : 0;
+  }
+
+  async #editTexts(
+    repository: Repository,
+    now: Issue,
+    { title, body, contentVersion }: Pick<IssueChanges, 'title' | 'body' | 'contentVersion'>,
+    actor: Actor,
+  ) {
+    if (contentVersion !== undefined && contentVersion !== now.contentVersion)
+      throw Conflict(t.later('error.editedMeanwhile'));
+    const newTitle = title !== undefined && title !== now.title ? title : undefined;
+    const newBody = body !== undefined && body !== now.body ? body : undefined;
+    if (newTitle === undefined && newBody === undefined) return {};
+    const at = Date.now();
+    if (newTitle !== undefined)
+      await this.parts.timeline.record({
+        issue: now,
+        kind: 'change_title',
+        actorId: actor.id,
+        data: { oldTitle: now.title, newTitle },
+        at,
+      });
+    const follower = this.parts.follower;
+    const written = { repository, issue: now, authorId: actor.id, at };
+    if (newBody !== undefined) await follower.keepVersion({ ...written, before: now.body, text: newBody });
+    await follower.follow({
+      ...written,
+      before: `${now.title}\n\n${now.body}`,
+      text: `${newTitle ?? now.title}\n\n${newBody ?? now.body}`,
+    });
+    return {
+      ...(newTitle !== undefined && { title: newTitle }),
+      ...(newBody !== undefined && { body: newBody, content_version: now.contentVersion + 1 }),
+    };
+  }
+
+  async #editRef(now: Issue, ref: string | undefined, actor: Actor) {
+    if (ref === undefined || ref === now.ref) return {};
+    await this.parts.timeline.record({
+      issue: now,
+      kind: 'change_issue_ref',
+      actorId: actor.id,
+      data: { oldRef: shortRef(now.ref), newRef: shortRef(ref) },
+    });
+    return { ref };
+  }
+
+  async #editDueDate(now: Issue, dueAt: number | undefined, actor: Actor) {
+    if (dueAt === undefined || dueAt === now.dueAt) return {};
+    const kind = !now.dueAt ? 'added_deadline' : dueAt ? 'modified_deadline' : 'removed_deadline';
+    const body = [dueAt, now.dueAt].filter(Boolean).map(dayOf).join('|');
+    await this.parts.timeline.record({ issue: now, kind, actorId: actor.id, body });
+    return { due_at: dueAt };
+  }
+
+  async #editEstimate(now: Issue, seconds: number | undefined, actor: Actor) {
+    if (seconds === undefined || seconds === now.timeEstimate) return {};
+    await this.parts.timeline.record({
+      issue: now,
+      kind: 'change_time_estimate',
+      actorId: actor.id,
+      body: String(seconds),
+    });
+    return { time_estimate: seconds };
+  }
+
+  async #editAssignees(repository: Repository, now: Issue, names: readonly string[] | undefined, actor: Actor) {
+    if (names === undefined) return;
+    const { assignees } = this.parts;
+    // Who was assigned once may stay without being able to write any more.
+    const present = new Set(await assignees.of(now));
+    const wanted = (await assignees.accountsOf(repository, names, present)).map(({ id }) => id);
+    await this.#changeAssignees(now, () => wanted, actor);
+  }
+
+  async #changeAssignees(issue: Issue, next: (present: readonly number[]) => readonly number[], actor: Actor) {
+    const { added, removed } = await this.parts.assignees.change(issue, next, actor.id);
+    for (const assigneeId of removed) await this.#emit(issue, 'unassigned', actor.id, { assigneeId });
+    for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
+  }
+
+  async #editMilestone(repository: Repository, now: Issue, wanted: number | undefined, actor: Actor) {
+    if (wanted === undefined || wanted === now.milestoneId) return undefined;
+    const milestoneId = await this.#milestoneIn(repository, wanted);
+    // One that is not there is passed over.
+    if (milestoneId === now.milestoneId || (wanted > 0 && !milestoneId)) return undefined;
+    await this.parts.timeline.record({
+      issue: now,
+      kind: 'milestone',
+      actorId: actor.id,
+      subjectId: milestoneId,
+      data: { oldId: now.milestoneId },
+    });
+    return { milestone_id: milestoneId || null };
+  }
+
+  async #editLabels(repository: Repository, now: Issue, ids: readonly number[] | undefined, actor: Actor) {
+    if (ids === undefined) return;
+    const usable = await this.parts.labels.usableIn(repository, { ids });
+    const wanted = ids.flatMap((id) => usable.find((label) => label.id === id) ?? []);
+    if (await this.parts.issueLabels.change(now, () => attached([], wanted), actor.id))
+      await this.#emit(now, 'label_updated', actor.id);
+  }
+
+  async #editState(now: Issue, isClosed: boolean | undefined, actor: Actor) {
+    if (isClosed === undefined || isClosed === now.isClosed) return undefined;
+    if (isClosed) for (const one of this.parts.closeChecks.list()) await one.check(now);
+    const at = Date.now();
+    await this.parts.timeline.record({ issue: now, kind: isClosed ? 'close' : 'reopen', actorId: actor.id, at });
+    return { is_closed: isClosed, closed_at: isClosed ? at : 0 };
+  }
+
+  #emit(
+    issue: Issue,
+    action: IssueAction,
+    actorId: number,
+    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'record'> = {},
+  ): Promise<void> {
+    return this.parts.events.emit(issueChanged, {
+      repositoryId: issue.repositoryId,
+      issueId: issue.id,
+      index: issue.index,
+      isPull: issue.isPull,
+      title: issue.title,
+      action,
+      actorId,
+      at: Date.now(),
+      ...more,
+    });
+  }
+}

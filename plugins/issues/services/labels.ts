@@ -1,0 +1,177 @@
+import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
+import { scopeOf, type Issue, type Label } from '../api.js';
+import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
+import { TimelineRow } from '../models/timeline.js';
+import { isId } from './reader.js';
+import type { TimelineService } from './timeline.js';
+import { t } from '../texts/index.js';
+
+export interface NewLabel {
+  readonly name: string;
+  /** `#abcdef`, with or without the sign, also with three digits. */
+  readonly color: string;
+  readonly description?: string;
+  readonly isExclusive?: boolean;
+  readonly isArchived?: boolean;
+}
+
+/** Whose labels they are. */
+export type LabelOwner =
+  | { readonly repositoryId: number; readonly organizationId?: undefined }
+  | { readonly organizationId: number; readonly repositoryId?: undefined };
+
+const ownerColumns = (owner: LabelOwner) => ({
+  repository_id: owner.repositoryId ?? null,
+  organization_id: owner.organizationId ?? null,
+});
+
+const where = (owner: LabelOwner) =>
+  owner.repositoryId !== undefined ? { repository_id: owner.repositoryId } : { organization_id: owner.organizationId };
+
+/** Six digits in lower case; Invalid for what is no colour. */
+export function colorOf(text: string): string {
+  const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
+  if (!digits) throw Invalid(t.later('error.color'), { inputs: { color: t.later('error.color') } });
+  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
+  return full.toLowerCase();
+}
+
+function columns(label: Partial<NewLabel>) {
+  const name = label.name?.trim();
+  if (name === '') throw Invalid(t.later('error.labelName'), { inputs: { name: t.later('error.labelName') } });
+  return {
+    ...(name !== undefined && { name, lower_name: name.toLowerCase() }),
+    ...(label.color !== undefined && { color: colorOf(label.color) }),
+    ...(label.description !== undefined && { description: label.description }),
+    ...(label.isExclusive !== undefined && { is_exclusive: label.isExclusive }),
+    ...(label.isArchived !== undefined && { archived_at: label.isArchived ? Date.now() : 0 }),
+  };
+}
+
+/** The labels of repositories and organizations. */
+export class LabelService {
+  constructor(private readonly parts: { readonly database: Database }) {}
+
+  async list(
+    owner: LabelOwner,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ items: Label[]; total: number }> {
+    const query = this.parts.database.query(LabelRow).where(where(owner));
+    const total = await query.clone().resultSize();
+    const rows =
+      total > page.offset ? await query.orderBy('lower_name').orderBy('id').limit(page.limit).offset(page.offset) : [];
+    return { items: rows.map(toLabel), total };
+  }
+
+  /** By its number, or by its name. NotFound. */
+  async of(owner: LabelOwner, idOrName: string): Promise<Label> {
+    const query = this.parts.database.query(LabelRow).where(where(owner));
+    const id = /^\d+$/.test(idOrName) ? Number(idOrName) : 0;
+    const row = id ? isId(id) && (await query.findById(id)) : await query.where('name', idOrName).orderBy('id').first();
+    if (!row) throw NotFound('label');
+    return toLabel(row);
+  }
+
+  /** Those of the repository and of the organization that owns it. */
+  async usableIn({ id, ownerId }: Repository, wanted: { ids?: readonly number[]; names?: readonly string[] }) {
+    const query = this.parts.database
+      .query(LabelRow)
+      .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
+    const rows = await (
+      wanted.ids ? query.whereIn('id', wanted.ids.filter(isId)) : query.whereIn('name', [...(wanted.names ?? [])])
+    ).orderBy('id');
+    return rows.map(toLabel);
+  }
+
+  create(owner: LabelOwner, label: NewLabel): Promise<Label> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const row = await database.query(LabelRow).insertAndFetch({
+        description: '',
+        is_exclusive: false,
+        archived_at: 0,
+        created_at: Date.now(),
+        ...ownerColumns(owner),
+        ...columns(label),
+      });
+      return toLabel(row);
+    });
+  }
+
+  edit(label: Label, changes: Partial<NewLabel>): Promise<Label> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const changed = columns(changes);
+      if (Object.keys(changed).length) await database.query(LabelRow).findById(label.id).patch(changed);
+      const row = await database.query(LabelRow).findById(label.id);
+      if (!row) throw NotFound('label');
+      return toLabel(row);
+    });
+  }
+
+  /** Takes it off all issues, and out of their timelines. */
+  delete(label: Label): Promise<void> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      await database.query(TimelineRow).delete().where({ kind: 'label', subject_id: label.id });
+      await database.query(IssueLabelRow).delete().where('label_id', label.id);
+      await database.query(LabelRow).deleteById(label.id);
+    });
+  }
+}
+
+/**
+ * What is left when these are attached one after the other: an exclusive label drives out the exclusive ones of its scope
+ * (ISS-05), so of two that are named together the last one stays (ISS-06).
+ */
+export function attached(present: readonly Label[], added: readonly Label[]): Label[] {
+  let left = [...present];
+  for (const label of added) {
+    if (left.some((one) => one.id === label.id)) continue;
+    const scope = label.isExclusive ? scopeOf(label.name) : '';
+    if (scope) left = left.filter((one) => !one.isExclusive || scopeOf(one.name) !== scope);
+    left.push(label);
+  }
+  return left;
+}
+
+/** Puts labels onto issues: the one place for every path. */
+export class IssueLabels {
+  constructor(private readonly parts: { readonly database: Database; readonly timeline: TimelineService }) {}
+
+  /** In the caller's transaction. True when anything changed. */
+  async change(
+    issue: Pick<Issue, 'id' | 'repositoryId'>,
+    next: (present: readonly Label[]) => readonly Label[],
+    actorId: number,
+  ): Promise<boolean> {
+    const { database, timeline } = this.parts;
+    const rows = await database
+      .query(LabelRow)
+      .join('issue_label', 'issue_label.label_id', 'label.id')
+      .select('label.*')
+      .where('issue_label.issue_id', issue.id)
+      .orderBy('issue_label.id');
+    const present = rows.map(toLabel);
+    const wanted = next(present);
+    const removed = present.filter((one) => !wanted.some(({ id }) => id === one.id));
+    const added = wanted.filter((one) => !present.some(({ id }) => id === one.id));
+    if (removed.length)
+      await database
+        .query(IssueLabelRow)
+        .delete()
+        .where('issue_id', issue.id)
+        .whereIn(
+          'label_id',
+          removed.map(({ id }) => id),
+        );
+    for (const label of added) await database.query(IssueLabelRow).insert({ issue_id: issue.id, label_id: label.id });
+    const told = (label: Label, body: string) =>
+      timeline.record({ issue, kind: 'label', actorId, subjectId: label.id, body });
+    // In the order in which each was driven out by the one that came.
+    for (const label of removed) await told(label, '');
+    for (const label of added) await told(label, '1');
+    return removed.length + added.length > 0;
+  }
+}

@@ -1,0 +1,84 @@
+/** What a text names: people and other issues. Code names nothing. */
+export interface Named {
+  /** In lower case, each once. */
+  readonly people: readonly string[];
+  readonly issues: readonly NamedIssue[];
+}
+
+export type RefAction = 'none' | 'closes' | 'reopens';
+
+export interface NamedIssue {
+  /** `owner/name` in lower case; absent: the repository that the text stands in. */
+  readonly repository?: string;
+  readonly index: number;
+  /** What the word in front of it asks for. */
+  readonly action: RefAction;
+}
+
+/** Longer texts name nothing beyond that. */
+const maxText = 200_000;
+const maxNamed = 100;
+
+const closing = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
+const reopening = 'reopen(?:s|ed)?';
+const issuePattern = new RegExp(
+  `(?:(?<![\\w-])(?:(${closing})|(${reopening}))(?::\\s*|\\s+))?(?<![\\w/#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`,
+  'gi',
+);
+const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;
+
+/** The text without what stands in code: fences, indented or not, and spans between backticks. */
+function withoutCode(text: string): string {
+  const lines: string[] = [];
+  let fence = '';
+  for (const line of text.split('\n')) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence) {
+      if (mark && mark[0] === fence[0] && mark.length >= fence.length) fence = '';
+    } else if (mark) fence = mark;
+    else lines.push(line);
+  }
+  return withoutSpans(lines.join('\n'));
+}
+
+/** A span ends at the next run of as many backticks as it began with; each run is looked at once. */
+function withoutSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ start: index, length: run.length }));
+  const byLength = new Map<number, number[]>();
+  // The last first, so that those that were passed are taken off the end.
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length } = runs[at]!;
+    const same = byLength.get(length);
+    if (same) same.push(at);
+    else byLength.set(length, [at]);
+  }
+  let left = '';
+  let from = 0;
+  for (let at = 0; at < runs.length; at++) {
+    const { start, length } = runs[at]!;
+    const same = byLength.get(length)!;
+    while (same.length && same.at(-1)! <= at) same.pop();
+    const end = same.at(-1);
+    if (end === undefined) continue;
+    left += `${text.slice(from, start)} `;
+    from = runs[end]!.start + length;
+    at = end;
+  }
+  return left + text.slice(from);
+}
+
+export function namedIn(text: string): Named {
+  const plain = withoutCode(text.slice(0, maxText));
+  const people = new Set<string>();
+  for (const [, name] of plain.matchAll(personPattern)) if (people.size < maxNamed) people.add(name!.toLowerCase());
+  const issues = new Map<string, NamedIssue>();
+  for (const [, closes, reopens, repository, digits] of plain.matchAll(issuePattern)) {
+    if (issues.size >= maxNamed) break;
+    const action: RefAction = closes ? 'closes' : reopens ? 'reopens' : 'none';
+    const key = `${repository?.toLowerCase() ?? ''}#${digits}`;
+    const known = issues.get(key);
+    if (!known || known.action === 'none')
+      issues.set(key, { ...(repository && { repository: repository.toLowerCase() }), index: Number(digits), action });
+  }
+  return { people: [...people], issues: [...issues.values()] };
+}

@@ -1,0 +1,132 @@
+import { apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Attachments } from '@mortise/attachments/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import {
+  pathOf,
+  timeOrNull,
+  type ApiIssue,
+  type ApiLabel,
+  type ApiMilestone,
+  type Issue,
+  type IssueFields,
+  type Label,
+  type Milestone,
+} from '../api.js';
+import { issueFiles } from './files.js';
+import type { IssueReader } from './reader.js';
+
+export const toApiMilestone = (milestone: Milestone): ApiMilestone => ({
+  id: milestone.id,
+  title: milestone.title,
+  description: milestone.description,
+  state: milestone.isClosed ? 'closed' : 'open',
+  open_issues: milestone.openCount,
+  closed_issues: milestone.closedCount,
+  created_at: apiTime(milestone.createdAt),
+  updated_at: apiTime(milestone.updatedAt),
+  closed_at: timeOrNull(milestone.closedAt),
+  due_on: timeOrNull(milestone.dueAt),
+});
+
+/** Makes the models of issues and labels, and addresses. */
+export class IssuePresenter {
+  constructor(
+    private readonly parts: {
+      readonly site: Site;
+      readonly accounts: Accounts;
+      readonly repositories: Repositories;
+      readonly attachments: Attachments;
+      readonly reader: IssueReader;
+      readonly fields: PointReader<IssueFields>;
+    },
+  ) {}
+
+  htmlUrl = (repository: Repository, issue: Pick<Issue, 'isPull' | 'index'>): string =>
+    `${this.parts.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
+
+  /** Labels of an organization need its name. */
+  label = (label: Label, home: string): ApiLabel => ({
+    id: label.id,
+    name: label.name,
+    exclusive: label.isExclusive,
+    is_archived: label.isArchived,
+    color: label.color,
+    description: label.description,
+    url: `${home}/labels/${label.id}`,
+  });
+
+  organizationUrl = (name: string): string => this.parts.site.url(`/api/v1/orgs/${name}`);
+
+  /** Those of an issue's repository, and those of the organization that owns it. */
+  labelOf = (label: Label, repository: Repository): ApiLabel =>
+    this.label(
+      label,
+      label.repositoryId ? this.parts.repositories.apiUrl(repository) : this.organizationUrl(repository.ownerName),
+    );
+
+  /** In the same order; those whose repository is gone are left out. */
+  async toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]> {
+    const { accounts, repositories, attachments, reader, fields } = this.parts;
+    const ids = issues.map((issue) => issue.id);
+    const [labels, assignees, milestones, files, homes] = await Promise.all([
+      reader.labels(ids),
+      reader.assignees(ids),
+      reader.milestones(issues.map((issue) => issue.milestoneId)),
+      attachments.list(issueFiles, ids),
+      repositories.byIds(issues.map((issue) => issue.repositoryId)),
+    ]);
+    const more = await Promise.all(fields.list().map((one) => one.fields(issues, actor)));
+    const people = await accounts.byIds([
+      ...new Set([...issues.map((issue) => issue.posterId), ...[...assignees.values()].flat()]),
+    ]);
+    const person = (id: number) => {
+      const account = people.get(id);
+      return account ? accounts.toApiUser(account, actor) : accounts.ghost();
+    };
+    return issues.flatMap((issue): ApiIssue[] => {
+      const repository = homes.get(issue.repositoryId);
+      if (!repository) return [];
+      const assigned = (assignees.get(issue.id) ?? []).filter((id) => people.has(id)).map(person);
+      const milestone = milestones.get(issue.milestoneId);
+      return [
+        {
+          id: issue.id,
+          url: `${repositories.apiUrl(repository)}/issues/${issue.index}`,
+          html_url: this.htmlUrl(repository, issue),
+          number: issue.index,
+          user: person(issue.posterId),
+          original_author: '',
+          original_author_id: 0,
+          title: issue.title,
+          body: issue.body,
+          ref: issue.ref,
+          assets: (files.get(issue.id) ?? []).map((file) => attachments.toApi(file)),
+          labels: (labels.get(issue.id) ?? []).map((label) => this.labelOf(label, repository)),
+          milestone: milestone ? toApiMilestone(milestone) : null,
+          projects: null,
+          assignee: assigned[0] ?? null,
+          assignees: assigned.length ? assigned : null,
+          state: issue.isClosed ? 'closed' : 'open',
+          is_locked: issue.isLocked,
+          comments: issue.commentCount,
+          created_at: apiTime(issue.createdAt),
+          updated_at: apiTime(issue.updatedAt),
+          closed_at: timeOrNull(issue.closedAt),
+          due_date: timeOrNull(issue.dueAt),
+          time_estimate: issue.timeEstimate,
+          pull_request: null,
+          repository: {
+            id: repository.id,
+            name: repository.name,
+            owner: repository.ownerName,
+            full_name: `${repository.ownerName}/${repository.name}`,
+          },
+          pin_order: issue.pinOrder,
+          content_version: issue.contentVersion,
+          ...Object.assign({}, ...more.map((one) => one.get(issue.id))),
+        },
+      ];
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  definePoint,
+  defineService,
+  type Actor,
+  type Cache,
+  type Database,
+  type Events,
+  type PointReader,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Attachments } from '@mortise/attachments/api';
+import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
+import type { CloseCheck, IssueFields, IssueFilter, Issues, TimelineKind } from '../api.js';
+import { AssigneeService } from './assignees.js';
+import { IssueService } from './issues.js';
+import { IssueLabels, LabelService } from './labels.js';
+import { MilestoneService } from './milestones.js';
+import { IssuePresenter } from './present.js';
+import { IssueReader } from './reader.js';
+import { TextFollower } from './text-follower.js';
+import { TimelineService } from './timeline.js';
+
+export interface IssueServiceParts {
+  readonly database: Database;
+  readonly events: Events;
+  readonly cache: Cache;
+  readonly site: Site;
+  readonly accounts: Accounts;
+  readonly attachments: Attachments;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly repositoryMembers: RepositoryMembers;
+}
+
+/** What others contribute. */
+export interface IssuePoints {
+  readonly fields: PointReader<IssueFields>;
+  readonly filters: PointReader<IssueFilter>;
+  readonly closeChecks: PointReader<CloseCheck>;
+  readonly kinds: PointReader<TimelineKind>;
+  readonly relations: PointReader<RepositoryRelation>;
+  readonly teams: PointReader<TeamFinder>;
+}
+
+/** Finds teams by name; contributed where there are organizations. */
+export interface TeamFinder {
+  /** The number of a team that the actor may know of. */
+  find(name: string, organization: Account, actor: Actor): Promise<number | undefined>;
+}
+export const teamFinder = definePoint.one<TeamFinder>('issues.teamFinder');
+
+/** Everything of this plugin, built once; not part of the contract. */
+export interface IssueServices {
+  readonly parts: IssueServiceParts;
+  readonly points: IssuePoints;
+  readonly reader: IssueReader;
+  readonly presenter: IssuePresenter;
+  readonly labels: LabelService;
+  readonly milestones: MilestoneService;
+  readonly timeline: TimelineService;
+  readonly follower: TextFollower;
+  readonly assignees: AssigneeService;
+  readonly issues: IssueService;
+  /** What other plugins get. */
+  readonly shared: Issues;
+}
+export const issueServices = defineService<IssueServices>('issues.services');
+
+export function makeServices(parts: IssueServiceParts, points: IssuePoints): IssueServices {
+  const reader = new IssueReader({ ...parts, ...points });
+  const presenter = new IssuePresenter({ ...parts, ...points, reader });
+  const labels = new LabelService(parts);
+  const timeline = new TimelineService(parts.database);
+  const issueLabels = new IssueLabels({ ...parts, timeline });
+  const assignees = new AssigneeService({ ...parts, timeline });
+  const follower = new TextFollower({ ...parts, timeline });
+  const issues = new IssueService({
+    ...parts,
+    ...points,
+    presenter,
+    labels,
+    issueLabels,
+    assignees,
+    timeline,
+    follower,
+  });
+  return {
+    parts,
+    points,
+    reader,
+    presenter,
+    labels,
+    milestones: new MilestoneService(parts),
+    timeline,
+    follower,
+    assignees,
+    issues,
+    shared: {
+      byId: (id) => reader.byId(id),
+      byIds: (ids) => reader.byIds(ids),
+      byIndex: (repositoryId, index) => reader.byIndex(repositoryId, index),
+      search: (search, actor) => reader.search(search, actor),
+      create: (repository, issue, actor) => issues.create(repository, issue, actor),
+      edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
+      toApi: (list, actor) => presenter.toApi(list, actor),
+      labels: (ids) => reader.labels(ids),
+      assignees: (ids) => reader.assignees(ids),
+      milestones: (ids) => reader.milestones(ids),
+      htmlUrl: (repository, issue) => presenter.htmlUrl(repository, issue),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
+import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
+import { TimelineRow, toEntry } from '../models/timeline.js';
+import { isId } from './reader.js';
+
+/** Stores what happens to issues. */
+export class TimelineService implements Timeline {
+  constructor(private readonly database: Database) {}
+
+  async byId(id: number): Promise<TimelineEntry | undefined> {
+    const row = isId(id) ? await this.database.query(TimelineRow).findById(id) : undefined;
+    return row && toEntry(row);
+  }
+
+  record({ issue, kind, actorId, onceKey, ...entry }: NewTimelineEntry): Promise<TimelineEntry | undefined> {
+    const at = entry.at ?? Date.now();
+    return retryDuplicate(() =>
+      this.database.write(async () => {
+        if (onceKey !== undefined) {
+          const there = await this.database.query(TimelineRow).findOne({ issue_id: issue.id, once_key: onceKey });
+          if (there) return undefined;
+        }
+        const row = await this.database.query(TimelineRow).insertAndFetch({
+          issue_id: issue.id,
+          repository_id: issue.repositoryId,
+          kind,
+          actor_id: actorId,
+          body: entry.body ?? '',
+          subject_id: entry.subjectId ?? 0,
+          data: entry.data ?? null,
+          once_key: onceKey ?? null,
+          created_at: at,
+          updated_at: at,
+        });
+        return toEntry(row);
+      }),
+    );
+  }
+}

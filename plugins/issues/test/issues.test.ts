@@ -1,0 +1,113 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { api, makeLabel, makeWorld, open, send, type Shown, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('issues', () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld();
+  });
+  after(() => world.host.close());
+
+  const read = async (index: number) => (await send<Shown>(world.ada, 'GET', `${api}/issues/${index}`)).body;
+  const counted = async () => (await send<{ open_issues_count: number }>(world.ada, 'GET', api)).body.open_issues_count;
+
+  it('many opened at once have numbers of their own, and all are counted', async () => {
+    const before = await counted();
+    const made = await Promise.all(Array.from({ length: 8 }, (_, at) => open(at % 2 ? world.ada : world.cas)));
+    expect(new Set(made.map(({ number }) => number)).size).to.equal(8);
+    expect(await counted()).to.equal(before + 8);
+  });
+
+  it('the number of a deleted issue is not given again', async () => {
+    const { number } = await open(world.ada);
+    expect((await send(world.ben, 'DELETE', `${api}/issues/${number}`)).status).to.equal(403);
+    expect((await send(world.ada, 'DELETE', `${api}/issues/${number}`)).status).to.equal(204);
+    expect((await send(world.ada, 'GET', `${api}/issues/${number}`)).status).to.equal(404);
+    expect((await open(world.ada)).number).to.equal(number + 1);
+  });
+
+  it('who may only read opens an issue, and classifies nothing', async () => {
+    const label = await makeLabel(world.ada, 'kept away');
+    const milestone = (await send<{ id: number }>(world.ada, 'POST', `${api}/milestones`, { title: 'spring' })).body.id;
+    const sorted = { labels: [label], milestone, assignees: ['ada'], due_date: '2031-05-01T12:00:00Z' };
+    const issue = await open(world.cas, sorted);
+    expect([issue.labels, issue.milestone, issue.assignees]).to.equal([[], null, null]);
+    const at = `${api}/issues/${issue.number}`;
+    const edited = await send<Shown>(world.cas, 'PATCH', at, { title: 'Mine', milestone, assignees: ['cas'] });
+    expect([edited.status, edited.body.title, edited.body.milestone]).to.equal([201, 'Mine', null]);
+    const strange = await open(world.ada);
+    expect((await send(world.cas, 'PATCH', `${api}/issues/${strange.number}`, { title: 'x' })).status).to.equal(403);
+  });
+
+  it('a milestone counts what joins, closes, moves and goes', async () => {
+    const make = async (title: string) =>
+      (await send<{ id: number }>(world.ada, 'POST', `${api}/milestones`, { title })).body.id;
+    const [may, june] = [await make('may'), await make('june')];
+    const counts = async (id: number) => {
+      const { body } = await send<{ open_issues: number; closed_issues: number }>(
+        world.ada,
+        'GET',
+        `${api}/milestones/${id}`,
+      );
+      return [body.open_issues, body.closed_issues];
+    };
+    const one = await open(world.ada, { milestone: may });
+    await open(world.ada, { milestone: may, closed: true });
+    expect(await counts(may)).to.equal([1, 1]);
+    const edit = (change: object) => send(world.ada, 'PATCH', `${api}/issues/${one.number}`, change);
+    await edit({ state: 'closed' });
+    expect(await counts(may)).to.equal([0, 2]);
+    await edit({ milestone: june, state: 'open' });
+    expect([await counts(may), await counts(june)]).to.equal([
+      [0, 1],
+      [1, 0],
+    ]);
+    await send(world.ada, 'DELETE', `${api}/issues/${one.number}`);
+    expect(await counts(june)).to.equal([0, 0]);
+  });
+
+  it('of two edits of one text the one made from an older version is refused, and loses nothing', async () => {
+    const { number } = await open(world.ada, { body: 'first' });
+    const at = `${api}/issues/${number}`;
+    const edit = (body: string) => send(world.ada, 'PATCH', at, { body, content_version: 0 });
+    const answers = await Promise.all([edit('second'), edit('third')]);
+    expect(answers.map(({ status }) => status).sort()).to.equal([201, 409]);
+    const { body, content_version: version } = await read(number);
+    expect(version).to.equal(1);
+    expect(body).to.equal(answers[0]!.status === 201 ? 'second' : 'third');
+  });
+
+  it('bad input is refused before anything is stored', async () => {
+    const before = await counted();
+    const attempts: readonly (readonly [object, number])[] = [
+      [{ title: '   ' }, 422],
+      [{ title: 'x'.repeat(256) }, 422],
+      [{ title: 'x', assignees: ['nobody-here'] }, 422],
+      [{ title: 'x', assignees: ['cas'] }, 422],
+      [{ title: 'x', due_date: 'soon' }, 422],
+      [{ title: 'x', labels: ['a'] }, 422],
+    ];
+    for (const [payload, status] of attempts)
+      expect((await send(world.ada, 'POST', `${api}/issues`, payload)).status).to.equal(status);
+    expect(await counted()).to.equal(before);
+    for (const index of ['first', '0', '-1', '99999999999', '1e3'])
+      expect((await send(world.ada, 'GET', `${api}/issues/${index}`)).status, index).to.equal(404);
+  });
+
+  it('the list and the record hide the same', async () => {
+    const { ada, cas } = world;
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });
+    await send(ada, 'POST', '/api/v1/repos/ada/vault/issues', { title: 'Hidden away' });
+    const found = async (by: typeof ada, query = '') =>
+      (await send<Shown[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
+    expect([await found(ada), await found(cas), await found(world.host)]).to.equal([1, 0, 0]);
+    expect((await send(cas, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);
+    await send(ada, 'PATCH', '/api/v1/repos/ada/vault', { has_issues: false });
+    expect(await found(ada)).to.equal(0);
+    expect((await send(ada, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);
+  });
+});

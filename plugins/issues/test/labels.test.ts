@@ -1,0 +1,89 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { scopeOf } from '../api.js';
+import { api, makeLabel, makeWorld, open, send, type Named, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('labels', () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld();
+  });
+  after(() => world.host.close());
+
+  const names = (labels: readonly Named[]) => labels.map(({ name }) => name).sort();
+  const on = async (index: number) =>
+    names((await send<Named[]>(world.ada, 'GET', `${api}/issues/${index}/labels`)).body);
+
+  it('ISS-04: a scope ends at the last slash, and needs something on both sides', () => {
+    expect(scopeOf('scope/alpha/name')).to.equal('scope/alpha');
+    expect(scopeOf('plain')).to.equal('');
+    expect(scopeOf('/first')).to.equal('');
+    expect(scopeOf('last/')).to.equal('');
+  });
+
+  it('ISS-03, ISS-05: an exclusive label drives out the exclusive ones of its scope, and only those', async () => {
+    const { ada } = world;
+    const [fresh, done, loose, other] = [
+      await makeLabel(ada, 'state/new', true),
+      await makeLabel(ada, 'state/done', true),
+      await makeLabel(ada, 'state/loose'),
+      await makeLabel(ada, 'state/deep/one', true),
+    ];
+    const { number } = await open(ada, { labels: [fresh, loose, other] });
+    const at = `${api}/issues/${number}/labels`;
+    const added = await send<Named[]>(ada, 'POST', at, { labels: [done] });
+    expect(names(added.body)).to.equal(['state/deep/one', 'state/done', 'state/loose']);
+    const named = await send<Named[]>(ada, 'POST', at, { labels: ['state/new'] });
+    expect(names(named.body)).to.equal(['state/deep/one', 'state/loose', 'state/new']);
+  });
+
+  it('ISS-06: of two of one scope in one request the last one stays', async () => {
+    const { ada } = world;
+    const [one, two] = [await makeLabel(ada, 'size/s', true), await makeLabel(ada, 'size/l', true)];
+    expect(names((await open(ada, { labels: [one, two] })).labels)).to.equal(['size/l']);
+    const { number } = await open(ada);
+    const at = `${api}/issues/${number}/labels`;
+    expect(names((await send<Named[]>(ada, 'PUT', at, { labels: [two, one] })).body)).to.equal(['size/s']);
+    expect(names((await send<Named[]>(ada, 'POST', at, { labels: ['size/s', 'size/l'] })).body)).to.equal(['size/l']);
+  });
+
+  it('two requests at once leave one label of a scope', async () => {
+    const { ada, ben } = world;
+    const labels = await Promise.all(['race/a', 'race/b', 'race/c'].map((name) => makeLabel(ada, name, true)));
+    const { number } = await open(ada);
+    const answers = await Promise.all(
+      labels.map((id, at) => send(at % 2 ? ada : ben, 'POST', `${api}/issues/${number}/labels`, { labels: [id] })),
+    );
+    expect(answers.map(({ status }) => status)).to.equal([200, 200, 200]);
+    expect(await on(number)).to.have.length(1);
+  });
+
+  it('unknown labels are passed over, and lists of both kinds refused', async () => {
+    const { ada, cas } = world;
+    const { number } = await open(cas);
+    const at = `${api}/issues/${number}/labels`;
+    expect((await send(ada, 'POST', at, { labels: [999999, 2 ** 40] })).status).to.equal(200);
+    expect((await send(ada, 'POST', at, { labels: [1, 'two'] })).status).to.equal(400);
+    expect((await send(ada, 'POST', at, { labels: [{}] })).status).to.equal(400);
+    expect((await send(cas, 'POST', at, { labels: ['state/new'] })).status).to.equal(403);
+    expect(await on(number)).to.equal([]);
+  });
+
+  it('colours are six digits, and a bad one changes nothing', async () => {
+    const { ada } = world;
+    const label = (color: string) => send<{ color: string }>(ada, 'POST', `${api}/labels`, { name: 'colour', color });
+    expect((await label('#A0F')).body.color).to.equal('aa00ff');
+    for (const bad of ['reddish', '#12', '12345', '#1234567']) expect((await label(bad)).status).to.equal(422);
+  });
+
+  it('a deleted label leaves its issues', async () => {
+    const { ada } = world;
+    const id = await makeLabel(ada, 'short-lived');
+    const { number } = await open(ada, { labels: [id] });
+    expect((await send(ada, 'DELETE', `${api}/labels/${id}`)).status).to.equal(204);
+    expect(await on(number)).to.equal([]);
+  });
+});

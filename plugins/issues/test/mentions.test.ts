@@ -1,0 +1,47 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { namedIn } from '../services/mentions.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('what texts name', () => {
+  const issues = (text: string) =>
+    namedIn(text).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
+
+  it('issues by number, also of other repositories, with what is asked for', () => {
+    expect(issues('see #1, closes #2 and Fixes: ada/Wheel#3; reopens #4')).to.equal([
+      '#1 none',
+      '#2 closes',
+      'ada/wheel#3 closes',
+      '#4 reopens',
+    ]);
+    expect(issues('prefixes #8 and unfixes #9')).to.equal(['#8 none', '#9 none']);
+    expect(issues('abc#1 1#2 https://x/#3')).to.equal([]);
+  });
+
+  it('nothing in code', () => {
+    expect(issues('`#1` and ``a ` #2``\n```\n#3\n```\n~~~~\n#4\n~~~\n#5\n~~~~\n#6')).to.equal(['#6 none']);
+  });
+
+  it('people, once each, and no addresses', () => {
+    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`').people).to.equal(['ada', 'ben-c']);
+  });
+
+  it('a long text costs little', () => {
+    const started = process.cpuUsage();
+    const runs = Array.from({ length: 600 }, (_, at) => '`'.repeat(at + 1)).join(' ');
+    for (const text of [
+      runs,
+      '` '.repeat(1e5),
+      '#'.repeat(1e6),
+      '`'.repeat(1e6),
+      'a/'.repeat(5e5),
+      '@a'.repeat(5e5),
+      'closes '.repeat(2e5),
+    ])
+      namedIn(text);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).to.be.below(2000);
+  });
+});
