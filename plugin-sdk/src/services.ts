@@ -223,6 +223,8 @@ export interface Site {
   /** A secret of this installation, derived for a purpose (HKDF); 32 bytes. */
   secret(purpose: string): Buffer;
   readonly isProduction: boolean;
+  /** Names of emoji that people react with, `[ui] REACTIONS`. */
+  readonly reactions: readonly string[];
 }
 export const site = defineService<Site>('core.site');
 

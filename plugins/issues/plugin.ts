@@ -5,21 +5,31 @@ import { teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
+  repositoryAccessLost,
   repositoryMembers,
   repositoryRelations,
   repositoryResolver,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
+import { part } from './events/follow.js';
 import { assigneeRoutes } from './routes/assignees.js';
+import { attachmentRoutes } from './routes/attachments.js';
+import { commentRoutes } from './routes/comments.js';
+import { dependencyRoutes } from './routes/dependencies.js';
 import { issueLabelRoutes } from './routes/issue-labels.js';
 import { issueRoutes } from './routes/issues.js';
 import { labelRoutes } from './routes/labels.js';
 import { milestoneRoutes } from './routes/milestones.js';
+import { moderationRoutes } from './routes/moderation.js';
 import { organizationLabelRoutes } from './routes/organization-labels.js';
+import { reactionRoutes } from './routes/reactions.js';
+import { subscriptionRoutes } from './routes/subscriptions.js';
 import { commentFileKind, issueFileKind } from './services/files.js';
 import { findTeam } from './services/find-team.js';
 import { IssueResolver } from './services/resolve.js';
+import { issueKinds, timelineKind } from './services/kinds.js';
 import { issueServices, makeServices, teamFinder } from './services/services.js';
+import { dependencySettings, issueSettings, limitsOf } from './settings.js';
 
 export default definePlugin({
   name: 'issues',
@@ -43,6 +53,10 @@ export default definePlugin({
   ],
 
   register(host) {
+    const limits = limitsOf(
+      host.settings('repository.issue', issueSettings),
+      host.settings('service', dependencySettings),
+    );
     host.migrations(new URL('./migrations/', import.meta.url));
     const points = {
       fields: host.point(api.issueFields),
@@ -65,17 +79,22 @@ export default definePlugin({
         repositoryAccess,
         repositoryMembers,
       },
-      (services) => makeServices(services, points),
+      (services) => makeServices(services, points, limits),
     );
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
-    host.service(api.timeline, { issueServices }, (services) => services.issueServices.timeline);
+    host.service(api.timeline, { issueServices }, (services) => services.issueServices.entries);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind);
+    for (const key of issueKinds)
+      host.contribute(api.timelineKinds, { issueServices }, (services) => timelineKind(key, services.issueServices));
+    host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
     host.contribute(
       resources,
       { issueServices, repositories: repositoryResolver },
       (services) => new IssueResolver({ repositories: services.repositories, reader: services.issueServices.reader }),
     );
+
+    host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) => part(services.database, lost));
 
     host.routes({ issueServices }, (services) => [
       ...issueRoutes(services.issueServices),
@@ -83,6 +102,12 @@ export default definePlugin({
       ...assigneeRoutes(services.issueServices),
       ...labelRoutes(services.issueServices),
       ...milestoneRoutes(services.issueServices),
+      ...commentRoutes(services.issueServices),
+      ...reactionRoutes(services.issueServices),
+      ...attachmentRoutes(services.issueServices),
+      ...moderationRoutes(services.issueServices),
+      ...subscriptionRoutes(services.issueServices),
+      ...dependencyRoutes(services.issueServices),
     ]);
     host.whenPresent('organizations', () => {
       host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));

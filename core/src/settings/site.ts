@@ -27,6 +27,9 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
     workDir,
     basePath,
     isProduction: settings.root.RUN_MODE === 'prod',
+    reactions: settings.http.ui.REACTIONS.split(',')
+      .map((one) => one.trim())
+      .filter(Boolean),
     get rootUrl() {
       return rootUrl;
     },

@@ -43,6 +43,8 @@ export interface AttachmentLimits {
 export interface AttachmentKind extends Keyed {
   /** Default: those of `[attachment]`. */
   readonly limits?: AttachmentLimits;
+  /** How a file whose type is not allowed is refused; default: 400. */
+  readonly refusal?: 'bad_request' | 'invalid';
   /** In the transaction that stores a file: throws NotFound when what it belongs to is gone. */
   hold(owner: AttachmentOwner): Promise<void>;
   /** Throws NotFound for what the actor may not see; `isPrivate`: no cache between may keep it. */

@@ -59,7 +59,11 @@ export class AttachmentStore implements Attachments {
     return this.parts.kinds.get(kind)?.limits ?? this.parts.limits;
   }
 
-  checkType(kind: string, name: string, refuse: (message: Text) => Problem = BadRequest): void {
+  checkType(
+    kind: string,
+    name: string,
+    refuse: (message: Text) => Problem = this.parts.kinds.get(kind)?.refusal === 'invalid' ? Invalid : BadRequest,
+  ): void {
     if (!isAllowed(name, this.limits(kind).allowedTypes)) throw refuse(t.later('error.type', { name }));
   }
 

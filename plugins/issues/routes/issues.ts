@@ -10,7 +10,7 @@ import {
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { repositoryResource } from '@mortise/repositories/api';
+import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import type { IssueServices } from '../services/services.js';
 import {
@@ -232,6 +232,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
       responses: { 201: issueSchema, 423: null },
       async handler({ actor, resource, payload }) {
         mustBeActive(resource);
+        await refuseBlocked(accounts, actor, resource.repository.ownerId);
         const dueAt = timeOf(payload.due_date, 'due_date');
         const sorted = resource.may('write', 'issues') && {
           ...(dueAt !== undefined && { dueAt }),

@@ -1,6 +1,7 @@
-import { Invalid, Joi, Locked, NotFound, dateTimePattern } from '@mortise/plugin-sdk';
-import { repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import { issueResource, type IssueSearch } from '../api.js';
+import { Forbidden, Invalid, Joi, Locked, NotFound, dateTimePattern, type Actor } from '@mortise/plugin-sdk';
+import { refuseBlocked, repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { issueResource, type IssueContext, type IssueSearch } from '../api.js';
+import type { IssueServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
 export const base = repositoryApi;
@@ -61,4 +62,20 @@ export function kindIn(context: RepositoryContext, type: string | undefined): Pi
 /** What needs no right to write is refused in archived repositories too. */
 export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository'>): void {
   if (repository.isArchived) throw Locked(t.later('error.archived'));
+}
+
+export const number = Joi.number().integer().positive().required();
+
+/**
+ * Locked conversations are for those who may write; and nobody writes to people who block them, unless as an
+ * administrator.
+ */
+export async function mayTakePart(
+  { parts }: Pick<IssueServices, 'parts'>,
+  { repository, issue, may }: IssueContext,
+  actor: Actor,
+): Promise<void> {
+  if (issue.isLocked && !may('write')) throw Forbidden(t.later('error.locked'));
+  await refuseBlocked(parts.accounts, actor, repository.ownerId);
+  if (!may('write')) await refuseBlocked(parts.accounts, actor, issue.posterId);
 }

@@ -39,6 +39,7 @@ function kindOf(
   };
   return {
     key,
+    refusal: 'invalid',
     async hold({ ownerId }: AttachmentOwner) {
       if (!(await issueOf(ownerId))) throw NotFound('issue');
     },

@@ -1,4 +1,4 @@
-import { apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
+import { anonymous, apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -65,7 +65,7 @@ export class IssuePresenter {
       label.repositoryId ? this.parts.repositories.apiUrl(repository) : this.organizationUrl(repository.ownerName),
     );
 
-  /** In the same order; those whose repository is gone are left out. */
+  /** In the same order, assignees as anybody sees them; those whose repository is gone are left out. */
   async toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]> {
     const { accounts, repositories, attachments, reader, fields } = this.parts;
     const ids = issues.map((issue) => issue.id);
@@ -80,14 +80,16 @@ export class IssuePresenter {
     const people = await accounts.byIds([
       ...new Set([...issues.map((issue) => issue.posterId), ...[...assignees.values()].flat()]),
     ]);
-    const person = (id: number) => {
+    const person = (id: number, viewer: Actor) => {
       const account = people.get(id);
-      return account ? accounts.toApiUser(account, actor) : accounts.ghost();
+      return account ? accounts.toApiUser(account, viewer) : accounts.ghost();
     };
     return issues.flatMap((issue): ApiIssue[] => {
       const repository = homes.get(issue.repositoryId);
       if (!repository) return [];
-      const assigned = (assignees.get(issue.id) ?? []).filter((id) => people.has(id)).map(person);
+      const assigned = (assignees.get(issue.id) ?? [])
+        .filter((id) => people.has(id))
+        .map((id) => person(id, anonymous));
       const milestone = milestones.get(issue.milestoneId);
       return [
         {
@@ -95,7 +97,7 @@ export class IssuePresenter {
           url: `${repositories.apiUrl(repository)}/issues/${issue.index}`,
           html_url: this.htmlUrl(repository, issue),
           number: issue.index,
-          user: person(issue.posterId),
+          user: person(issue.posterId, actor),
           original_author: '',
           original_author_id: 0,
           title: issue.title,

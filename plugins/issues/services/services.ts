@@ -12,12 +12,19 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { CloseCheck, IssueFields, IssueFilter, Issues, TimelineKind } from '../api.js';
+import type { Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
+import { CommentService } from './comments.js';
+import { DependencyService } from './dependencies.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
 import { MilestoneService } from './milestones.js';
+import { ModerationService } from './moderation.js';
+import { TimelinePresenter } from './present-timeline.js';
 import { IssuePresenter } from './present.js';
+import { ReactionService } from './reactions.js';
 import { IssueReader } from './reader.js';
+import { SubscriptionService } from './subscriptions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
 
@@ -58,16 +65,22 @@ export interface IssueServices {
   readonly presenter: IssuePresenter;
   readonly labels: LabelService;
   readonly milestones: MilestoneService;
-  readonly timeline: TimelineService;
+  readonly entries: TimelineService;
   readonly follower: TextFollower;
   readonly assignees: AssigneeService;
   readonly issues: IssueService;
+  readonly timelinePresenter: TimelinePresenter;
+  readonly comments: CommentService;
+  readonly reactions: ReactionService;
+  readonly moderation: ModerationService;
+  readonly subscriptions: SubscriptionService;
+  readonly dependencies: DependencyService;
   /** What other plugins get. */
   readonly shared: Issues;
 }
 export const issueServices = defineService<IssueServices>('issues.services');
 
-export function makeServices(parts: IssueServiceParts, points: IssuePoints): IssueServices {
+export function makeServices(parts: IssueServiceParts, points: IssuePoints, limits: Limits): IssueServices {
   const reader = new IssueReader({ ...parts, ...points });
   const presenter = new IssuePresenter({ ...parts, ...points, reader });
   const labels = new LabelService(parts);
@@ -85,6 +98,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints): Iss
     timeline,
     follower,
   });
+  const timelinePresenter = new TimelinePresenter({ ...parts, ...points, reader, presenter });
   return {
     parts,
     points,
@@ -92,7 +106,13 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints): Iss
     presenter,
     labels,
     milestones: new MilestoneService(parts),
-    timeline,
+    entries: timeline,
+    timelinePresenter,
+    comments: new CommentService({ ...parts, ...points, timeline, follower, presenter: timelinePresenter }),
+    reactions: new ReactionService({ ...parts, allowed: parts.site.reactions }),
+    moderation: new ModerationService({ ...parts, ...limits, timeline }),
+    subscriptions: new SubscriptionService(parts),
+    dependencies: new DependencyService({ ...parts, ...limits, reader, timeline }),
     follower,
     assignees,
     issues,

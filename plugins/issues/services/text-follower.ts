@@ -40,6 +40,13 @@ export class TextFollower {
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
   }
 
+  /** A comment goes, and with it the entries that tell of what it named. */
+  async forget({ id, issueId }: TimelineEntry): Promise<void> {
+    const { database } = this.parts;
+    const key = { kind: 'comment_ref', subject_id: issueId, once_key: `comment:${id}` };
+    await database.query(TimelineRow).delete().where(key);
+  }
+
   /** Keeps the text as it was, and the first time also the one before. */
   async keepVersion({ issue, comment, before, text, authorId, at }: WrittenText): Promise<void> {
     const { database } = this.parts;

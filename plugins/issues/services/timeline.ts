@@ -12,6 +12,23 @@ export class TimelineService implements Timeline {
     return row && toEntry(row);
   }
 
+  /** Oldest first. */
+  async list(search: {
+    readonly issueId: number;
+    /** Changed at or after, at or before. */
+    readonly since?: number;
+    readonly before?: number;
+    readonly limit: number;
+    readonly offset: number;
+  }): Promise<{ items: TimelineEntry[]; total: number }> {
+    const query = this.database.query(TimelineRow).where('issue_id', search.issueId);
+    if (search.since !== undefined) void query.where('updated_at', '>=', search.since);
+    if (search.before !== undefined) void query.where('updated_at', '<=', search.before);
+    const total = await query.clone().resultSize();
+    const rows = total > search.offset ? await query.orderBy('id').limit(search.limit).offset(search.offset) : [];
+    return { items: rows.map(toEntry), total };
+  }
+
   record({ issue, kind, actorId, onceKey, ...entry }: NewTimelineEntry): Promise<TimelineEntry | undefined> {
     const at = entry.at ?? Date.now();
     return retryDuplicate(() =>

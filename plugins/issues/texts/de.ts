@@ -2,6 +2,22 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
+  'error.acrossRepositories': 'Abhängigkeiten zwischen Repositorys sind auf dieser Seite nicht erlaubt.',
+  'error.comment': 'Einen Kommentar eingeben.',
+  'error.dependenciesOff': 'Abhängigkeiten sind in diesem Repository ausgeschaltet.',
+  'error.dependencyCircle': 'Issues können nicht im Kreis voneinander abhängen.',
+  'error.dependencyExists': 'Diese Abhängigkeit gibt es schon.',
+  'error.dependsOnItself': 'Ein Issue kann nicht von sich selbst abhängen.',
+  'error.locked': 'Diese Unterhaltung ist gesperrt.',
+  'error.maxPinned': 'Höchstens {limit, number} können angeheftet sein.',
+  'error.noComment': 'Dieser Eintrag des Verlaufs ist kein Kommentar.',
+  'error.notPinned': 'Nicht angeheftet.',
+  'error.openDependencies': 'Solange offen ist, wovon es abhängt, kann es nicht geschlossen werden.',
+  'error.otherSubscription': 'Nur Administratoren können andere anmelden.',
+  'error.pinned': 'Schon angeheftet.',
+  'error.pinPosition': 'Diese Position gibt es nicht.',
+  'error.reaction': 'Die Reaktion „{content}“ gibt es nicht.',
+  'dependency.hidden': 'Verborgenes Issue',
   'error.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',
   'error.color': 'Die Farbe muss aus sechs Hexadezimalziffern bestehen, zum Beispiel #0a7bcd.',
   'error.editedMeanwhile': 'Der Text wurde inzwischen geändert. Vor dem Bearbeiten bitte neu laden.',

@@ -2,6 +2,22 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const zhCN: Translation<typeof en> = {
+  'error.acrossRepositories': '本站不允许跨仓库依赖。',
+  'error.comment': '请输入评论。',
+  'error.dependenciesOff': '该仓库已关闭依赖关系。',
+  'error.dependencyCircle': '工单不能循环依赖。',
+  'error.dependencyExists': '该依赖关系已存在。',
+  'error.dependsOnItself': '工单不能依赖自身。',
+  'error.locked': '该讨论已锁定。',
+  'error.maxPinned': '最多可置顶 {limit, number} 个。',
+  'error.noComment': '时间线中的这一条不是评论。',
+  'error.notPinned': '尚未置顶。',
+  'error.openDependencies': '所依赖的项目仍处于打开状态时无法关闭。',
+  'error.otherSubscription': '只有管理员可以替他人订阅。',
+  'error.pinned': '已经置顶。',
+  'error.pinPosition': '没有这个位置。',
+  'error.reaction': '没有“{content}”这个表情回应。',
+  'dependency.hidden': '隐藏的工单',
   'error.archived': '该仓库已归档，仅可读取。',
   'error.color': '颜色必须是六位十六进制数字，例如 #0a7bcd。',
   'error.editedMeanwhile': '文本在此期间已被更改。请重新加载后再编辑。',

@@ -1,0 +1,203 @@
+import type { Readable } from 'node:stream';
+import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  attachmentSchema,
+  fileName,
+  takeUpload,
+  uploadPayload,
+  uploadQuery,
+  type AttachmentOwner,
+} from '@mortise/attachments/api';
+import type { IssueContext } from '../api.js';
+import { commentFileOwner, fileOwner } from '../services/files.js';
+import type { IssueServices } from '../services/services.js';
+import { commentIn, mayChange, type CommentContext } from './comments.js';
+import { issuePath, issuesPath, mustBeActive, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { t } from '../texts/index.js';
+
+const list = Joi.array().items(attachmentSchema).label('AttachmentList');
+const renameBody = Joi.object<{ readonly name?: string | null }>({ name: Joi.string().allow('', null).max(255) }).label(
+  'EditAttachmentOptions',
+);
+const byFile = Joi.object<{ readonly attachment_id: number }>({ attachment_id: number });
+const byComment = Joi.object<{ readonly id: number }>({ id: number });
+const byBoth = Joi.object<{ readonly id: number; readonly attachment_id: number }>({
+  id: number,
+  attachment_id: number,
+});
+
+/** ISS-11: files of issues and comments, for whoever wrote them and those who may write. */
+export function attachmentRoutes(services: IssueServices): Route[] {
+  const { attachments } = services.parts;
+  const fileOf = async (owner: AttachmentOwner, id: number) => {
+    const file = await attachments.byId(owner, id);
+    if (!file) throw NotFound('file');
+    return file;
+  };
+  const all = async (owner: AttachmentOwner) =>
+    ((await attachments.list(owner.kind, [owner.ownerId])).get(owner.ownerId) ?? []).map((file) =>
+      attachments.toApi(file),
+    );
+  const mayAttach = (found: IssueContext, actor: Actor) => {
+    if (found.issue.posterId !== actor.id && !found.may('write'))
+      throw Forbidden(t.later('error.needs', { mode: 'write' }));
+    mustBeActive(found.context);
+  };
+  const mayAttachTo = (found: CommentContext, actor: Actor) => {
+    mayChange(found, actor);
+    mustBeActive(found.context);
+  };
+  const rename = async (owner: AttachmentOwner, id: number, name: string | null | undefined) => {
+    const file = await fileOf(owner, id);
+    return reply.created(attachments.toApi(name ? await attachments.rename(file, fileName(name, Invalid)) : file));
+  };
+  const remove = async (owner: AttachmentOwner, id: number) => {
+    await attachments.remove([(await fileOf(owner, id)).id]);
+    return reply.none();
+  };
+  const ofIssue = `${issuePath}/assets` as const;
+  const ofComment = `${issuesPath}/comments/{id}/assets` as const;
+  const use = { ...readRepository, actor: 'user' } as const;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ofIssue,
+      id: 'issueListIssueAttachments',
+      tags,
+      summary: 'Files of an issue',
+      access: readIssue,
+      responses: { 200: list, 404: null },
+      handler: ({ resource }) => all(fileOwner(resource.issue)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: ofIssue,
+      id: 'issueCreateIssueAttachment',
+      tags,
+      summary: 'Add a file to an issue, as the form field "attachment" or as the body itself with "name"',
+      access: useIssue,
+      request: { query: uploadQuery },
+      payload: uploadPayload,
+      responses: { 201: attachmentSchema, 400: null, 404: null, 413: null, 423: null },
+      async handler({ actor, resource, query, payload, headers }) {
+        mayAttach(resource, actor);
+        const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
+        return reply.created(attachments.toApi(await takeUpload(attachments, fileOwner(resource.issue), upload)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ofIssue}/{attachment_id}`,
+      id: 'issueGetIssueAttachment',
+      tags,
+      summary: 'One file of an issue',
+      access: readIssue,
+      request: { params: byFile },
+      responses: { 200: attachmentSchema, 404: null },
+      handler: async ({ resource, params }) =>
+        attachments.toApi(await fileOf(fileOwner(resource.issue), params.attachment_id)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${ofIssue}/{attachment_id}`,
+      id: 'issueEditIssueAttachment',
+      tags,
+      summary: 'Rename a file of an issue',
+      access: useIssue,
+      request: { params: byFile, payload: renameBody },
+      responses: { 201: attachmentSchema, 404: null, 423: null },
+      handler({ actor, resource, params, payload }) {
+        mayAttach(resource, actor);
+        return rename(fileOwner(resource.issue), params.attachment_id, payload.name);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${ofIssue}/{attachment_id}`,
+      id: 'issueDeleteIssueAttachment',
+      tags,
+      summary: 'Delete a file of an issue',
+      access: useIssue,
+      request: { params: byFile },
+      responses: { 204: null, 404: null, 423: null },
+      handler({ actor, resource, params }) {
+        mayAttach(resource, actor);
+        return remove(fileOwner(resource.issue), params.attachment_id);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: ofComment,
+      id: 'issueListIssueCommentAttachments',
+      tags,
+      summary: 'Files of a comment',
+      access: readRepository,
+      request: { params: byComment },
+      responses: { 200: list, 404: null },
+      handler: async ({ resource, params }) =>
+        all(commentFileOwner((await commentIn(services, resource, params.id)).comment)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: ofComment,
+      id: 'issueCreateIssueCommentAttachment',
+      tags,
+      summary: 'Add a file to a comment, as the form field "attachment" or as the body itself with "name"',
+      access: use,
+      request: { params: byComment, query: uploadQuery },
+      payload: uploadPayload,
+      responses: { 201: attachmentSchema, 400: null, 404: null, 413: null, 423: null },
+      async handler({ actor, resource, params, query, payload, headers }) {
+        const found = await commentIn(services, resource, params.id);
+        mayAttachTo(found, actor);
+        const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
+        return reply.created(attachments.toApi(await takeUpload(attachments, commentFileOwner(found.comment), upload)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ofComment}/{attachment_id}`,
+      id: 'issueGetIssueCommentAttachment',
+      tags,
+      summary: 'One file of a comment',
+      access: readRepository,
+      request: { params: byBoth },
+      responses: { 200: attachmentSchema, 404: null },
+      async handler({ resource, params }) {
+        const { comment } = await commentIn(services, resource, params.id);
+        return attachments.toApi(await fileOf(commentFileOwner(comment), params.attachment_id));
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${ofComment}/{attachment_id}`,
+      id: 'issueEditIssueCommentAttachment',
+      tags,
+      summary: 'Rename a file of a comment',
+      access: use,
+      request: { params: byBoth, payload: renameBody },
+      responses: { 201: attachmentSchema, 404: null, 423: null },
+      async handler({ actor, resource, params, payload }) {
+        const found = await commentIn(services, resource, params.id);
+        mayAttachTo(found, actor);
+        return rename(commentFileOwner(found.comment), params.attachment_id, payload.name);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${ofComment}/{attachment_id}`,
+      id: 'issueDeleteIssueCommentAttachment',
+      tags,
+      summary: 'Delete a file of a comment',
+      access: use,
+      request: { params: byBoth },
+      responses: { 204: null, 404: null, 423: null },
+      async handler({ actor, resource, params }) {
+        const found = await commentIn(services, resource, params.id);
+        mayAttachTo(found, actor);
+        return remove(commentFileOwner(found.comment), params.attachment_id);
+      },
+    }),
+  ];
+}

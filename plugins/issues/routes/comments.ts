@@ -1,0 +1,225 @@
+import {
+  BadRequest,
+  Forbidden,
+  Joi,
+  NotFound,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../api.js';
+import { commentSchema, timelineSchema } from '../api.js';
+import { issueContext } from '../services/resolve.js';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { IssueServices } from '../services/services.js';
+import {
+  issuePath,
+  issuesPath,
+  kindIn,
+  mayTakePart,
+  mustBeActive,
+  number,
+  readIssue,
+  readRepository,
+  tags,
+  timeOf,
+  useIssue,
+} from './shared.js';
+import { t } from '../texts/index.js';
+
+const body = (label: string) =>
+  Joi.object<{ readonly body: string }>({
+    body: Joi.string().max(1_000_000).required().description('Markdown'),
+  }).label(label);
+const createBody = body('CreateIssueCommentOption');
+const editBody = body('EditIssueCommentOption');
+const times = {
+  since: Joi.string().allow('').max(40).description('Changed at or after (RFC 3339)'),
+  before: Joi.string().allow('').max(40).description('Changed at or before (RFC 3339)'),
+};
+const timesQuery = Joi.object<{ readonly since?: string; readonly before?: string }>(times);
+const timesOf = ({ since, before }: { readonly since?: string; readonly before?: string }) => {
+  const from = timeOf(since, 'since');
+  const to = timeOf(before, 'before');
+  return { ...(from !== undefined && { since: from }), ...(to !== undefined && { before: to }) };
+};
+const list = Joi.array().items(commentSchema).label('CommentList');
+/** An issue's comments come at once, up to so many. */
+const maxComments = 5000;
+
+/** A comment with what it stands on. */
+export interface CommentContext extends IssueContext {
+  readonly comment: TimelineEntry;
+}
+
+/** Comments and timelines over the API. */
+export function commentRoutes(services: IssueServices): Route[] {
+  const { comments, timelinePresenter, entries } = services;
+  const show = async (comment: TimelineEntry, actor: Actor) => (await timelinePresenter.comments([comment], actor))[0];
+
+  const edit = async (found: CommentContext, text: string, actor: Actor) => {
+    if (!comments.isComment(found.comment)) return reply.none();
+    mayChange(found, actor);
+    mustBeActive(found.context);
+    return show(await comments.edit(found.repository, found.issue, found.comment, text, actor), actor);
+  };
+  const remove = async (found: CommentContext, actor: Actor) => {
+    mayChange(found, actor);
+    if (!comments.isComment(found.comment)) throw BadRequest(t.later('error.noComment'));
+    await comments.delete(found.issue, found.comment, actor);
+    return reply.none();
+  };
+  const below = async ({ resource, params }: RouteContext<IssueContext, { readonly id: number }>) => {
+    const comment = await entries.byId(params.id);
+    if (comment?.issueId !== resource.issue.id) throw NotFound('comment');
+    return { ...resource, comment };
+  };
+  const oldId = Joi.object<{ readonly id: number }>({ id: number });
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${issuesPath}/comments`,
+      id: 'issueGetRepoComments',
+      tags,
+      summary: 'Comments on all issues and pull requests of a repository, oldest first',
+      access: readRepository,
+      request: { query: timesQuery },
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, query, page }) {
+        const kind = kindIn(resource, undefined);
+        const search = { repositoryId: resource.repository.id, ...kind, ...timesOf(query), ...page };
+        const { items, total } = await comments.list(search);
+        return reply.list(await timelinePresenter.comments(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${issuesPath}/comments/{id}`,
+      id: 'issueGetComment',
+      tags,
+      summary: 'One comment',
+      access: readRepository,
+      request: { params: oldId },
+      responses: { 200: commentSchema, 204: null, 404: null },
+      async handler({ actor, resource, params }) {
+        const { comment } = await commentIn(services, resource, params.id);
+        return comments.isComment(comment) ? show(comment, actor) : reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${issuesPath}/comments/{id}`,
+      id: 'issueEditComment',
+      tags,
+      summary: 'Change a comment',
+      access: { ...readRepository, actor: 'user' },
+      request: { params: oldId, payload: editBody },
+      responses: { 200: commentSchema, 204: null, 404: null, 423: null },
+      handler: async ({ actor, resource, params, payload }) =>
+        edit(await commentIn(services, resource, params.id), payload.body, actor),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${issuesPath}/comments/{id}`,
+      id: 'issueDeleteComment',
+      tags,
+      summary: 'Delete a comment',
+      access: { ...readRepository, actor: 'user' },
+      request: { params: oldId },
+      responses: { 204: null, 400: null, 404: null },
+      handler: async ({ actor, resource, params }) => remove(await commentIn(services, resource, params.id), actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${issuePath}/comments`,
+      id: 'issueGetComments',
+      tags,
+      summary: 'Comments on an issue, oldest first',
+      access: readIssue,
+      request: { query: timesQuery },
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, query }) {
+        const search = { issueId: resource.issue.id, ...timesOf(query), limit: maxComments, offset: 0 };
+        const { items, total } = await comments.list(search);
+        return reply.list(await timelinePresenter.comments(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${issuePath}/comments`,
+      id: 'issueCreateComment',
+      tags,
+      summary: 'Comment on an issue',
+      access: useIssue,
+      request: { payload: createBody },
+      responses: { 201: commentSchema, 404: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        mustBeActive(resource.context);
+        await mayTakePart(services, resource, actor);
+        return reply.created(
+          await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${issuePath}/comments/{id}`,
+      id: 'issueEditCommentDeprecated',
+      tags,
+      summary: 'Change a comment, by the older address',
+      deprecated: true,
+      access: useIssue,
+      request: { params: oldId, payload: editBody },
+      responses: { 200: commentSchema, 204: null, 404: null, 423: null },
+      handler: async (context) => edit(await below(context), context.payload.body, context.actor),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${issuePath}/comments/{id}`,
+      id: 'issueDeleteCommentDeprecated',
+      tags,
+      summary: 'Delete a comment, by the older address',
+      deprecated: true,
+      access: useIssue,
+      request: { params: oldId },
+      responses: { 204: null, 400: null, 404: null },
+      handler: async (context) => remove(await below(context), context.actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${issuePath}/timeline`,
+      id: 'issueGetCommentsAndTimeline',
+      tags,
+      summary: 'All that happened to an issue, oldest first',
+      access: readIssue,
+      request: { query: timesQuery },
+      responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
+      async handler({ actor, resource, query, page }) {
+        const { items, total } = await entries.list({ issueId: resource.issue.id, ...timesOf(query), ...page });
+        const shown = await timelinePresenter.timeline(resource.repository, resource.issue, items, actor);
+        return reply.list(shown, total - (items.length - shown.length));
+      },
+    }),
+  ];
+}
+
+/** The comment, of an issue of the repository that the actor may read. */
+export async function commentIn(
+  { entries, reader }: Pick<IssueServices, 'entries' | 'reader'>,
+  context: RepositoryContext,
+  id: number,
+): Promise<CommentContext> {
+  const comment = await entries.byId(id);
+  const issue: Issue | undefined =
+    comment?.repositoryId === context.repository.id ? await reader.byId(comment.issueId) : undefined;
+  if (!comment || !issue || !context.may('read', unitOf(issue))) throw NotFound('comment');
+  return { ...issueContext(context, issue), comment };
+}
+
+/** Whoever wrote it, and those who may write to the repository's issues. */
+export function mayChange({ comment, may }: CommentContext, actor: Actor): void {
+  if (comment.actorId !== actor.id && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+}

@@ -1,0 +1,173 @@
+import { Joi, NotFound, defineRoute, englishOf, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import { issueSchema, unitOf, type Issue, type IssueContext } from '../api.js';
+import { hasDependencies, type IssueName } from '../services/dependencies.js';
+import type { IssueServices } from '../services/services.js';
+import { issuePath, mustBeActive, readIssue, tags, useIssue } from './shared.js';
+import { t } from '../texts/index.js';
+
+const issueName = Joi.object<IssueName>({
+  index: Joi.number().integer().empty(null),
+  owner: Joi.string().allow('').empty(null),
+  repo: Joi.string().allow('').empty(null),
+}).label('IssueMeta');
+const list = Joi.array().items(issueSchema).label('IssueList');
+
+/** Issues that wait for others, from both ends. */
+export function dependencyRoutes({ parts, presenter, dependencies }: IssueServices): Route[] {
+  const mustBeOn = ({ repository }: IssueContext) => {
+    if (!hasDependencies(repository)) throw NotFound(t.later('error.dependenciesOff'));
+  };
+  /** Those who cannot write are told what those are told who see nothing. */
+  const mustWrite = (context: RepositoryContext, issue: Issue) => {
+    if (!context.may('write', unitOf(issue))) throw NotFound('issue');
+  };
+  const show = async (issue: Issue, actor: Actor) => reply.created((await presenter.toApi([issue], actor))[0]);
+
+  /** Issues of repositories that the actor cannot read are shown as that there is one. */
+  const shown = async (issues: readonly Issue[], actor: Actor) => {
+    const homes = await parts.repositories.byIds(issues.map((issue) => issue.repositoryId));
+    const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
+    const models = await presenter.toApi(issues, actor);
+    const hidden = new Set(
+      issues.filter((issue) => !rights.get(issue.repositoryId)?.may('read', unitOf(issue))).map((issue) => issue.id),
+    );
+    const ghost = parts.accounts.ghost();
+    return models.map((model) =>
+      hidden.has(model.id)
+        ? {
+            ...model,
+            id: 0,
+            number: 0,
+            url: 'about:blank',
+            html_url: 'about:blank',
+            user: ghost,
+            title: englishOf(t.later('dependency.hidden')),
+            body: '',
+            ref: '',
+            assets: [],
+            labels: [],
+            milestone: null,
+            assignee: null,
+            assignees: null,
+            comments: 0,
+            due_date: null,
+            pull_request: null,
+            repository: { id: 0, name: 'hidden', owner: 'hidden', full_name: 'hidden/hidden' },
+          }
+        : model,
+    );
+  };
+  const readable = async (issues: readonly Issue[], actor: Actor) => {
+    const homes = await parts.repositories.byIds(issues.map((issue) => issue.repositoryId));
+    const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
+    return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
+  };
+  const needs = `${issuePath}/dependencies` as const;
+  const blocks = `${issuePath}/blocks` as const;
+  const responses = { 201: issueSchema, 400: null, 404: null, 423: null } as const;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: needs,
+      id: 'issueListIssueDependencies',
+      tags,
+      summary: 'Issues that the issue waits for; of those that one cannot read only that there is one (ISS-25)',
+      access: readIssue,
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, page }) {
+        mustBeOn(resource);
+        const { items, total } = await dependencies.list(resource.issue, 'dependencies', page);
+        return reply.list(await shown(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: needs,
+      id: 'issueCreateIssueDependencies',
+      tags,
+      summary: 'Make the issue wait for the issue of the body (ISS-26)',
+      access: useIssue,
+      request: { payload: issueName },
+      responses,
+      async handler({ actor, resource, payload }) {
+        mustBeOn(resource);
+        mustBeActive(resource.context);
+        mustWrite(resource.context, resource.issue);
+        const other = await dependencies.named(payload, actor, resource.repository);
+        await dependencies.add(resource.issue, other.issue, actor);
+        return show(resource.issue, actor);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: needs,
+      id: 'issueRemoveIssueDependencies',
+      tags,
+      summary: 'Make the issue wait no more for the issue of the body (ISS-27)',
+      access: useIssue,
+      request: { payload: issueName },
+      responses,
+      async handler({ actor, resource, payload }) {
+        mustBeOn(resource);
+        mustBeActive(resource.context);
+        mustWrite(resource.context, resource.issue);
+        const other = await dependencies.named(payload, actor, resource.repository);
+        await dependencies.remove(resource.issue, other.issue, actor);
+        return show(resource.issue, actor);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: blocks,
+      id: 'issueListBlocks',
+      tags,
+      summary: 'Issues that wait for the issue, as far as one can read them (ISS-22)',
+      access: readIssue,
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, page }) {
+        mustBeOn(resource);
+        const { items } = await dependencies.list(resource.issue, 'blocks', page);
+        return presenter.toApi(await readable(items, actor), actor);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: blocks,
+      id: 'issueCreateIssueBlocking',
+      tags,
+      summary: 'Make the issue of the body wait for the issue (ISS-23)',
+      access: useIssue,
+      request: { payload: issueName },
+      responses,
+      async handler({ actor, resource, payload }) {
+        mustBeOn(resource);
+        const other = await dependencies.named(payload, actor, resource.repository);
+        // As for a repository that is not there: nothing can be written to it.
+        if (other.context.repository.isArchived) throw NotFound('issue');
+        mustWrite(other.context, other.issue);
+        await dependencies.add(other.issue, resource.issue, actor);
+        return show(resource.issue, actor);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: blocks,
+      id: 'issueRemoveIssueBlocking',
+      tags,
+      summary: 'Make the issue of the body wait no more for the issue (ISS-24)',
+      access: useIssue,
+      request: { payload: issueName },
+      responses,
+      async handler({ actor, resource, payload }) {
+        mustBeOn(resource);
+        const other = await dependencies.named(payload, actor, resource.repository);
+        if (other.context.repository.isArchived) throw NotFound('issue');
+        mustWrite(other.context, other.issue);
+        await dependencies.remove(other.issue, resource.issue, actor);
+        return show(resource.issue, actor);
+      },
+    }),
+  ];
+}

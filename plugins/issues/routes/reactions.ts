@@ -1,0 +1,125 @@
+import { Forbidden, Joi, apiTime, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { userSchema } from '@mortise/accounts/api';
+import type { IssueContext, TimelineEntry } from '../api.js';
+import type { Reaction } from '../services/reactions.js';
+import type { IssueServices } from '../services/services.js';
+import { commentIn } from './comments.js';
+import { issuePath, issuesPath, mayTakePart, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { t } from '../texts/index.js';
+
+const reactionSchema = Joi.object({
+  user: userSchema.required(),
+  content: Joi.string().required(),
+  created_at: Joi.string().isoDate().required(),
+}).label('Reaction');
+const list = Joi.array().items(reactionSchema).label('ReactionList');
+const body = Joi.object<{ readonly content?: string | null }>({
+  content: Joi.string().allow('', null).max(40),
+}).label('EditReactionOption');
+
+/** Reactions to issues and comments. */
+export function reactionRoutes(services: IssueServices): Route[] {
+  const { parts, reactions } = services;
+  const show = async (items: readonly Reaction[], actor: Actor) => {
+    const people = await parts.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
+    return items.map(({ userId, content, createdAt }) => ({
+      user: people.has(userId) ? parts.accounts.toApiUser(people.get(userId)!, actor) : parts.accounts.ghost(),
+      content,
+      created_at: apiTime(createdAt),
+    }));
+  };
+  const add = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
+    await mayTakePart(services, on, actor);
+    const { reaction, isNew } = await reactions.add(on.issue, comment, actor.id, content);
+    return reply.json((await show([reaction], actor))[0], isNew ? 201 : 200);
+  };
+  const remove = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
+    if (on.issue.isLocked && !on.may('write')) throw Forbidden(t.later('error.locked'));
+    await reactions.remove(on.issue, comment, actor.id, content);
+    return reply.none();
+  };
+  const ofIssue = `${issuePath}/reactions` as const;
+  const ofComment = `${issuesPath}/comments/{id}/reactions` as const;
+  const byId = Joi.object<{ readonly id: number }>({ id: number });
+  const use = { ...readRepository, actor: 'user' } as const;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ofIssue,
+      id: 'issueGetIssueReactions',
+      tags,
+      summary: 'Reactions to an issue',
+      access: readIssue,
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, page }) {
+        const { items, total } = await reactions.list(resource.issue, undefined, page);
+        return reply.list(await show(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: ofIssue,
+      id: 'issuePostIssueReaction',
+      tags,
+      summary: 'React to an issue',
+      access: useIssue,
+      request: { payload: body },
+      responses: { 200: reactionSchema, 201: reactionSchema, 404: null },
+      handler: ({ actor, resource, payload }) => add(resource, undefined, payload.content ?? '', actor),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: ofIssue,
+      id: 'issueDeleteIssueReaction',
+      tags,
+      summary: 'Take a reaction to an issue back',
+      access: useIssue,
+      request: { payload: body },
+      responses: { 204: null, 404: null },
+      handler: ({ actor, resource, payload }) => remove(resource, undefined, payload.content ?? '', actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: ofComment,
+      id: 'issueGetCommentReactions',
+      tags,
+      summary: 'Reactions to a comment',
+      access: readRepository,
+      request: { params: byId },
+      responses: { 200: list, 404: null },
+      async handler({ actor, resource, params }) {
+        const { issue, comment } = await commentIn(services, resource, params.id);
+        return show((await reactions.list(issue, comment)).items, actor);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: ofComment,
+      id: 'issuePostCommentReaction',
+      tags,
+      summary: 'React to a comment',
+      access: use,
+      request: { params: byId, payload: body },
+      responses: { 200: reactionSchema, 201: reactionSchema, 404: null },
+      async handler({ actor, resource, params, payload }) {
+        const found = await commentIn(services, resource, params.id);
+        return add(found, found.comment, payload.content ?? '', actor);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: ofComment,
+      id: 'issueDeleteCommentReaction',
+      tags,
+      summary: 'Take a reaction to a comment back',
+      access: use,
+      request: { params: byId, payload: body },
+      responses: { 204: null, 404: null },
+      async handler({ actor, resource, params, payload }) {
+        const found = await commentIn(services, resource, params.id);
+        return remove(found, found.comment, payload.content ?? '', actor);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,139 @@
+import {
+  BadRequest,
+  Invalid,
+  NotFound,
+  Problem,
+  isUniqueViolation,
+  type Actor,
+  type Database,
+} from '@mortise/plugin-sdk';
+import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import { unitOf, type CloseCheck, type Issue } from '../api.js';
+import { IssueRow, toIssue } from '../models/issue.js';
+import { DependencyRow } from '../models/timeline.js';
+import type { IssueReader } from './reader.js';
+import type { TimelineService } from './timeline.js';
+import { t } from '../texts/index.js';
+
+/** How far a circle is looked for. */
+const maxDepth = 1000;
+
+/** An issue that another names in a request (ISS-28). */
+export interface IssueName {
+  readonly owner?: string;
+  readonly repo?: string;
+  readonly index?: number;
+}
+
+/** Are dependencies on in the repository? */
+export const hasDependencies = (repository: Repository): boolean =>
+  repository.units.find(({ key }) => key === 'issues')?.config.enable_issue_dependencies !== false;
+
+/** ISS-10, ISS-22 to ISS-29: issues that wait for others. */
+export class DependencyService {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly reader: IssueReader;
+      readonly timeline: TimelineService;
+      /** `[service] ALLOW_CROSS_REPOSITORY_DEPENDENCIES` */
+      readonly isAllowedAcross: boolean;
+    },
+  ) {}
+
+  /** What it waits for, or what waits for it, oldest first. */
+  async list(
+    issue: Issue,
+    which: 'dependencies' | 'blocks',
+    page: { readonly limit: number; readonly offset: number },
+  ) {
+    const { database } = this.parts;
+    const [own, other] =
+      which === 'dependencies' ? (['issue_id', 'depends_on_id'] as const) : (['depends_on_id', 'issue_id'] as const);
+    const query = database
+      .query(IssueRow)
+      .join('issue_dependency', `issue_dependency.${other}`, 'issue.id')
+      .where(`issue_dependency.${own}`, issue.id)
+      .select('issue.*');
+    const total = await query.clone().resultSize();
+    const rows =
+      total > page.offset ? await query.orderBy('issue_dependency.id').limit(page.limit).offset(page.offset) : [];
+    return { items: rows.map(toIssue), total };
+  }
+
+  /** The issue that a request names, with who may do what in its repository; NotFound for what the actor cannot read. */
+  async named(name: IssueName, actor: Actor, from: Repository) {
+    const { repositories, repositoryAccess, reader } = this.parts;
+    const { owner = '', repo = '', index = 0 } = name;
+    const repository = await repositories.byPath(owner, repo);
+    if (!repository) throw NotFound('issue');
+    if (repository.id !== from.id && !this.parts.isAllowedAcross) throw BadRequest(t.later('error.acrossRepositories'));
+    const context = await repositoryAccess.context(actor, repository);
+    const issue = await reader.byIndex(repository.id, index);
+    if (!issue || !context.may('read', unitOf(issue))) throw NotFound('issue');
+    return { issue, context };
+  }
+
+  /** Invalid for itself, for what is there already, and for circles. */
+  async add(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
+    const { database, repositories, timeline } = this.parts;
+    if (issue.id === dependsOn.id) throw Invalid(t.later('error.dependsOnItself'));
+    await database.write(async () => {
+      for (const id of [...new Set([issue.repositoryId, dependsOn.repositoryId])].sort((a, b) => a - b))
+        await repositories.hold(id);
+      const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
+      if (await database.query(DependencyRow).findOne(key)) throw Invalid(t.later('error.dependencyExists'));
+      if (await this.#waitsFor(dependsOn.id, issue.id)) throw Invalid(t.later('error.dependencyCircle'));
+      try {
+        await database.query(DependencyRow).insert({ ...key, actor_id: actor.id, created_at: Date.now() });
+      } catch (error) {
+        throw isUniqueViolation(error) ? Invalid(t.later('error.dependencyExists')) : error;
+      }
+      const told = { kind: 'add_dependency', actorId: actor.id };
+      await timeline.record({ ...told, issue, subjectId: dependsOn.id });
+      await timeline.record({ ...told, issue: dependsOn, subjectId: issue.id });
+    });
+  }
+
+  /** NotFound when there is no such dependency. */
+  async remove(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
+    const { database, timeline } = this.parts;
+    await database.write(async () => {
+      const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
+      if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');
+      const told = { kind: 'remove_dependency', actorId: actor.id };
+      await timeline.record({ ...told, issue, subjectId: dependsOn.id });
+      await timeline.record({ ...told, issue: dependsOn, subjectId: issue.id });
+    });
+  }
+
+  /** What is open of that for which an issue waits keeps it open. */
+  readonly closeCheck: CloseCheck = {
+    key: 'issues.dependencies',
+    check: async (issue) => {
+      const repository = await this.parts.repositories.byId(issue.repositoryId);
+      if (!repository || !hasDependencies(repository)) return;
+      const open = await this.parts.database
+        .query(DependencyRow)
+        .join('issue', 'issue.id', 'issue_dependency.depends_on_id')
+        .where({ 'issue_dependency.issue_id': issue.id, 'issue.is_closed': false })
+        .first();
+      if (open) throw new Problem('precondition_failed', t.later('error.openDependencies'));
+    },
+  };
+
+  /** Does the first wait for the second, directly or through others? */
+  async #waitsFor(first: number, second: number): Promise<boolean> {
+    const seen = new Set<number>();
+    let next = [first];
+    while (next.length && seen.size < maxDepth) {
+      if (next.includes(second)) return true;
+      next.forEach((id) => seen.add(id));
+      const rows = await this.parts.database.query(DependencyRow).whereIn('issue_id', next.slice(0, maxDepth));
+      next = [...new Set(rows.map((row) => row.depends_on_id))].filter((id) => !seen.has(id));
+    }
+    return false;
+  }
+}

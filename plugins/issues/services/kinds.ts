@@ -1,0 +1,126 @@
+import type { Actor } from '@mortise/plugin-sdk';
+import { unitOf, type TimelineEntry, type TimelineKind, type TimelineView } from '../api.js';
+import { LabelRow, toLabel } from '../models/label.js';
+import { TimelineRow, toEntry } from '../models/timeline.js';
+import { toApiMilestone } from './present.js';
+import type { IssueServices } from './services.js';
+
+type KindParts = Pick<IssueServices, 'parts' | 'reader' | 'presenter' | 'timelinePresenter'>;
+type Fields = Map<number, Readonly<Record<string, unknown>> | null>;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const each = (
+  entries: readonly TimelineEntry[],
+  fields: (entry: TimelineEntry) => Readonly<Record<string, unknown>> | null,
+): Fields => new Map(entries.map((entry) => [entry.id, fields(entry)]));
+
+/** Those that carry nothing beyond who, when and a text. */
+const plain = [
+  'close',
+  'reopen',
+  'lock',
+  'unlock',
+  'pin',
+  'unpin',
+  'added_deadline',
+  'modified_deadline',
+  'removed_deadline',
+  'change_time_estimate',
+] as const;
+
+type Reader = (parts: KindParts, entries: readonly TimelineEntry[], view: TimelineView) => Promise<Fields>;
+
+const title: Reader = async (_parts, entries) =>
+  each(entries, ({ data }) => ({ old_title: textOf(data.oldTitle), new_title: textOf(data.newTitle) }));
+
+const ref: Reader = async (_parts, entries) =>
+  each(entries, ({ data }) => ({ old_ref: textOf(data.oldRef), new_ref: textOf(data.newRef) }));
+
+const label: Reader = async ({ parts: { database, repositories }, presenter }, entries, { issue }) => {
+  const rows = await database.query(LabelRow).whereIn(
+    'id',
+    entries.map((entry) => entry.subjectId),
+  );
+  const labels = new Map(rows.map((row) => [row.id, toLabel(row)]));
+  const repository = await repositories.byId(issue.repositoryId);
+  return each(entries, ({ subjectId }) => {
+    const found = labels.get(subjectId);
+    return { label: found && repository ? presenter.labelOf(found, repository) : null };
+  });
+};
+
+const milestone: Reader = async ({ reader }, entries) => {
+  const ids = entries.flatMap(({ subjectId, data }) => [subjectId, idOf(data.oldId)]);
+  const found = await reader.milestones(ids);
+  const of = (id: number) => (found.has(id) ? toApiMilestone(found.get(id)!) : null);
+  return each(entries, ({ subjectId, data }) => ({ milestone: of(subjectId), old_milestone: of(idOf(data.oldId)) }));
+};
+
+const assignee: Reader = async ({ parts: { accounts } }, entries, { actor }) => {
+  const people = await accounts.byIds(entries.map((entry) => entry.subjectId));
+  return each(entries, ({ subjectId, data }) => {
+    const account = people.get(subjectId);
+    return {
+      assignee: account ? accounts.toApiUser(account, actor) : accounts.ghost(),
+      removed_assignee: data.removed === true,
+    };
+  });
+};
+
+/** The issues that entries are about, as far as the actor may read them. */
+async function subjects({ parts, reader, presenter }: KindParts, entries: readonly TimelineEntry[], actor: Actor) {
+  const found = [...(await reader.byIds(entries.map((entry) => entry.subjectId))).values()];
+  const homes = await parts.repositories.byIds(found.map((one) => one.repositoryId));
+  const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
+  const seen = found.filter((one) => rights.get(one.repositoryId)?.may('read', unitOf(one)));
+  return new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
+}
+
+const dependency: Reader = async (parts, entries, { actor }) => {
+  const found = await subjects(parts, entries, actor);
+  return each(entries, ({ subjectId }) => (found.has(subjectId) ? { dependent_issue: found.get(subjectId) } : null));
+};
+
+const reference: Reader = async (parts, entries, { actor }) => {
+  const found = await subjects(parts, entries, actor);
+  const ids = entries.map(({ data }) => idOf(data.commentId)).filter(Boolean);
+  const rows = ids.length ? await parts.parts.database.query(TimelineRow).whereIn('id', ids) : [];
+  const comments = await parts.timelinePresenter.comments(rows.map(toEntry), actor);
+  const byId = new Map(comments.map((comment) => [comment.id, comment]));
+  return each(entries, ({ subjectId, data }) =>
+    found.has(subjectId)
+      ? {
+          ref_issue: found.get(subjectId),
+          ref_comment: byId.get(idOf(data.commentId)) ?? null,
+          ref_action: textOf(data.action) || 'none',
+        }
+      : null,
+  );
+};
+
+const readers = {
+  change_title: title,
+  change_issue_ref: ref,
+  label,
+  milestone,
+  assignees: assignee,
+  add_dependency: dependency,
+  remove_dependency: dependency,
+  issue_ref: reference,
+  comment_ref: reference,
+  pull_ref: reference,
+} as const;
+type Carrying = keyof typeof readers;
+
+/** Keys of the kinds of entries that issues make. */
+export const issueKinds = ['comment', ...plain, ...(Object.keys(readers) as Carrying[])] as const;
+
+export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts): TimelineKind {
+  const read = Object.hasOwn(readers, key) ? readers[key as Carrying] : undefined;
+  return {
+    key,
+    isComment: key === 'comment',
+    ...(read && { fields: (entries, view) => read(parts, entries, view) }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { RepositoryMembers } from '@mortise/repositories/api';
+import type { Issue } from '../api.js';
+import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
+import { TimelineRow } from '../models/timeline.js';
+
+/**
+ * Who is told what happens to an issue: those who asked for it, and, unless they said no, whoever opened it, commented on
+ * it, was assigned or mentioned, and those who watch the repository.
+ */
+export class SubscriptionService {
+  constructor(private readonly parts: { readonly database: Database; readonly repositoryMembers: RepositoryMembers }) {}
+
+  /** Those who asked for it, oldest first. */
+  async asked(issue: Issue, page: { readonly limit: number; readonly offset: number }) {
+    const query = this.parts.database.query(SubscriptionRow).where({ issue_id: issue.id, is_subscribed: true });
+    const total = await query.clone().resultSize();
+    const rows = total > page.offset ? await query.orderBy('id').limit(page.limit).offset(page.offset) : [];
+    return { ids: rows.map((row) => row.user_id), total };
+  }
+
+  async isSubscribed(issue: Issue, userId: number): Promise<boolean> {
+    const { database, repositoryMembers } = this.parts;
+    const said = await database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: userId });
+    if (said) return said.is_subscribed;
+    return (
+      (await this.#participants(issue)).has(userId) ||
+      (await repositoryMembers.watchers(issue.repositoryId)).includes(userId)
+    );
+  }
+
+  /** Everybody who is told. */
+  async subscribers(issue: Issue): Promise<Set<number>> {
+    const { database, repositoryMembers } = this.parts;
+    const all = await this.#participants(issue);
+    for (const id of await repositoryMembers.watchers(issue.repositoryId)) all.add(id);
+    for (const row of await database.query(SubscriptionRow).where('issue_id', issue.id))
+      if (row.is_subscribed) all.add(row.user_id);
+      else all.delete(row.user_id);
+    return all;
+  }
+
+  /** False: it was so before. */
+  async set(issue: Issue, userId: number, isSubscribed: boolean): Promise<boolean> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const key = { issue_id: issue.id, user_id: userId };
+      // Locks the row, or the gap, before it is looked at.
+      const touched = await database.query(SubscriptionRow).where(key).patch({ created_at: Date.now() });
+      const before = touched
+        ? (await database.query(SubscriptionRow).findOne(key))!.is_subscribed
+        : await this.isSubscribed(issue, userId);
+      if (before === isSubscribed) return false;
+      if (touched) await database.query(SubscriptionRow).where(key).patch({ is_subscribed: isSubscribed });
+      else
+        await database.query(SubscriptionRow).insert({ ...key, is_subscribed: isSubscribed, created_at: Date.now() });
+      return true;
+    });
+  }
+
+  async #participants(issue: Issue): Promise<Set<number>> {
+    const { database } = this.parts;
+    const people = await Promise.all([
+      database.query(AssigneeRow).select('user_id').where('issue_id', issue.id),
+      database.query(MentionRow).select('user_id').where('issue_id', issue.id),
+    ]);
+    const writers = await database
+      .query(TimelineRow)
+      .distinct('actor_id')
+      .where({ issue_id: issue.id, kind: 'comment' });
+    return new Set([issue.posterId, ...people.flat().map((row) => row.user_id), ...writers.map((row) => row.actor_id)]);
+  }
+}

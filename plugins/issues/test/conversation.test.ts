@@ -1,0 +1,136 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { api, makeWorld, open, send, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+interface Comment {
+  readonly id: number;
+  readonly body: string;
+}
+interface Entry {
+  readonly type: string;
+  readonly ref_issue: { readonly number: number } | null;
+  readonly ref_action: string;
+}
+
+describe('conversations', () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld();
+  });
+  after(() => world.host.close());
+
+  const say = (by: World['ada'], index: number, body: string) =>
+    send<Comment>(by, 'POST', `${api}/issues/${index}/comments`, { body });
+  const counted = async (index: number) =>
+    (await send<{ comments: number }>(world.ada, 'GET', `${api}/issues/${index}`)).body.comments;
+  const timeline = async (index: number, by: Pick<World['ada'], 'inject'> = world.ada) =>
+    (await send<Entry[]>(by, 'GET', `${api}/issues/${index}/timeline?limit=50`)).body;
+
+  it('comments are counted, whoever writes and deletes them at once', async () => {
+    const { number } = await open(world.ada);
+    const said = await Promise.all(
+      [world.ada, world.ben, world.cas, world.ada].map((by, at) => say(by, number, `Comment ${at}`)),
+    );
+    expect(said.map(({ status }) => status)).to.equal([201, 201, 201, 201]);
+    expect(await counted(number)).to.equal(4);
+    const at = `${api}/issues/comments/${said[0]!.body.id}`;
+    const gone = await Promise.all([send(world.ada, 'DELETE', at), send(world.ben, 'DELETE', at)]);
+    expect(gone.map(({ status }) => status).sort()).to.equal([204, 404]);
+    expect(await counted(number)).to.equal(3);
+  });
+
+  it('only whoever wrote a comment, and those who may write, change it', async () => {
+    const { number } = await open(world.ada);
+    const { body } = await say(world.ben, number, 'Mine');
+    const at = `${api}/issues/comments/${body.id}`;
+    expect((await send(world.cas, 'PATCH', at, { body: 'stolen' })).status).to.equal(403);
+    expect((await send(world.cas, 'DELETE', at)).status).to.equal(403);
+    expect((await send(world.host, 'PATCH', at, { body: 'stolen' })).status).to.equal(401);
+    expect((await send<Comment>(world.ada, 'PATCH', at, { body: 'edited' })).body.body).to.equal('edited');
+    expect((await send(world.ada, 'PATCH', at, { body: '   ' })).status).to.equal(422);
+    await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'elsewhere' });
+    const elsewhere = `/api/v1/repos/ada/elsewhere/issues/comments/${body.id}`;
+    for (const method of ['GET', 'DELETE'])
+      expect((await send(world.ada, method, elsewhere)).status, method).to.equal(404);
+  });
+
+  it('ISS-14 to ISS-16: a locked conversation is for those who may write', async () => {
+    const { number } = await open(world.cas);
+    const lock = `${api}/issues/${number}/lock`;
+    expect((await send(world.ben, 'PUT', lock, {})).status).to.equal(403);
+    for (let twice = 0; twice < 2; twice++) expect((await send(world.ada, 'PUT', lock)).status).to.equal(204);
+    expect((await say(world.cas, number, 'silenced')).status).to.equal(403);
+    const react = { content: '+1' };
+    expect((await send(world.cas, 'POST', `${api}/issues/${number}/reactions`, react)).status).to.equal(403);
+    expect((await say(world.ben, number, 'may write')).status).to.equal(201);
+    for (let twice = 0; twice < 2; twice++) expect((await send(world.ada, 'DELETE', lock)).status).to.equal(204);
+    expect((await say(world.cas, number, 'again')).status).to.equal(201);
+    expect((await timeline(number)).filter(({ type }) => /lock/.test(type))).to.have.length(2);
+  });
+
+  it('who is blocked writes nothing', async () => {
+    const { number } = await open(world.ada);
+    expect((await send(world.ada, 'PUT', '/api/v1/user/blocks/cas')).status).to.equal(204);
+    expect((await say(world.cas, number, 'unwanted')).status).to.equal(403);
+    expect((await send(world.cas, 'POST', `${api}/issues`, { title: 'unwanted' })).status).to.equal(403);
+    expect((await send(world.ada, 'DELETE', '/api/v1/user/blocks/cas')).status).to.equal(204);
+  });
+
+  it('an issue that is named gets one entry for each text, and nobody learns of hidden ones', async () => {
+    const { number } = await open(world.ada);
+    const from = await open(world.ben, { body: `see #${number} and again #${number}` });
+    const { body } = await say(world.ben, from.number, `#${number}`);
+    await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'cellar', private: true });
+    await send(world.ada, 'POST', '/api/v1/repos/ada/cellar/issues', { title: 'x', body: `ada/desk#${number}` });
+    const refs = async (by?: Pick<World['ada'], 'inject'>) =>
+      (await timeline(number, by)).map(({ type, ref_action: action }) => `${type} ${action}`);
+    expect(await refs()).to.equal(['issue_ref none', 'comment_ref none', 'issue_ref none']);
+    expect(await refs(world.cas)).to.equal(['issue_ref none', 'comment_ref none']);
+    await send(world.ben, 'PATCH', `${api}/issues/comments/${body.id}`, { body: 'nothing' });
+    expect(await refs(world.cas)).to.equal(['issue_ref none', 'comment_ref neutered']);
+    await send(world.ben, 'DELETE', `${api}/issues/comments/${body.id}`);
+    expect(await refs(world.cas)).to.equal(['issue_ref none']);
+  });
+
+  it('the same reaction of one person is there once, also when it is asked for twice at once', async () => {
+    const { number } = await open(world.ada);
+    const at = `${api}/issues/${number}/reactions`;
+    const answers = await Promise.all([1, 2, 3].map(() => send(world.cas, 'POST', at, { content: 'heart' })));
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+    expect((await send<unknown[]>(world.ada, 'GET', at)).body).to.have.length(1);
+    expect((await send(world.ada, 'POST', at, { content: 'yawn' })).status).to.equal(403);
+  });
+
+  it('ISS-07, ISS-08: pinned issues keep their order without a gap, up to the limit', async () => {
+    const numbers = await Promise.all([1, 2, 3, 4].map(async () => (await open(world.ada)).number));
+    const pin = (index: number) => `${api}/issues/${index}/pin`;
+    const answers = await Promise.all(numbers.map((index) => send(world.ada, 'POST', pin(index))));
+    expect(answers.map(({ status }) => status).sort()).to.equal([204, 204, 204, 400]);
+    const pinned = async () =>
+      (await send<{ number: number; pin_order: number }[]>(world.ada, 'GET', `${api}/issues/pinned`)).body;
+    const before = (await pinned()).map(({ number }) => number);
+    expect((await send(world.ada, 'PATCH', `${pin(before[2]!)}/1`)).status).to.equal(204);
+    expect((await pinned()).map(({ number }) => number)).to.equal([before[2], before[0], before[1]]);
+    for (const bad of ['0', '4', 'x'])
+      expect((await send(world.ada, 'PATCH', `${pin(before[2]!)}/${bad}`)).status).to.be.within(400, 422);
+    await send(world.ada, 'DELETE', `${api}/issues/${before[0]}`);
+    expect((await pinned()).map(({ pin_order: order }) => order)).to.equal([1, 2]);
+  });
+
+  it('those who take part are told, unless they said no', async () => {
+    const { number } = await open(world.ada);
+    const check = async (by: World['ada']) =>
+      (await send<{ subscribed: boolean }>(by, 'GET', `${api}/issues/${number}/subscriptions/check`)).body.subscribed;
+    expect([await check(world.ada), await check(world.cas)]).to.equal([true, false]);
+    await say(world.cas, number, 'Count me in');
+    expect(await check(world.cas)).to.equal(true);
+    const mine = `${api}/issues/${number}/subscriptions/cas`;
+    expect((await send(world.ben, 'DELETE', mine)).status).to.equal(403);
+    expect((await send(world.cas, 'DELETE', mine)).status).to.equal(201);
+    expect((await send(world.cas, 'DELETE', mine)).status).to.equal(200);
+    expect(await check(world.cas)).to.equal(false);
+  });
+});
