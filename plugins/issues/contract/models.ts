@@ -1,6 +1,7 @@
 import { Joi, apiTime } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { attachmentSchema, type ApiAttachment } from '@mortise/attachments/api';
+import { teamSchema } from '@mortise/organizations/api';
 
 export interface ApiLabel {
   id: number;
@@ -117,7 +118,7 @@ export const issueSchema = Joi.object<ApiIssue>({
   assets: Joi.array().items(attachmentSchema).required(),
   labels: Joi.array().items(labelSchema).required(),
   milestone: milestoneSchema.allow(null).required(),
-  projects: Joi.array().items(Joi.object().unknown()).allow(null).required(),
+  projects: Joi.array().items(Joi.any()).allow(null).required(),
   assignee: userSchema.allow(null).required(),
   assignees: Joi.array().items(userSchema).allow(null).required(),
   state: state(),
@@ -163,7 +164,18 @@ export const commentSchema = Joi.object<ApiComment>({
   updated_at: time(),
 }).label('Comment');
 
-export const timelineSchema = Joi.object({
+/** Time spent on an issue; the plugin `time-tracking` makes it. */
+export const trackedTimeSchema: Joi.ObjectSchema<object> = Joi.object({
+  id: count(),
+  created: time(),
+  time: count().description('Seconds'),
+  user_id: count(),
+  user_name: text(),
+  issue_id: count(),
+  issue: issueSchema.allow(null).required(),
+}).label('TrackedTime');
+
+export const timelineSchema: Joi.ObjectSchema<object> = Joi.object({
   id: count(),
   type: Joi.string().required(),
   html_url: text(),
@@ -177,7 +189,7 @@ export const timelineSchema = Joi.object({
   project_id: count(),
   old_milestone: milestoneSchema.allow(null).required(),
   milestone: milestoneSchema.allow(null).required(),
-  tracked_time: Joi.object().unknown().allow(null).required(),
+  tracked_time: trackedTimeSchema.allow(null).required(),
   old_title: text(),
   new_title: text(),
   old_ref: text(),
@@ -189,7 +201,7 @@ export const timelineSchema = Joi.object({
   review_id: count(),
   label: labelSchema.allow(null).required(),
   assignee: userSchema.allow(null).required(),
-  assignee_team: Joi.object().unknown().allow(null).required(),
+  assignee_team: teamSchema.allow(null).required(),
   removed_assignee: flag(),
   resolve_doer: userSchema.allow(null).required(),
   dependent_issue: issueSchema.allow(null).required(),
