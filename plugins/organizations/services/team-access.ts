@@ -98,7 +98,10 @@ export const teamSource = (database: Database): AccessSource => {
       const giving = () => {
         const teams = TeamRow.query().where('gives_access', true).whereIn('id', teamsOf(id));
         if (!units) return teams;
-        const ofUnits = TeamUnitRow.query().select('team_id').whereIn('unit', [...units]).whereNot('mode', 'none');
+        const ofUnits = TeamUnitRow.query()
+          .select('team_id')
+          .whereIn('unit', [...units])
+          .whereNot('mode', 'none');
         return teams.where((either) => void either.whereNot('authorization', 'none').orWhereIn('id', ofUnits));
       };
       void either.orWhereIn(
