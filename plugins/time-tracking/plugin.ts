@@ -1,0 +1,51 @@
+import { database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { repositories, repositoryFeatures } from '@mortise/repositories/api';
+import { stopwatchesChanged } from './api.js';
+import { stopwatchRoutes } from './routes/stopwatches.js';
+import { timeRoutes } from './routes/times.js';
+import { TimePresenter } from './services/present.js';
+import { TimeService } from './services/times.js';
+import { timeSettings } from './settings.js';
+
+/** Not part of the contract. */
+const timesRef = defineService<TimeService>('time-tracking.times');
+const presenterRef = defineService<TimePresenter>('time-tracking.presenter');
+
+export default definePlugin({
+  name: 'time-tracking',
+  version: '1.0.0',
+  description: 'Time spent on issues, and stopwatches',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', issues: '^1.0.0', repositories: '^1.0.0' },
+  provides: [stopwatchesChanged, timesRef, presenterRef],
+
+  register(host) {
+    const { ENABLE_TIMETRACKING: isEnabled } = host.settings('service', timeSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(timesRef, { database, events, repositories, timeline }, (services) => new TimeService(services));
+    host.service(presenterRef, { accounts, issues, repositories }, (services) => new TimePresenter(services));
+    host.contribute(repositoryFeatures, { key: 'time_tracking', disabled: !isEnabled });
+    host.routes({ accounts, issues, times: timesRef, presenter: presenterRef }, (services) => [
+      ...timeRoutes({ ...services, isEnabled }),
+      ...stopwatchRoutes({ ...services, isEnabled }),
+    ]);
+
+    for (const key of ['start_tracking', 'cancel_tracking']) host.contribute(timelineKinds, { key });
+    for (const key of ['add_time_manual', 'stop_tracking', 'delete_time_manual'])
+      host.contribute(timelineKinds, { times: timesRef, presenter: presenterRef }, ({ times, presenter }) => ({
+        key,
+        async fields(entries, { actor }) {
+          const found = await times.byIds(entries.map(({ subjectId }) => subjectId).filter(Boolean));
+          const models = new Map((await presenter.times([...found.values()], actor)).map((one) => [one.id, one]));
+          return new Map(entries.map(({ id, subjectId }) => [id, { tracked_time: models.get(subjectId) ?? null }]));
+        },
+      }));
+    host.on(issueChanged, 'within', 'stop-on-close', { times: timesRef, issues }, async (changed, services) => {
+      if (changed.action !== 'closed') return;
+      const issue = await services.issues.byId(changed.issueId);
+      if (issue) await services.times.finish(issue, changed.actorId);
+    });
+  },
+});

@@ -1,0 +1,206 @@
+import { Conflict, NotFound, Problem, isUniqueViolation, type Database, type Events } from '@mortise/plugin-sdk';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { Issue, Timeline } from '@mortise/issues/api';
+import { stopwatchesChanged } from '../api.js';
+import { StopwatchRow, TimeRow } from '../models/times.js';
+import { t } from '../texts/index.js';
+import { durationText } from './duration.js';
+
+/** Times are milliseconds since 1970 UTC. */
+export interface TrackedTime {
+  readonly id: number;
+  readonly issueId: number;
+  readonly userId: number;
+  readonly seconds: number;
+  readonly createdAt: number;
+}
+
+export interface Stopwatch {
+  readonly issueId: number;
+  readonly userId: number;
+  readonly startedAt: number;
+}
+
+export interface TimeSearch {
+  readonly issueId?: number;
+  readonly repositoryId?: number;
+  readonly userId?: number;
+  /** Made at or after, at or before. */
+  readonly since?: number;
+  readonly before?: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const toTime = (row: TimeRow): TrackedTime => ({
+  id: row.id,
+  issueId: row.issue_id,
+  userId: row.user_id,
+  seconds: row.seconds,
+  createdAt: Number(row.created_at),
+});
+
+const toStopwatch = (row: StopwatchRow): Stopwatch => ({
+  issueId: row.issue_id,
+  userId: row.user_id,
+  startedAt: Number(row.started_at),
+});
+
+/** How a repository has its time tracked. */
+export function trackerOf({ units }: Repository): { readonly isOn: boolean; readonly isForWriters: boolean } {
+  const config = units.find(({ key }) => key === 'issues')?.config ?? {};
+  return {
+    isOn: config.enable_time_tracker !== false,
+    isForWriters: config.allow_only_contributors_to_track_time !== false,
+  };
+}
+
+/** Time spent on issues, by hand and by stopwatch. Asks for no rights. */
+export class TimeService {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly repositories: Repositories;
+      readonly timeline: Timeline;
+    },
+  ) {}
+
+  /** Oldest first. */
+  async list(search: TimeSearch): Promise<{ items: TrackedTime[]; total: number }> {
+    const query = this.parts.database.query(TimeRow).where('is_deleted', false);
+    if (search.issueId !== undefined) void query.where('issue_id', search.issueId);
+    if (search.repositoryId !== undefined) void query.where('repository_id', search.repositoryId);
+    if (search.userId !== undefined) void query.where('user_id', search.userId);
+    if (search.since !== undefined) void query.where('created_at', '>=', search.since);
+    if (search.before !== undefined) void query.where('created_at', '<=', search.before);
+    const total = await query.clone().resultSize();
+    const rows = total > search.offset ? await query.orderBy('id').limit(search.limit).offset(search.offset) : [];
+    return { items: rows.map(toTime), total };
+  }
+
+  /** Deleted ones too: the timeline tells of them. */
+  async byIds(ids: readonly number[]): Promise<Map<number, TrackedTime>> {
+    const rows = ids.length ? await this.parts.database.query(TimeRow).whereIn('id', [...ids]) : [];
+    return new Map(rows.map((row) => [row.id, toTime(row)]));
+  }
+
+  async byId(issue: Issue, id: number): Promise<TrackedTime | undefined> {
+    if (id >= 2 ** 31) return undefined;
+    const row = await this.parts.database.query(TimeRow).findOne({ id, issue_id: issue.id, is_deleted: false });
+    return row && toTime(row);
+  }
+
+  add(issue: Issue, userId: number, seconds: number, actorId: number, at = Date.now()): Promise<TrackedTime> {
+    return this.parts.database.write(() => this.#add(issue, { userId, seconds, at, kind: 'add_time_manual', actorId }));
+  }
+
+  /** NotFound when it is gone. */
+  async delete(issue: Issue, time: TrackedTime, actorId: number): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () => {
+      const key = { id: time.id, is_deleted: false };
+      if (!(await database.query(TimeRow).where(key).patch({ is_deleted: true }))) throw NotFound('time');
+      await this.#tellDeleted(issue, time.id, time.seconds, actorId);
+    });
+  }
+
+  /** All that a person spent on an issue; NotFound when that is nothing. */
+  async reset(issue: Issue, userId: number): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () => {
+      const key = { issue_id: issue.id, user_id: userId, is_deleted: false };
+      const rows = await database.query(TimeRow).where(key);
+      if (!(await database.query(TimeRow).where(key).patch({ is_deleted: true }))) throw NotFound('time');
+      const seconds = rows.reduce((sum, row) => sum + row.seconds, 0);
+      await this.#tellDeleted(issue, rows.at(-1)?.id ?? 0, seconds, userId);
+    });
+  }
+
+  async running(userId: number): Promise<Stopwatch | undefined> {
+    const row = await this.parts.database.query(StopwatchRow).findOne('user_id', userId);
+    return row && toStopwatch(row);
+  }
+
+  /** ISS-17: one at a time, so that one on another issue is stopped; Conflict when it runs on this one. */
+  async start(issue: Issue, userId: number, issueOf: (id: number) => Promise<Issue | undefined>): Promise<void> {
+    const { database, timeline } = this.parts;
+    const refused = () => Conflict(t.later('error.running'));
+    try {
+      await database.write(async () => {
+        const running = await this.running(userId);
+        if (running?.issueId === issue.id) throw refused();
+        const other = running && (await issueOf(running.issueId));
+        if (other) await this.#finish(other, userId);
+        await database.query(StopwatchRow).insert({ issue_id: issue.id, user_id: userId, started_at: Date.now() });
+        await timeline.record({ issue, kind: 'start_tracking', actorId: userId });
+        await this.parts.events.emit(stopwatchesChanged, { userId });
+      });
+    } catch (error) {
+      throw !Problem.is(error) && isUniqueViolation(error) ? refused() : error;
+    }
+  }
+
+  /** ISS-18: keeps the time; Conflict when none runs on the issue. */
+  async stop(issue: Issue, userId: number): Promise<void> {
+    await this.parts.database.write(async () => {
+      if (!(await this.#finish(issue, userId))) throw Conflict(t.later('error.notRunning'));
+    });
+  }
+
+  /** Without keeping the time; Conflict when none runs on the issue. */
+  async discard(issue: Issue, userId: number): Promise<void> {
+    const { database, timeline, events } = this.parts;
+    await database.write(async () => {
+      if (!(await database.query(StopwatchRow).delete().where({ issue_id: issue.id, user_id: userId })))
+        throw Conflict(t.later('error.notRunning'));
+      await timeline.record({ issue, kind: 'cancel_tracking', actorId: userId });
+      await events.emit(stopwatchesChanged, { userId });
+    });
+  }
+
+  /** In the caller's transaction; false: none ran. */
+  async #finish(issue: Issue, userId: number): Promise<boolean> {
+    const { database, events } = this.parts;
+    const row = await database.query(StopwatchRow).findOne({ issue_id: issue.id, user_id: userId });
+    if (!row || !(await database.query(StopwatchRow).deleteById(row.id))) return false;
+    const at = Date.now();
+    const seconds = Math.max(1, Math.round((at - Number(row.started_at)) / 1000));
+    await this.#add(issue, { userId, seconds, at, kind: 'stop_tracking', actorId: userId });
+    await events.emit(stopwatchesChanged, { userId });
+    return true;
+  }
+
+  /** Stops the one of who closes an issue; in the transaction that closes it. */
+  finish(issue: Issue, userId: number): Promise<boolean> {
+    return this.#finish(issue, userId);
+  }
+
+  async #add(
+    issue: Issue,
+    {
+      userId,
+      seconds,
+      at,
+      kind,
+      actorId,
+    }: { userId: number; seconds: number; at: number; kind: string; actorId: number },
+  ): Promise<TrackedTime> {
+    const { database, timeline } = this.parts;
+    const row = await database.query(TimeRow).insertAndFetch({
+      issue_id: issue.id,
+      repository_id: issue.repositoryId,
+      user_id: userId,
+      seconds,
+      is_deleted: false,
+      created_at: at,
+    });
+    await timeline.record({ issue, kind, actorId, subjectId: row.id, body: durationText(seconds) });
+    return toTime(row);
+  }
+
+  async #tellDeleted(issue: Issue, id: number, seconds: number, actorId: number): Promise<void> {
+    const body = durationText(seconds);
+    await this.parts.timeline.record({ issue, kind: 'delete_time_manual', actorId, subjectId: id, body });
+  }
+}

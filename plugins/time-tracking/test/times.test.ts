@@ -1,0 +1,88 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { signUp } from '@mortise/accounts/testing';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('tracked times', () => {
+  let host: TestHost;
+  let ada: TestClient;
+  let ben: TestClient;
+  let cas: TestClient;
+  const api = '/api/v1/repos/ada/desk';
+  const send = async <T = unknown>(by: Pick<TestClient, 'inject'>, method: string, url: string, payload?: object) => {
+    const answer = await by.inject({ method: method as 'GET', url, ...(payload && { payload }) });
+    return { status: answer.statusCode, body: (answer.payload ? JSON.parse(answer.payload) : undefined) as T };
+  };
+  const open = async () =>
+    (await send<{ number: number }>(ada, 'POST', `${api}/issues`, { title: 'A title' })).body.number;
+  const times = async (index: number, by = ada) =>
+    (await send<{ time: number; user_name: string }[]>(by, 'GET', `${api}/issues/${index}/times`)).body.map(
+      (one) => `${one.user_name} ${one.time}`,
+    );
+  const running = async (by: TestClient) =>
+    (await send<{ issue_index: number }[]>(by, 'GET', '/api/v1/user/stopwatches')).body.map((one) => one.issue_index);
+
+  before(async () => {
+    host = await startHost({ plugins: ['time-tracking'] });
+    [ada, ben, cas] = [await signUp(host, 'ada'), await signUp(host, 'ben'), await signUp(host, 'cas')];
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'desk' });
+    await send(ada, 'PUT', `${api}/collaborators/ben`, { permission: 'write' });
+  });
+  after(() => host.close());
+
+  it('are seen whole by those who may write, and deleted by whose they are', async () => {
+    const index = await open();
+    const at = `${api}/issues/${index}/times`;
+    const mine = (await send<{ id: number }>(ada, 'POST', at, { time: 90 })).body.id;
+    await send(ada, 'POST', at, { time: 25, user_name: 'ben' });
+    await send(ben, 'POST', at, { time: 30, user_name: 'ada' });
+    expect(await times(index)).to.equal(['ada 90', 'ben 25', 'ben 30']);
+    expect(await times(index, cas)).to.equal([]);
+    expect((await send(cas, 'GET', `${at}?user=ben`)).status).to.equal(403);
+    expect((await send(cas, 'POST', at, { time: 5 })).status).to.equal(403);
+    expect((await send(ben, 'DELETE', `${at}/${mine}`)).status).to.equal(403);
+    const both = await Promise.all([send(ada, 'DELETE', `${at}/${mine}`), send(ada, 'DELETE', `${at}/${mine}`)]);
+    expect(both.map(({ status }) => status).sort()).to.equal([204, 404]);
+    expect((await send(ben, 'DELETE', at)).status).to.equal(204);
+    expect((await send(ben, 'DELETE', at)).status).to.equal(404);
+    for (const time of [0, -5, 1.5, 3e9, 'x']) expect((await send(ada, 'POST', at, { time })).status).to.equal(422);
+    expect(await times(index)).to.equal([]);
+  });
+
+  it('ISS-17 to ISS-19: one stopwatch runs at a time, and stopping keeps its time once', async () => {
+    const [one, two] = [await open(), await open()];
+    const watch = (index: number, what: string) =>
+      send(ada, what === 'delete' ? 'DELETE' : 'POST', `${api}/issues/${index}/stopwatch/${what}`);
+    const started = await Promise.all([watch(one, 'start'), watch(one, 'start')]);
+    expect(started.map(({ status }) => status).sort()).to.equal([201, 409]);
+    expect((await watch(two, 'start')).status).to.equal(201);
+    expect(await running(ada)).to.equal([two]);
+    expect(await times(one)).to.have.length(1);
+    const stopped = await Promise.all([watch(two, 'stop'), watch(two, 'stop')]);
+    expect(stopped.map(({ status }) => status).sort()).to.equal([201, 409]);
+    expect(await times(two)).to.have.length(1);
+    await watch(one, 'start');
+    expect((await watch(one, 'delete')).status).to.equal(204);
+    expect((await watch(one, 'delete')).status).to.equal(409);
+    expect(await times(one)).to.have.length(1);
+    await watch(one, 'start');
+    await send(ada, 'PATCH', `${api}/issues/${one}`, { state: 'closed' });
+    expect(await running(ada)).to.equal([]);
+  });
+
+  it('are off where the repository says so', async () => {
+    const index = await open();
+    const tracker = {
+      enable_time_tracker: false,
+      allow_only_contributors_to_track_time: true,
+      enable_issue_dependencies: true,
+    };
+    await send(ada, 'PATCH', api, { has_issues: true, internal_tracker: tracker });
+    expect((await send(ada, 'GET', `${api}/issues/${index}/times`)).status).to.equal(404);
+    expect((await send(ada, 'POST', `${api}/issues/${index}/times`, { time: 5 })).status).to.equal(400);
+    expect((await send(ada, 'POST', `${api}/issues/${index}/stopwatch/start`)).status).to.equal(400);
+  });
+});
