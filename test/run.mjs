@@ -22,6 +22,7 @@ import { has } from './services/install.mjs';
 import { runFiles } from './services/lab.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
+import { Verdicts } from './services/verdicts.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -32,20 +33,16 @@ const {
   values: { tier, watch: isWatching },
 } = parseArgs({ allowPositionals: true, options: { tier: { type: 'string' }, watch: { type: 'boolean' } } });
 const started = Date.now();
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-/** Said again at the end: of a long output only the last part may be kept. */
-const failures = [];
-/** Failed beside others and passed alone: defects of the test or, worse, races of the product. Never hidden. */
-const flaky = [];
 const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
 
-function fail(what, tests = 1) {
-  failed += tests;
-  failures.push(what);
-  console.log(`✖ ${what}`);
-}
+const verdicts = new Verdicts({
+  // when files are run, there are services
+  run: (task) => runFiles(task, services, scratch),
+  isTwice: process.env.MORTISE_TEST_AGAIN === '1',
+  noteSeconds,
+  say,
+  warn: (text) => console.log(text),
+});
 
 /** Whether it went well, which is known when it has ended. */
 function step(name, command, args) {
@@ -59,9 +56,9 @@ function step(name, command, args) {
   return new Promise((resolve) => {
     const ended = (code) => {
       if (code === 0) {
-        passed++;
+        verdicts.passed++;
         say(`✔ ${name}, ${((Date.now() - began) / 1000).toFixed(1)} s`);
-      } else fail(`${name}\n${printed.slice(-20_000)}`);
+      } else verdicts.fail(`${name}\n${printed.slice(-20_000)}`);
       resolve(code === 0);
     };
     child.on('error', (error) => ended(error.message));
@@ -70,6 +67,7 @@ function step(name, command, args) {
 }
 
 function finish() {
+  const { passed, failed, failures, flaky, skipped } = verdicts;
   say(skipped ? `done; ${skipped} skipped` : 'done');
   const short = (what) => (what.length > 3000 ? `${what.slice(0, 3000)}…` : what);
   for (const what of flaky) console.log(`\nflaky, passed when run alone: ${short(what)}`);
@@ -115,7 +113,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 await installing;
 const services = await startServices(say);
 // What is not installed is left out with a notice; what is there and does not work is a failure.
-for (const failure of services.failures) fail(failure);
+for (const failure of services.failures) verdicts.fail(failure);
 
 // ---------------------------------------------------------------- the files
 
@@ -123,7 +121,7 @@ const wanted = labFiles().filter(
   (file) => (words.length === 0 || words.some((word) => file.includes(word))) && (!tier || tierOf(file) === tier),
 );
 if (wanted.length === 0) {
-  fail('no test file is named so');
+  verdicts.fail('no test file is named so');
   await services.stop();
   finish();
 }
@@ -133,40 +131,11 @@ const tasks = tasksOf(wanted, Boolean(services.mysql));
 // Beside the linters; who needs one waits.
 const templates = compiling
   .then((isCompiled) => (isCompiled ? makeTemplates(tasks, services, scratch) : []))
-  .then((failures) => failures.forEach((one) => fail(one)));
-
-/** Files to run once more, alone. */
-const again = [];
-/** What each took. */
-const costs = [];
+  .then((failures) => failures.forEach((one) => verdicts.fail(one)));
 
 async function runLab(task) {
   if (task.needsTemplate) await templates;
-  const { name, isGreen, text, ...found } = await runFiles(task, services, scratch);
-  costs.push({ name, ...found });
-  // Whose fault it is shows when each runs by itself.
-  if (!isGreen && task.files.length > 1) {
-    console.log(`? ${text}`);
-    let areGreen = true;
-    for (const file of task.files) areGreen = (await runLab({ ...task, files: [file] })) && areGreen;
-    if (areGreen) flaky.push(text);
-    return;
-  }
-  if (!isGreen && !task.before && process.env.MORTISE_TEST_AGAIN === '1') {
-    console.log(`? ${text}`);
-    again.push({ ...task, before: text });
-    return false;
-  }
-  passed += found.passed;
-  skipped += found.skipped;
-  if (isGreen) {
-    for (const file of task.files) noteSeconds({ ...task, file }, found.seconds / task.files.length);
-    say(
-      `✔ ${name}: ${found.passed}${found.skipped ? ` (${found.skipped} skipped)` : ''}, ${found.seconds.toFixed(1)} s, ${found.busySeconds.toFixed(1)} s busy`,
-    );
-    if (task.before) flaky.push(task.before);
-  } else fail(text, found.failed || 1);
-  return isGreen;
+  await verdicts.first(task);
 }
 
 // One more than cores: each waits a fifth of its time, for disks, browsers and git.
@@ -179,14 +148,12 @@ const drain = async (queue) => {
 // The linters take a place among the files: beside them they would slow all that are measured by a clock.
 const places = Array.from({ length: jobs }, (_, at) => (at === 0 ? linting.then(() => drain(busy)) : drain(busy)));
 await Promise.all([drain(asleep), ...places]);
-// so many are broken, not flaky
-if (again.length > 10) for (const { before } of again) fail(before);
-else for (const task of again) await runLab(task);
+await verdicts.settle();
 await services.stop();
 keepTimes();
 // Of a clock it depends what else went on; of the processor's time, what is worth making cheaper.
-for (const { name, seconds, busySeconds } of costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
+for (const { name, seconds, busySeconds } of verdicts.costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
   console.log(`costs most: ${busySeconds.toFixed(0)} s of a core in ${seconds.toFixed(0)} s, ${name}`);
-const all = costs.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
+const all = verdicts.costs.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
 console.log(`the test files kept cores busy for ${all.toFixed(0)} s`);
 finish();

@@ -7,7 +7,9 @@ import { ownerOf } from './files.mjs';
 const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
 /** Only what hangs takes so long, however busy the machine is. */
 const maxTestMs = 600_000;
-const maxFileMs = 1_200_000;
+const maxTaskMs = 1_200_000;
+/** For what was printed last to arrive. */
+const lastWordsMs = 2000;
 
 /** `plugins/stars: stars; plugins/wiki: api, pages`. */
 function titleOf(files) {
@@ -17,11 +19,21 @@ function titleOf(files) {
   return [...names].map(([owner, own]) => `${owner}: ${own.join(', ')}`).join('; ');
 }
 
+/** Nothing of it goes on, also where it has left processes behind. */
+function killGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // all gone, or of another user
+    if (!['ESRCH', 'EPERM'].includes(error.code)) throw error;
+  }
+}
+
 /**
  * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
  * whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
  */
-export function runFiles({ files, engine }, services, scratch) {
+export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch) {
   const name = `${files.length === 1 ? files[0] : titleOf(files)} (${engine})`;
   const output = mkdtempSync(join(scratch, 'lab-'));
   const report = join(output, 'report.json');
@@ -58,7 +70,13 @@ export function runFiles({ files, engine }, services, scratch) {
     let printed = '';
     child.stdout.on('data', (chunk) => (printed += chunk));
     child.stderr.on('data', (chunk) => (printed += chunk));
-    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), maxFileMs * files.length);
+    let clock = setTimeout(() => killGroup(child), maxMs);
+    // Who holds its output open would keep it from being closed.
+    child.on('exit', () => {
+      clearTimeout(clock);
+      killGroup(child);
+      clock = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), lastWordsMs);
+    });
     child.on('close', (code) => {
       clearTimeout(clock);
       let found;
@@ -77,7 +95,14 @@ export function runFiles({ files, engine }, services, scratch) {
         isGreen: code === 0 && why.length === 0,
         busySeconds: found.busySeconds ?? 0,
         seconds: (Date.now() - started) / 1000,
-        text: [`${name} (exit ${code})`, ...why, printed.slice(-4000)].join('\n'),
+        text: [
+          `${name} (exit ${code})`,
+          ...(files.length > 1
+            ? [`in one process, in this order:\n${files.map((file) => `  ${file}`).join('\n')}`]
+            : []),
+          ...why,
+          printed.slice(-4000),
+        ].join('\n'),
       });
     });
   });

@@ -1,0 +1,102 @@
+// The runner of the tests itself: what failed is never said to be well.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { runFiles } from '../services/lab.mjs';
+import { Verdicts } from '../services/verdicts.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('what becomes of test files that failed', () => {
+  /** `fails(files, round)`: how many tests fail; each file has two. */
+  function make(fails, isTwice) {
+    const runs = [];
+    const verdicts = new Verdicts({
+      async run({ files }) {
+        const round = runs.filter((one) => one.includes(files[0])).length;
+        runs.push(files);
+        const failed = fails(files, round);
+        const passed = 2 * files.length - failed;
+        const name = files.join(' ');
+        return { name, text: name, isGreen: failed === 0, passed, failed, skipped: 0, seconds: 1, busySeconds: 1 };
+      },
+      isTwice,
+      noteSeconds() {},
+      say() {},
+      warn() {},
+    });
+    const all = async (...groups) => {
+      for (const files of groups) await verdicts.first({ files, engine: 'sqlite' });
+      await verdicts.settle();
+      const { passed, failed, flaky, failures } = verdicts;
+      return { passed, failed, flaky, failures, runs: runs.length };
+    };
+    return all;
+  }
+  const together = (files) => (files.length > 1 ? 1 : 0);
+
+  it('elsewhere than in CI nothing runs twice: also files that share a process fail', async () => {
+    const all = make(together, false);
+    expect(await all(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['a b'], runs: 2 });
+  });
+
+  it('in CI each runs by itself after all others, and is flaky when it passes then', async () => {
+    const all = make(together, true);
+    expect(await all(['a', 'b'], ['c'])).to.equal({ passed: 6, failed: 0, flaky: ['a b'], failures: [], runs: 4 });
+    const one = make((files, round) => Number(files.includes('b') && round < 2), true);
+    expect(await one(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['b'], runs: 4 });
+  });
+
+  it('more than ten are broken, groups of files among them', async () => {
+    const groups = Array.from({ length: 11 }, (_, at) => [`a${at}`, `b${at}`]);
+    const all = await make(together, true)(...groups);
+    expect([all.passed, all.failed, all.flaky.length, all.runs]).to.equal([33, 11, 0, 11]);
+    const ten = await make(together, true)(...groups.slice(1));
+    expect([ten.passed, ten.failed, ten.flaky.length, ten.runs]).to.equal([40, 0, 10, 30]);
+  });
+});
+
+describe('a process of test files', () => {
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'mortise-runner-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name, body) => {
+    const path = join(folder, `${name}.test.mjs`);
+    writeFileSync(
+      path,
+      `import * as Lab from '${import.meta.resolve('@hapi/lab')}';
+       import { spawn } from 'node:child_process';
+       export const lab = Lab.script();
+       lab.test('${name}', async () => { ${body} });`,
+    );
+    return path;
+  };
+  const run = (files, maxMs) => {
+    const scratch = join(folder, 'scratch');
+    mkdirSync(scratch, { recursive: true });
+    return runFiles({ files, engine: 'sqlite', maxMs }, {}, scratch);
+  };
+  const leaves = (options) =>
+    `spawn('sleep', ['300'], { stdio: ['ignore', 'inherit', 'inherit'], ${options} }).unref();`;
+
+  it('does not wait for what it has left behind, in its group or out of it', async () => {
+    for (const [name, options] of [
+      ['own', ''],
+      ['other', 'detached: true'],
+    ]) {
+      const { seconds, isGreen, passed } = await run([file(name, leaves(options))]);
+      expect([isGreen, passed, seconds < 60]).to.equal([true, 1, true]);
+    }
+  });
+
+  it('has one limit however many files it runs, and says which they were', async () => {
+    const files = [file('good', ''), file('stuck', 'await new Promise((resolve) => setTimeout(resolve, 300_000));')];
+    const { isGreen, seconds, text } = await run(files, 5000);
+    expect([isGreen, seconds < 60]).to.equal([false, true]);
+    expect(text).to.include(`${files[0]}\n  ${files[1]}`);
+    expect(text).to.include('no report');
+  });
+});

@@ -1,0 +1,73 @@
+// What becomes of test files that failed (decision 0013).
+
+/** So many are broken, not flaky. */
+const maxFlaky = 10;
+
+/**
+ * Runs tasks with `run`, and says what they found with `say` and `warn`. `isTwice`: what failed beside others runs once
+ * more by itself in `settle()`, and counts as flaky when it passes then; otherwise every failure is one at once.
+ */
+export class Verdicts {
+  passed = 0;
+  skipped = 0;
+  failed = 0;
+  /** Said again at the end: of a long output only the last part may be kept. */
+  failures = [];
+  /** Failed beside others and passed alone: defects of the test or, worse, races of the product. Never hidden. */
+  flaky = [];
+  /** What each took. */
+  costs = [];
+  #again = [];
+
+  constructor({ run, isTwice, noteSeconds, say, warn }) {
+    Object.assign(this, { run, isTwice, noteSeconds, say, warn });
+  }
+
+  fail(what, tests = 1) {
+    this.failed += tests;
+    this.failures.push(what);
+    this.warn(`✖ ${what}`);
+  }
+
+  async first(task) {
+    const result = await this.#run(task);
+    if (result.isGreen || !this.isTwice) return void this.#count(task, result);
+    this.warn(`? ${result.text}`);
+    this.#again.push({ task, before: result });
+  }
+
+  /** After all others: files that shared a process run each in one of their own. */
+  async settle() {
+    const again = this.#again.splice(0);
+    if (again.length > maxFlaky) {
+      for (const { task, before } of again) this.#count(task, before);
+      return;
+    }
+    for (const { task, before } of again) {
+      let areGreen = true;
+      for (const file of task.files) {
+        const alone = { ...task, files: [file] };
+        const result = await this.#run(alone);
+        this.#count(alone, result);
+        areGreen = areGreen && result.isGreen;
+      }
+      if (areGreen) this.flaky.push(before.text);
+    }
+  }
+
+  async #run(task) {
+    const result = await this.run(task);
+    const { name, seconds, busySeconds } = result;
+    this.costs.push({ name, seconds, busySeconds });
+    return result;
+  }
+
+  #count(task, { name, isGreen, text, passed, skipped, failed, seconds, busySeconds }) {
+    this.passed += passed;
+    this.skipped += skipped;
+    if (!isGreen) return void this.fail(text, failed || 1);
+    for (const file of task.files) this.noteSeconds({ ...task, file }, seconds / task.files.length);
+    const left = skipped ? ` (${skipped} skipped)` : '';
+    this.say(`✔ ${name}: ${passed}${left}, ${seconds.toFixed(1)} s, ${busySeconds.toFixed(1)} s busy`);
+  }
+}
