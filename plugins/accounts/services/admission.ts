@@ -5,16 +5,20 @@ import { t } from '../texts/index.js';
 
 type Keeper = Pick<Accounts, 'create' | 'update'>;
 
-/** Characters of a login name that names of accounts do not have. */
-const nameOf = (wished: string) =>
-  wished
+/**
+ * The name of the account: without accents and the domain of an address, and with hyphens as separators. Undefined where
+ * other signs are in it: without them it may be the name of somebody else (`ada$`).
+ */
+function nameOf(wished: string): string | undefined {
+  const name = wished
     .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
     .replace(/@.*$/, '')
-    .replace(/[^\dA-Za-z._-]+/g, '-')
+    .replace(/[\s'’]+/g, '-')
     .replace(/[-._]{2,}/g, '-')
-    .replace(/^[-._]+|[-._]+$/g, '')
-    .slice(0, 40)
-    .replace(/[-._]+$/, '');
+    .replace(/^[-._]+|[-._]+$/g, '');
+  return /^[\dA-Za-z._-]{1,40}$/.test(name) ? name : undefined;
+}
 
 /** Makes people of login sources accounts here. */
 export class Admission {
@@ -69,9 +73,15 @@ export class Admission {
   }
 
   async #make(source: LoginSource, person: ExternalUser): Promise<Account> {
+    const name = nameOf(person.name);
+    if (name === undefined) {
+      const reason = 'the name cannot be one of an account';
+      this.log.warn('a person of a login source gets no account', { source: source.name, name: person.name, reason });
+      throw Forbidden(t.later('error.sourceNoAccount'));
+    }
     try {
       const account = await this.accounts.create({
-        name: nameOf(person.name),
+        name,
         email: person.email,
         fullName: person.fullName,
         isAdmin: person.isAdmin,

@@ -101,6 +101,32 @@ describe('login sources', () => {
     expect((await accounts().checkPassword('ben', password))?.name).to.equal('ben');
   });
 
+  it('squatting: who is called nearly as somebody else does not get their name', async () => {
+    for (const [at, name] of [
+      'zoe$',
+      '$zoe',
+      'zo*e',
+      'zoeд',
+      'zoe/admin',
+      `${'z'.repeat(41)}`,
+      '@zoe',
+      '-',
+    ].entries()) {
+      people.set(name, { loginName: name, name, email: `near${at}@book.example` });
+      await expect(accounts().checkPassword(name, 'there')).to.reject(/No account could be created/);
+    }
+    for (const [name, made] of [
+      ['Zoë', 'Zoe'],
+      ["Zoe O'Hara", 'Zoe-O-Hara'],
+      ['zoe._king@book.example', 'zoe-king'],
+    ] as const) {
+      people.set(name, { loginName: name, name, email: `${made}@book.example` });
+      const account = (await accounts().checkPassword(name, 'there'))!;
+      expect(account.name).to.equal(made);
+      await accounts().delete(account.id);
+    }
+  });
+
   it('who was renamed there to the login name of another does not become them', async () => {
     people.set('uid=ada', { loginName: 'uid=eve', name: 'eve', email: 'eve@book.example' });
     expect(await accounts().checkPassword('ada-lovelace', 'there')).to.be.undefined();

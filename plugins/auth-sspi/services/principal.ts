@@ -8,11 +8,14 @@ export interface Principal {
 
 const maxLength = 255;
 
-/** Undefined for who is no person: hosts and services have two parts, and what is escaped means none of ours. */
+/**
+ * Undefined for who is no person: hosts and services have two parts, computers of Active Directory end in `$` (where whoever
+ * may join computers could take somebody's name), and what is escaped means none of ours.
+ */
 export function readPrincipal(text: string): Principal | undefined {
   if (text.length > maxLength) return undefined;
   const [, user, realm] = /^([^\s@/\\:]+)@([^\s@/\\:]+)$/.exec(text) ?? [];
-  return user && realm ? { full: text, user, realm } : undefined;
+  return user && !user.endsWith('$') && realm ? { full: text, user, realm } : undefined;
 }
 
 /** The wished name of a new account. */

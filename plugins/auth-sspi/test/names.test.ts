@@ -28,6 +28,8 @@ describe('what clients of Negotiate send', () => {
       'ada',
       'HTTP/host@R',
       'ada/admin@R',
+      'ada$@R',
+      '$@R',
       'a\\@b@R',
       '@R',
       'ada@',
