@@ -65,7 +65,9 @@ export default definePlugin({
         languages: () => services.languages.offered(),
       }),
     );
-    host.contribute(authMethods, { accounts, acceptor, people }, (services) => sspiMethod(services, settings));
+    host.contribute(authMethods, { accounts, acceptor, people }, (services) =>
+      sspiMethod({ ...services, log }, settings),
+    );
     host.whenPresent('sessions', () => {
       host.contribute(signInLinks, { people, site }, (services) => sspiLink(services.people, services.site));
       host.routes({ acceptor, people, signInFlow, site }, signInRoutes);

@@ -61,7 +61,7 @@ export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInParts
           return page(context, redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
         try {
           const token = tokenOf(authorization ?? '');
-          const accepted = token === undefined ? undefined : await acceptor.accept(token);
+          const accepted = token === undefined ? undefined : await acceptor.accept(token, context.remoteAddress);
           const principal = accepted && readPrincipal(accepted.principal);
           if (!principal) throw no(t.later('error.token'));
           const account = await people.of(principal);

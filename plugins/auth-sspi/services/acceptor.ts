@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { KerberosLibrary } from './library.js';
+import { networkOf } from './networks.js';
 
 /** A ticket that holds. */
 export interface Accepted {
@@ -25,24 +26,29 @@ export const replaySpan = 11 * 60_000;
 /** Each takes a thread of the pool that files and names are read with. */
 const maxAtOnce = 2;
 const maxWaiting = 200;
+/** Who sends tokens that do not hold leaves places to others. */
+const maxWaitingOfOne = 50;
 
 /** Checks tickets, on threads of their own. Kerberos itself keeps a list of those that were used; so do we. */
 export class Acceptor {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
 
   constructor(private readonly parts: AcceptorParts) {}
 
-  /** Undefined: the token does not hold. Problem (503): it could not be told. */
-  async accept(token: string): Promise<Accepted | undefined> {
+  /**
+   * A token in base64, from the network of that address. Undefined: it does not hold. Problem (503): it could not be told.
+   */
+  async accept(token: string, address: string): Promise<Accepted | undefined> {
     const { load, log, service, used } = this.parts;
     const library = load();
-    const digest = createHash('sha256').update(token).digest('base64');
+    // of the bytes: base64 can spell the same ones in several ways
+    const digest = createHash('sha256').update(Buffer.from(token, 'base64')).digest('base64');
     if (used.get(digest)) {
       log.warn('a Negotiate token came a second time');
       return undefined;
     }
-    const acceptance = await this.#inTurn(async () => {
+    const acceptance = await this.#inTurn(networkOf(address), async () => {
       const opened = await library.initializeServer(service).catch((error: unknown) => {
         log.warn('Kerberos cannot be used', { service, error });
         throw new Problem('unavailable', t.later('error.setup'));
@@ -61,18 +67,19 @@ export class Acceptor {
     return { principal, answer: acceptance.answer ?? '' };
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
     if (this.#running >= maxAtOnce) {
-      if (this.#waiting.length >= maxWaiting)
+      const isFull = this.#waiting.length >= maxWaiting;
+      if (isFull || this.#waiting.filter((one) => one.network === network).length >= maxWaitingOfOne)
         throw new Problem('unavailable', t.later('error.busy'), { headers: { 'retry-after': '1' } });
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((begin) => this.#waiting.push({ network, begin }));
     } else this.#running++;
     try {
       return await work();
     } finally {
       const next = this.#waiting.shift();
       // the place goes over to the next
-      if (next) next();
+      if (next) next.begin();
       else this.#running--;
     }
   }

@@ -1,8 +1,10 @@
 import {
   Forbidden,
+  Problem,
   type AuthMethod,
   type AuthRequest,
   type AuthResult,
+  type Logger,
   type Surface,
   type Text,
 } from '@mortise/plugin-sdk';
@@ -15,9 +17,10 @@ import { readPrincipal } from './principal.js';
 import { isNegotiate, tokenOf } from './token.js';
 
 export interface MethodParts {
-  readonly accounts: Accounts;
-  readonly acceptor: Acceptor;
-  readonly people: People;
+  readonly accounts: Pick<Accounts, 'actorOf' | 'refusal'>;
+  readonly acceptor: Pick<Acceptor, 'accept'>;
+  readonly people: Pick<People, 'of' | 'isOffered' | 'lacksFactor'>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
@@ -27,12 +30,12 @@ export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
 ];
 
 /** HTTP Negotiate (RFC 4559): one token with each request, never a connection that stays signed in. */
-export function sspiMethod({ accounts, acceptor, people }: MethodParts, settings: SspiSettings): AuthMethod {
-  const signIn = async (header: string, { surface }: AuthRequest): Promise<AuthResult> => {
+export function sspiMethod({ accounts, acceptor, people, log }: MethodParts, settings: SspiSettings): AuthMethod {
+  const signIn = async (header: string, { surface, remoteAddress }: AuthRequest): Promise<AuthResult> => {
     // visitors of pages go on as visitors: the sign-in page has other ways, and the browser sends this by itself
     const no = (refuse: Text): AuthResult => (surface === 'page' ? undefined : { refuse });
     const token = tokenOf(header);
-    const accepted = token === undefined ? undefined : await acceptor.accept(token);
+    const accepted = token === undefined ? undefined : await acceptor.accept(token, remoteAddress);
     const principal = accepted && readPrincipal(accepted.principal);
     if (!principal) return no(t.later('error.token'));
     const account = await people.of(principal);
@@ -61,7 +64,13 @@ export function sspiMethod({ accounts, acceptor, people }: MethodParts, settings
     },
     authenticate(request) {
       const { authorization } = request.headers;
-      return authorization && isNegotiate(authorization) ? signIn(authorization, request) : undefined;
+      if (!authorization || !isNegotiate(authorization)) return undefined;
+      return signIn(authorization, request).catch((error: unknown) => {
+        // nor does what only could not be told end the page
+        if (request.surface !== 'page' || !Problem.is(error)) throw error;
+        log.warn('a Kerberos ticket signs nobody in, the page is for a visitor', { path: request.path, error });
+        return undefined;
+      });
     },
   };
 }

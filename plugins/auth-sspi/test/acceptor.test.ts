@@ -54,25 +54,45 @@ function makeAcceptor() {
 describe('checking tickets', () => {
   it('takes two threads at most, and refuses when too many wait', async () => {
     const { acceptor, run, state } = makeAcceptor();
+    const person = (at: number) => `person${String(at).padStart(6, '0')}`;
     const all = Array.from({ length: 250 }, (_, at) =>
-      acceptor.accept(`person${at}`).then(
+      acceptor.accept(person(at), `203.0.113.${at % 10}`).then(
         (accepted) => accepted?.principal,
         (error: { status: number }) => error.status,
       ),
     );
     const answers = await run(Promise.all(all));
     expect(state.most).to.equal(2);
-    expect(answers.slice(0, 202)).to.equal(Array.from({ length: 202 }, (_, at) => `person${at}`));
+    expect(answers.slice(0, 202)).to.equal(Array.from({ length: 202 }, (_, at) => person(at)));
     expect(answers.slice(202)).to.equal(Array(48).fill(503));
     // and goes on
-    expect((await run(acceptor.accept('later')))?.principal).to.equal('later');
+    expect((await run(acceptor.accept('later', '')))?.principal).to.equal('later');
   });
 
   it('replay: a token is good once, also when it comes twice at the same time', async () => {
     const { acceptor, run } = makeAcceptor();
-    const both = await run(Promise.all([acceptor.accept('ada'), acceptor.accept('ada')]));
+    const accept = (token: string) => acceptor.accept(token, '203.0.113.7');
+    const both = await run(Promise.all([accept('ada'), accept('ada')]));
     expect(both.map((one) => one?.principal)).to.equal(['ada', undefined]);
-    expect(await run(acceptor.accept('ada'))).to.be.undefined();
-    expect(await run(acceptor.accept('wrong'))).to.be.undefined();
+    expect(await run(accept('ada'))).to.be.undefined();
+    expect(await run(accept('wrong'))).to.be.undefined();
+    // the same bytes, spelled otherwise
+    expect((await run(accept('eveA')))?.principal).to.equal('eveA');
+    for (const spelled of ['eveA====', 'ev\neA']) expect(await run(accept(spelled))).to.be.undefined();
+    expect((await run(accept('bob=')))?.principal).to.equal('bob=');
+    expect(await run(accept('boa='))).to.be.undefined();
+  });
+
+  it('one network takes some of the waiting places, and leaves those of others free', async () => {
+    const { acceptor, run } = makeAcceptor();
+    const status = async (token: string, address: string) =>
+      acceptor.accept(token, address).then(
+        () => 200,
+        (error: { status: number }) => error.status,
+      );
+    const bogus = Array.from({ length: 60 }, (_, at) => status(`bogus${at + 100}`, `2001:db8::${at}`));
+    const others = [status('ada', '2001:db8:0:1::1'), status('ben', '203.0.113.7')];
+    const answers = await run(Promise.all([...bogus, ...others]));
+    expect(answers).to.equal([...Array<number>(52).fill(200), ...Array<number>(8).fill(503), 200, 200]);
   });
 });
