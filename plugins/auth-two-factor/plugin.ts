@@ -94,7 +94,9 @@ export default definePlugin({
     });
     host.whenPresent('repositories', () => {
       if (isEnforced)
-        host.contribute(accessRequirements, { accounts, loginSources, secondFactors, site }, secondFactorRequirement);
+        host.contribute(accessRequirements, { accounts, loginSources, secondFactors, site }, (services) =>
+          secondFactorRequirement({ ...services, kinds }),
+        );
     });
     resetCommand(host);
     host.whenPresent('admin', () => {

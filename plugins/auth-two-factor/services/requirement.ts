@@ -1,6 +1,6 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Model, Site } from '@mortise/plugin-sdk';
-import type { Accounts, LoginSources } from '@mortise/accounts/api';
+import type { Actor, Model, PointReader, Site } from '@mortise/plugin-sdk';
+import type { Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
 import type { AccessRequirement } from '@mortise/repositories/api';
 import type { SecondFactors } from '../api.js';
 import { KeyRow, SourceRow, TotpRow } from '../models/rows.js';
@@ -33,16 +33,18 @@ async function hasShown({ accounts, loginSources, secondFactors }: Known, id: nu
   return account !== undefined && isSkipped(loginSources, account);
 }
 
-/** The account, where its source asks for a second factor itself. */
-const skipping = (id: number) =>
+/** The account, where its source asks for a second factor itself: one of the kinds that are there, as in `loginSources`. */
+const skipping = (id: number, kinds: readonly string[]) =>
   SourceRow.query()
     .select('login_source.id')
     .join('user', 'user.source_id', 'login_source.id')
-    .where({ 'user.id': id, 'login_source.skips_second_factor': true });
+    .where({ 'user.id': id, 'login_source.skips_second_factor': true })
+    .whereIn('login_source.kind', kinds);
 
 /** `[security] TWO_FACTOR_AUTH = enforced` (TFA-03 to TFA-05). */
 export const secondFactorRequirement = (services: {
   readonly accounts: Accounts;
+  readonly kinds: Pick<PointReader<LoginSourceKind>, 'list'>;
   readonly loginSources: LoginSources;
   readonly secondFactors: SecondFactors;
   readonly site: Site;
@@ -53,10 +55,11 @@ export const secondFactorRequirement = (services: {
     return true;
   },
   whereMet(actor, query) {
+    const kinds = services.kinds.list().map(({ key }) => key);
     for (const id of people(actor))
       void query.where((either) => {
         whereEnrolled(either, true, id);
-        void either.orWhereExists(skipping(id));
+        void either.orWhereExists(skipping(id, kinds));
       });
   },
   hint: t.later('error.enforced', { url: services.site.url(securityPath) }),

@@ -167,6 +167,11 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     expect(await seen()).to.equal([200, 1]);
     await sources.update(source.id, { skipsSecondFactor: false });
     expect(await seen()).to.equal([404, 0]);
+    // the plugin of the source is off: nobody has asked
+    const data = host.services.get(database);
+    const row = { skips_second_factor: true, kind: 'gone' };
+    await data.write(() => data.knex()('login_source').where({ id: source.id }).update(row));
+    expect(await seen()).to.equal([404, 0]);
   });
 
   it('takes nothing from people: what they have is there when they enrol', async () => {
