@@ -91,6 +91,6 @@ export const zhCN: Translation<typeof en> = {
 
   'error.enforced': '本站要求启用双因素认证才能使用仓库。请在账号的安全设置中启用：{url}',
   'security.fixed': '此项由本站管理员或您的账号所属的目录管理。',
-  'error.keyTooMany': '每个账户最多可有 {max, number} 个安全密钥和通行密钥。',
-  'error.sourceOff': '此账户已被禁止登录。',
+  'error.keyTooMany': '每个账号最多可有 {max, number} 个安全密钥和通行密钥。',
+  'error.sourceOff': '此账号已被禁止登录。',
 };

@@ -60,7 +60,7 @@ export const zhCN: Translation<typeof en> = {
   'error.redirect': '“{address}”不是有效的重定向 URI。',
   'error.unknownClient': '未知的应用。',
   'error.foreignRedirect': '该重定向 URI 未在 {name} 中注册。',
-  'error.tooMany': '每个账户最多可有 {max, number} 个应用。',
+  'error.tooMany': '每个账号最多可有 {max, number} 个应用。',
   'invalid.title': '请求无效',
   'invalid.text': '<b>{name}</b> 发送了无法处理的请求：{reason}。',
   'invalid.back': '返回 {name}',
