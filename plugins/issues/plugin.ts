@@ -1,6 +1,9 @@
 import { cache, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, userBlocked, userDeleting } from '@mortise/accounts/api';
+import { activityComments } from '@mortise/activity/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
+import { gitReader, refsUpdated } from '@mortise/git/api';
 import { teams } from '@mortise/organizations/api';
 import {
   repositories,
@@ -8,10 +11,13 @@ import {
   repositoryAccessLost,
   repositoryMembers,
   repositoryRelations,
+  repositoryRenamed,
   repositoryResolver,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { part } from './events/follow.js';
+import { announceComment, announceIssue, commentKind, issueAnnouncementKinds, issueKind } from './events/announce.js';
+import { followCommits } from './events/commits.js';
+import { forgetPerson, leaveLabels, part, partBlocked } from './events/follow.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { commentRoutes } from './routes/comments.js';
@@ -36,8 +42,14 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Issues, labels and milestones',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', attachments: '^1.0.0', repositories: '^1.0.0' },
-  optional: { organizations: '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    attachments: '^1.0.0',
+    git: '^1.0.0',
+    repositories: '^1.0.0',
+  },
+  optional: { activity: '^1.0.0', organizations: '^1.0.0' },
   provides: [
     api.issues,
     api.timeline,
@@ -96,6 +108,24 @@ export default definePlugin({
 
     host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) => part(services.database, lost));
 
+    for (const key of issueAnnouncementKinds)
+      host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, (services) =>
+        issueKind(key, services),
+      );
+    host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, commentKind);
+    host.on(api.issueChanged, 'within', 'announce', { announcements }, announceIssue);
+    host.on(api.commentChanged, 'within', 'announce-comment', { announcements, issueServices }, announceComment);
+    host.on(
+      refsUpdated,
+      'after',
+      'follow-commits',
+      { database, accounts, gitReader, repositories, repositoryAccess, issueServices },
+      followCommits,
+    );
+    host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
+    host.on(repositoryRenamed, 'within', 'leave-labels', { database }, leaveLabels);
+    host.on(userBlocked, 'within', 'part-blocked', { database }, partBlocked);
+
     host.routes({ issueServices }, (services) => [
       ...issueRoutes(services.issueServices),
       ...issueLabelRoutes(services.issueServices),
@@ -109,6 +139,15 @@ export default definePlugin({
       ...subscriptionRoutes(services.issueServices),
       ...dependencyRoutes(services.issueServices),
     ]);
+    host.whenPresent('activity', () => {
+      host.contribute(activityComments, { issueServices }, ({ issueServices: { timelinePresenter, entries } }) => ({
+        key: 'issues',
+        async comments(ids, actor) {
+          const found = await timelinePresenter.comments(await entries.byIds(ids), actor);
+          return new Map(found.map((comment) => [comment.id, { ...comment }]));
+        },
+      }));
+    });
     host.whenPresent('organizations', () => {
       host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));
       host.contribute(teamFinder, { teams }, findTeam);

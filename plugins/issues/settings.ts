@@ -1,23 +1,11 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-/** A list of words with commas between them. */
-const wordList = (value: string): string[] =>
-  value
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
-
 export interface IssueSettings {
-  readonly LOCK_REASONS: string;
   readonly MAX_PINNED: number;
 }
 
 /** `[repository.issue]` */
 export const issueSettings = Joi.object<IssueSettings>({
-  LOCK_REASONS: Joi.string()
-    .allow('')
-    .default('Too heated,Off-topic,Resolved,Spam')
-    .description('Reasons that pages offer when a conversation is locked, separated by commas'),
   MAX_PINNED: Joi.number()
     .integer()
     .min(0)
@@ -39,12 +27,10 @@ export const dependencySettings = Joi.object<DependencySettings>({
 
 export interface Limits {
   readonly maxPinned: number;
-  readonly lockReasons: readonly string[];
   readonly isAllowedAcross: boolean;
 }
 
 export const limitsOf = (issue: IssueSettings, service: DependencySettings): Limits => ({
   maxPinned: issue.MAX_PINNED,
-  lockReasons: wordList(issue.LOCK_REASONS),
   isAllowedAcross: service.ALLOW_CROSS_REPOSITORY_DEPENDENCIES,
 });

@@ -1,5 +1,5 @@
 import { database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryFeatures } from '@mortise/repositories/api';
 import { stopwatchesChanged } from './api.js';
@@ -24,10 +24,14 @@ export default definePlugin({
   register(host) {
     const { ENABLE_TIMETRACKING: isEnabled } = host.settings('service', timeSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(timesRef, { database, events, repositories, timeline }, (services) => new TimeService(services));
+    host.service(
+      timesRef,
+      { database, events, issues, repositories, timeline },
+      (services) => new TimeService(services),
+    );
     host.service(presenterRef, { accounts, issues, repositories }, (services) => new TimePresenter(services));
     host.contribute(repositoryFeatures, { key: 'time_tracking', disabled: !isEnabled });
-    host.routes({ accounts, issues, times: timesRef, presenter: presenterRef }, (services) => [
+    host.routes({ accounts, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),
       ...stopwatchRoutes({ ...services, isEnabled }),
     ]);
@@ -42,6 +46,9 @@ export default definePlugin({
           return new Map(entries.map(({ id, subjectId }) => [id, { tracked_time: models.get(subjectId) ?? null }]));
         },
       }));
+    host.on(userDeleting, 'within', 'forget-person', { times: timesRef }, ({ userId }, services) =>
+      services.times.forget(userId),
+    );
     host.on(issueChanged, 'within', 'stop-on-close', { times: timesRef, issues }, async (changed, services) => {
       if (changed.action !== 'closed') return;
       const issue = await services.issues.byId(changed.issueId);

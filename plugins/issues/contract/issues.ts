@@ -1,4 +1,5 @@
-import { defineEvent, defineResource, defineService, type Actor } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { defineEvent, defineResource, defineService, type Actor, type Model } from '@mortise/plugin-sdk';
 import type { AccessMode, Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { Label } from './labels.js';
 import type { Milestone } from './milestones.js';
@@ -55,7 +56,7 @@ export interface IssueContext {
 
 /**
  * Resolved from `{owner}`, `{repo}` and `{index}`: an issue, or a pull request, whose unit the actor may read. The mode of
- * a route is needed on that unit; 423 for writes to an archived repository.
+ * a route is needed on that unit; 423 where that is `write` and the repository is archived.
  */
 export const issueResource = defineResource<IssueContext>('issues.issue');
 
@@ -126,7 +127,7 @@ export interface IssueSearch {
   readonly offset: number;
 }
 
-/** What a person who acts asks for, for events and the timeline. */
+/** Issues, and what pull requests have in common with them. */
 export interface Issues {
   byId(id: number): Promise<Issue | undefined>;
   byIds(ids: readonly number[]): Promise<Map<number, Issue>>;
@@ -138,6 +139,8 @@ export interface Issues {
   edit(repository: Repository, issue: Issue, changes: IssueChanges, actor: Actor): Promise<Issue>;
   /** Model `Issue` for each, in the same order; one batch of queries however many. */
   toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]>;
+  /** Ids of those that the actor may read, as a subquery of one column. */
+  readable(actor: Actor): QueryBuilder<Model>;
   labels(issueIds: readonly number[]): Promise<Map<number, Label[]>>;
   assignees(issueIds: readonly number[]): Promise<Map<number, number[]>>;
   milestones(ids: readonly number[]): Promise<Map<number, Milestone>>;
@@ -178,7 +181,10 @@ export interface IssueEvent {
 }
 /** Subscribe `within` for what must be there with the change. */
 export const issueChanged = defineEvent<IssueEvent>('issues.changed');
-/** The issue and all that belongs to it is about to go. Subscribe `within`: remove what belongs to it. */
+/**
+ * These issues are about to go, one by one; those of a repository that goes are not told of. Subscribe `within`: remove
+ * what belongs to them.
+ */
 export const issuesDeleting = defineEvent<{ readonly repositoryId: number; readonly issueIds: readonly number[] }>(
   'issues.deleting',
 );

@@ -45,6 +45,8 @@ export interface TimelineView {
 export interface TimelineKind extends Keyed {
   /** A comment that people write: it is counted, edited and deleted as one. */
   readonly isComment?: boolean;
+  /** Its subject is another issue: who may not read that one does not see the entry. */
+  readonly isAboutIssue?: boolean;
   /**
    * Further fields of the model `TimelineComment` by the id of the entry, and null for entries that the actor must not
    * see; one batch of queries however many.
@@ -63,8 +65,7 @@ export interface Timeline {
 }
 export const timeline = defineService<Timeline>('issues.timeline');
 
-/** A comment was written, edited or deleted. Subscribe `within` for what must be there with the change. */
-export const commentChanged = defineEvent<{
+export interface CommentEvent {
   readonly repositoryId: number;
   readonly issueId: number;
   readonly commentId: number;
@@ -76,4 +77,6 @@ export const commentChanged = defineEvent<{
   readonly before?: string;
   /** Of `deleted`: the model as it was. */
   readonly record?: Readonly<Record<string, unknown>>;
-}>('issues.commentChanged');
+}
+/** A comment was written, edited or deleted. Subscribe `within` for what must be there with the change. */
+export const commentChanged = defineEvent<CommentEvent>('issues.commentChanged');

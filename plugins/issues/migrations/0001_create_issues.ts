@@ -47,11 +47,14 @@ export async function up(knex: Knex): Promise<void> {
     time(table, 'updated_at');
     time(table, 'closed_at');
     table.unique(['repository_id', 'number']);
-    table.index(['repository_id', 'is_closed', 'is_pull', 'created_at', 'id'], 'issue_newest');
-    table.index(['repository_id', 'is_pull', 'created_at', 'id'], 'issue_newest_of_kind');
+    // lists of both kinds, and of one; in one state, and in both
+    table.index(['repository_id', 'is_closed', 'created_at', 'id'], 'issue_newest');
+    table.index(['repository_id', 'created_at', 'id'], 'issue_newest_in_all');
+    table.index(['repository_id', 'is_pull', 'is_closed', 'created_at', 'id'], 'issue_newest_of_kind');
+    table.index(['repository_id', 'is_pull', 'created_at', 'id'], 'issue_newest_of_kind_in_all');
     table.index(['repository_id', 'is_closed', 'is_pull', 'updated_at', 'id'], 'issue_updated');
     table.index(['repository_id', 'is_pull', 'pin_order'], 'issue_pinned');
-    table.index(['is_closed', 'is_pull', 'created_at', 'id'], 'issue_newest_anywhere');
+    table.index(['is_closed', 'created_at', 'id'], 'issue_newest_anywhere');
     table.index(['poster_id', 'is_closed', 'created_at'], 'issue_by_poster');
     table.index(['milestone_id', 'is_closed'], 'issue_of_milestone');
   });
@@ -104,7 +107,7 @@ export async function up(knex: Knex): Promise<void> {
     time(table, 'updated_at');
     table.unique(['issue_id', 'once_key']);
     table.index(['issue_id', 'kind', 'id'], 'timeline_entry_of_issue');
-    table.index(['repository_id', 'kind', 'updated_at', 'id'], 'timeline_entry_of_repository');
+    table.index(['repository_id', 'kind', 'id'], 'timeline_entry_of_repository');
     table.index(['kind', 'subject_id'], 'timeline_entry_of_subject');
     table.index(['actor_id', 'kind'], 'timeline_entry_by_actor');
   });
@@ -116,6 +119,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('body', 'longtext').notNullable();
     time(table, 'created_at');
     table.index(['issue_id', 'entry_id', 'id'], 'text_version_of_text');
+    table.index(['entry_id'], 'text_version_of_entry');
   });
   await knex.schema.createTable('reaction', (table) => {
     table.increments('id');

@@ -12,7 +12,7 @@ import {
 import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../api.js';
 import { commentSchema, timelineSchema } from '../api.js';
 import { issueContext } from '../services/resolve.js';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import { refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
 import type { IssueServices } from '../services/services.js';
 import {
   issuePath,
@@ -62,6 +62,7 @@ export function commentRoutes(services: IssueServices): Route[] {
   const edit = async (found: CommentContext, text: string, actor: Actor) => {
     if (!comments.isComment(found.comment)) return reply.none();
     mayChange(found, actor);
+    if (!found.may('write')) await refuseBlocked(services.parts.accounts, actor, found.repository.ownerId);
     mustBeActive(found.context);
     return show(await comments.edit(found.repository, found.issue, found.comment, text, actor), actor);
   };
@@ -198,9 +199,14 @@ export function commentRoutes(services: IssueServices): Route[] {
       request: { query: timesQuery },
       responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
       async handler({ actor, resource, query, page }) {
-        const { items, total } = await entries.list({ issueId: resource.issue.id, ...timesOf(query), ...page });
-        const shown = await timelinePresenter.timeline(resource.repository, resource.issue, items, actor);
-        return reply.list(shown, total - (items.length - shown.length));
+        const kinds = services.points.kinds.list().filter((kind) => kind.isAboutIssue);
+        const { items, total } = await entries.list({
+          issueId: resource.issue.id,
+          subjects: { kinds: kinds.map(({ key }) => key), among: services.reader.readable(actor) },
+          ...timesOf(query),
+          ...page,
+        });
+        return reply.list(await timelinePresenter.timeline(resource.repository, resource.issue, items, actor), total);
       },
     }),
   ];

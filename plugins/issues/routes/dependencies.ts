@@ -1,6 +1,6 @@
-import { Joi, NotFound, defineRoute, englishOf, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, apiTime, defineRoute, englishOf, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { issueSchema, unitOf, type Issue, type IssueContext } from '../api.js';
+import { issueSchema, unitOf, type ApiIssue, type Issue, type IssueContext } from '../api.js';
 import { hasDependencies, type IssueName } from '../services/dependencies.js';
 import type { IssueServices } from '../services/services.js';
 import { issuePath, mustBeActive, readIssue, tags, useIssue } from './shared.js';
@@ -24,40 +24,42 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
   };
   const show = async (issue: Issue, actor: Actor) => reply.created((await presenter.toApi([issue], actor))[0]);
 
-  /** Issues of repositories that the actor cannot read are shown as that there is one. */
+  /** Of issues that the actor cannot read only that there is one, and whether it is open. */
   const shown = async (issues: readonly Issue[], actor: Actor) => {
-    const homes = await parts.repositories.byIds(issues.map((issue) => issue.repositoryId));
-    const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
-    const models = await presenter.toApi(issues, actor);
-    const hidden = new Set(
-      issues.filter((issue) => !rights.get(issue.repositoryId)?.may('read', unitOf(issue))).map((issue) => issue.id),
-    );
-    const ghost = parts.accounts.ghost();
-    return models.map((model) =>
-      hidden.has(model.id)
-        ? {
-            ...model,
-            id: 0,
-            number: 0,
-            url: 'about:blank',
-            html_url: 'about:blank',
-            user: ghost,
-            title: englishOf(t.later('dependency.hidden')),
-            body: '',
-            ref: '',
-            assets: [],
-            labels: [],
-            milestone: null,
-            assignee: null,
-            assignees: null,
-            comments: 0,
-            due_date: null,
-            pull_request: null,
-            repository: { id: 0, name: 'hidden', owner: 'hidden', full_name: 'hidden/hidden' },
-          }
-        : model,
-    );
+    const seen = await readable(issues, actor);
+    const models = new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
+    return issues.map((issue) => models.get(issue.id) ?? hidden(issue));
   };
+  const hidden = ({ isClosed }: Issue): ApiIssue => ({
+    id: 0,
+    url: 'about:blank',
+    html_url: 'about:blank',
+    number: 0,
+    user: parts.accounts.ghost(),
+    original_author: '',
+    original_author_id: 0,
+    title: englishOf(t.later('dependency.hidden')),
+    body: '',
+    ref: '',
+    assets: [],
+    labels: [],
+    milestone: null,
+    projects: null,
+    assignee: null,
+    assignees: null,
+    state: isClosed ? 'closed' : 'open',
+    is_locked: false,
+    comments: 0,
+    created_at: apiTime(0),
+    updated_at: apiTime(0),
+    closed_at: null,
+    due_date: null,
+    time_estimate: 0,
+    pull_request: null,
+    repository: { id: 0, name: 'hidden', owner: 'hidden', full_name: 'hidden/hidden' },
+    pin_order: 0,
+    content_version: 0,
+  });
   const readable = async (issues: readonly Issue[], actor: Actor) => {
     const homes = await parts.repositories.byIds(issues.map((issue) => issue.repositoryId));
     const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);

@@ -78,7 +78,7 @@ export function issueLabelRoutes({ reader, presenter, labels, issues }: IssueSer
       access: writeIssue,
       responses: { 204: null, 404: null },
       async handler({ actor, resource }) {
-        await issues.changeLabels(resource.issue, () => [], actor);
+        await issues.changeLabels(resource.issue, () => [], actor, 'label_cleared');
         return reply.none();
       },
     }),

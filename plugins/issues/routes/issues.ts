@@ -278,6 +278,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
         const mayWrite = resource.may('write');
         if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
         mustBeActive(context);
+        if (!mayWrite) await refuseBlocked(accounts, actor, repository.ownerId);
         const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const sorted = mayWrite && {

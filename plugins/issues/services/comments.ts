@@ -52,8 +52,11 @@ export class CommentService {
     const query = this.parts.database.query(TimelineRow).whereIn('timeline_entry.kind', this.kinds);
     if (search.issueId !== undefined) void query.where('timeline_entry.issue_id', search.issueId);
     if (search.repositoryId !== undefined) void query.where('timeline_entry.repository_id', search.repositoryId);
-    if (search.isPull !== undefined)
-      void query.whereIn('timeline_entry.issue_id', IssueRow.query().select('id').where('is_pull', search.isPull));
+    if (search.isPull !== undefined) {
+      const ofKind = IssueRow.query().select('id').where('is_pull', search.isPull);
+      if (search.repositoryId !== undefined) void ofKind.where('repository_id', search.repositoryId);
+      void query.whereIn('timeline_entry.issue_id', ofKind);
+    }
     if (search.since !== undefined) void query.where('timeline_entry.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('timeline_entry.updated_at', '<=', search.before);
     const total = await query.clone().resultSize();
@@ -72,7 +75,7 @@ export class CommentService {
       if (!counted) throw NotFound('issue');
       await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
       const entry = (await timeline.record({ issue, kind: 'comment', actorId: actor.id, body: text, at }))!;
-      await follower.follow({ repository, issue, comment: entry, before: '', text, authorId: actor.id, at });
+      await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
       await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at });
       return entry;
     });
@@ -90,7 +93,7 @@ export class CommentService {
       const at = Date.now();
       await database.query(TimelineRow).findById(now.id).patch({ body: text, updated_at: at });
       await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
-      const written = { repository, issue, comment: now, before: now.body, text, authorId: actor.id, at };
+      const written = { repository, issue, comment: now, before: now.body, text, actor, at };
       await follower.keepVersion(written);
       await follower.follow(written);
       await events.emit(commentChanged, { ...of(now), action: 'edited', actorId: actor.id, at, before: now.body });

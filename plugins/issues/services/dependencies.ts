@@ -15,8 +15,8 @@ import type { IssueReader } from './reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
-/** How far a circle is looked for. */
-const maxDepth = 1000;
+/** Issues among which a circle is looked for. */
+const maxLooked = 1000;
 
 /** An issue that another names in a request (ISS-28). */
 export interface IssueName {
@@ -69,10 +69,11 @@ export class DependencyService {
     const { owner = '', repo = '', index = 0 } = name;
     const repository = await repositories.byPath(owner, repo);
     if (!repository) throw NotFound('issue');
-    if (repository.id !== from.id && !this.parts.isAllowedAcross) throw BadRequest(t.later('error.acrossRepositories'));
     const context = await repositoryAccess.context(actor, repository);
     const issue = await reader.byIndex(repository.id, index);
     if (!issue || !context.may('read', unitOf(issue))) throw NotFound('issue');
+    // not before: it would tell that the repository is there
+    if (repository.id !== from.id && !this.parts.isAllowedAcross) throw BadRequest(t.later('error.acrossRepositories'));
     return { issue, context };
   }
 
@@ -84,6 +85,8 @@ export class DependencyService {
       for (const id of [...new Set([issue.repositoryId, dependsOn.repositoryId])].sort((a, b) => a - b))
         await repositories.hold(id);
       const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
+      if ((await database.query(IssueRow).whereIn('id', [issue.id, dependsOn.id]).resultSize()) < 2)
+        throw NotFound('issue');
       if (await database.query(DependencyRow).findOne(key)) throw Invalid(t.later('error.dependencyExists'));
       if (await this.#waitsFor(dependsOn.id, issue.id)) throw Invalid(t.later('error.dependencyCircle'));
       try {
@@ -124,14 +127,15 @@ export class DependencyService {
     },
   };
 
-  /** Does the first wait for the second, directly or through others? */
+  /** Does the first wait for the second, directly or through others? Invalid for what is too much to look at. */
   async #waitsFor(first: number, second: number): Promise<boolean> {
     const seen = new Set<number>();
     let next = [first];
-    while (next.length && seen.size < maxDepth) {
+    while (next.length) {
       if (next.includes(second)) return true;
+      if (seen.size + next.length > maxLooked) throw Invalid(t.later('error.dependencyTooMany'));
       next.forEach((id) => seen.add(id));
-      const rows = await this.parts.database.query(DependencyRow).whereIn('issue_id', next.slice(0, maxDepth));
+      const rows = await this.parts.database.query(DependencyRow).whereIn('issue_id', next);
       next = [...new Set(rows.map((row) => row.depends_on_id))].filter((id) => !seen.has(id));
     }
     return false;

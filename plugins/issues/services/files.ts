@@ -40,7 +40,9 @@ function kindOf(
   return {
     key,
     refusal: 'invalid',
-    async hold({ ownerId }: AttachmentOwner) {
+    async hold({ ownerId, repositoryId }: AttachmentOwner) {
+      // as those that delete do, so that no file comes to what is gone
+      await parts.repositories.hold(repositoryId);
       if (!(await issueOf(ownerId))) throw NotFound('issue');
     },
     async view(file: Attachment, actor: Actor) {

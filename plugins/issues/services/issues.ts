@@ -110,7 +110,7 @@ export class IssueService {
         issue,
         before: '',
         text: `${title}\n\n${issue.body}`,
-        authorId: actor.id,
+        actor,
         at: now,
       });
       await this.#emit(issue, 'opened', actor.id);
@@ -160,14 +160,19 @@ export class IssueService {
   }
 
   /** Labels by what is there: adding, removing, replacing. True when anything changed. */
-  async changeLabels(issue: Issue, next: Parameters<IssueLabels['change']>[1], actor: Actor): Promise<boolean> {
+  async changeLabels(
+    issue: Issue,
+    next: Parameters<IssueLabels['change']>[1],
+    actor: Actor,
+    action: Extract<IssueAction, 'label_updated' | 'label_cleared'> = 'label_updated',
+  ): Promise<boolean> {
     const { database, repositories, issueLabels } = this.parts;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
       if (!(await issueLabels.change(issue, next, actor.id))) return false;
       await this.touch(issue.id);
-      await this.#emit(issue, 'label_updated', actor.id);
+      await this.#emit(issue, action, actor.id);
       return true;
     });
   }
@@ -254,7 +259,7 @@ export class IssueService {
         at,
       });
     const follower = this.parts.follower;
-    const written = { repository, issue: now, authorId: actor.id, at };
+    const written = { repository, issue: now, actor, at };
     if (newBody !== undefined) await follower.keepVersion({ ...written, before: now.body, text: newBody });
     await follower.follow({
       ...written,

@@ -46,7 +46,10 @@ const label: Reader = async ({ parts: { database, repositories }, presenter }, e
   const repository = await repositories.byId(issue.repositoryId);
   return each(entries, ({ subjectId }) => {
     const found = labels.get(subjectId);
-    return { label: found && repository ? presenter.labelOf(found, repository) : null };
+    // one of an organization that the repository was taken from is not told of
+    const isUsable =
+      found && repository && (found.repositoryId === repository.id || found.organizationId === repository.ownerId);
+    return { label: isUsable ? presenter.labelOf(found, repository) : null };
   });
 };
 
@@ -99,7 +102,10 @@ const reference: Reader = async (parts, entries, { actor }) => {
   );
 };
 
+const commit: Reader = async (_parts, entries) => each(entries, ({ data }) => ({ ref_commit_sha: textOf(data.sha) }));
+
 const readers = {
+  commit_ref: commit,
   change_title: title,
   change_issue_ref: ref,
   label,
@@ -121,6 +127,7 @@ export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts)
   return {
     key,
     isComment: key === 'comment',
+    isAboutIssue: read === dependency || read === reference,
     ...(read && { fields: (entries, view) => read(parts, entries, view) }),
   };
 }

@@ -1,5 +1,5 @@
 import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
-import type { Repository } from '@mortise/repositories/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import { scopeOf, type Issue, type Label } from '../api.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
@@ -51,7 +51,9 @@ function columns(label: Partial<NewLabel>) {
 
 /** The labels of repositories and organizations. */
 export class LabelService {
-  constructor(private readonly parts: { readonly database: Database }) {}
+  constructor(
+    private readonly parts: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
+  ) {}
 
   async list(
     owner: LabelOwner,
@@ -114,6 +116,7 @@ export class LabelService {
   delete(label: Label): Promise<void> {
     const { database } = this.parts;
     return database.write(async () => {
+      if (label.repositoryId) await this.parts.repositories.hold(label.repositoryId);
       await database.query(TimelineRow).delete().where({ kind: 'label', subject_id: label.id });
       await database.query(IssueLabelRow).delete().where('label_id', label.id);
       await database.query(LabelRow).deleteById(label.id);

@@ -16,13 +16,13 @@ export interface NamedIssue {
 }
 
 /** Longer texts name nothing beyond that. */
-const maxText = 200_000;
-const maxNamed = 100;
+const maxText = 100_000;
+const maxNamed = 30;
 
 const closing = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
 const reopening = 'reopen(?:s|ed)?';
 const issuePattern = new RegExp(
-  `(?:(?<![\\w-])(?:(${closing})|(${reopening}))(?::\\s*|\\s+))?(?<![\\w/#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`,
+  `(?:(?<![\\w-])(?:(${closing})|(${reopening}))(?::\\s*|\\s+))?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`,
   'gi',
 );
 const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;

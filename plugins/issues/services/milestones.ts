@@ -1,4 +1,5 @@
 import { Invalid, NotFound, containing, type Database } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
@@ -36,7 +37,9 @@ function columns({ title, description, dueAt, isClosed }: MilestoneChanges, now:
 
 /** The milestones of repositories (ISS-12, ISS-13). */
 export class MilestoneService {
-  constructor(private readonly parts: { readonly database: Database }) {}
+  constructor(
+    private readonly parts: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
+  ) {}
 
   /** Those that are due first come first, then those without a date. */
   async list({ repositoryId, isClosed, text, limit, offset }: MilestoneSearch) {
@@ -101,6 +104,7 @@ export class MilestoneService {
   delete(milestone: Milestone): Promise<void> {
     const { database } = this.parts;
     return database.write(async () => {
+      await this.parts.repositories.hold(milestone.repositoryId);
       await database.query(IssueRow).where('milestone_id', milestone.id).patch({ milestone_id: null });
       await database.query(MilestoneRow).deleteById(milestone.id);
     });

@@ -1,6 +1,8 @@
-import { Forbidden, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
 import type { Issue, TimelineEntry } from '../api.js';
-import { ReactionRow } from '../models/timeline.js';
+import { IssueRow } from '../models/issue.js';
+import { ReactionRow, TimelineRow } from '../models/timeline.js';
 import { t } from '../texts/index.js';
 
 export interface Reaction {
@@ -20,6 +22,7 @@ export class ReactionService {
   constructor(
     private readonly parts: {
       readonly database: Database;
+      readonly repositories: Pick<Repositories, 'hold'>;
       /** `[ui] REACTIONS` */
       readonly allowed: readonly string[];
     },
@@ -46,9 +49,12 @@ export class ReactionService {
     const there = await database.query(ReactionRow).findOne(key);
     if (there) return { reaction: toReaction(there), isNew: false };
     try {
-      const row = await database.write(() =>
-        database.query(ReactionRow).insertAndFetch({ ...key, created_at: Date.now() }),
-      );
+      const row = await database.write(async () => {
+        await this.parts.repositories.hold(issue.repositoryId);
+        if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
+        if (comment && !(await database.query(TimelineRow).findById(comment.id))) throw NotFound('comment');
+        return database.query(ReactionRow).insertAndFetch({ ...key, created_at: Date.now() });
+      });
       return { reaction: toReaction(row), isNew: true };
     } catch (error) {
       // Another request added it a moment before.

@@ -27,6 +27,9 @@ import { TimelineRow } from '../models/timeline.js';
 
 type Order = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
+/** Names that one search may ask for. */
+const maxNames = 50;
+
 const orders: Readonly<Record<IssueSort, Order>> = {
   newest: [{ column: 'issue.created_at', order: 'desc' }],
   oldest: [{ column: 'issue.created_at', order: 'asc' }],
@@ -63,7 +66,7 @@ export class IssueReader {
       readonly relations: PointReader<RepositoryRelation>;
     },
   ) {
-    this.#rows = parts.cache.fresh('issues.rows', { max: 5000 });
+    this.#rows = parts.cache.fresh('issues.rows', { max: 500 });
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
@@ -130,17 +133,11 @@ export class IssueReader {
     return { items: rows.map(toIssue), total };
   }
 
-  /** How many there are in each state, by the filters without their state. */
-  async counts(search: IssueSearch, actor: Actor): Promise<{ open: number; closed: number }> {
-    const query = this.parts.database.query(IssueRow);
-    const { isClosed: _, ...rest } = search;
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, rest, actor)) return { open: 0, closed: 0 };
-    const rows = (await query
-      .select('issue.is_closed')
-      .count('issue.id as count')
-      .groupBy('issue.is_closed')) as unknown as { is_closed: boolean; count: number }[];
-    const of = (closed: boolean) => Number(rows.find((row) => row.is_closed === closed)?.count ?? 0);
-    return { open: of(false), closed: of(true) };
+  /** Ids of those that the actor may read, as a subquery of one column. */
+  readable(actor: Actor): QueryBuilder<Model> {
+    const query = IssueRow.query().select('issue.id') as unknown as QueryBuilder<Model>;
+    this.#narrowRepositories(query, {}, actor);
+    return query;
   }
 
   /** False: nothing can match. */
@@ -164,11 +161,15 @@ export class IssueReader {
       filter.where(value, query);
     }
     const text = search.text?.trim();
-    if (text) this.#narrowText(query, text);
+    if (text) this.#narrowText(query, text, search.repositoryId);
     return true;
   }
 
-  #narrowRepositories(query: QueryBuilder<Model>, { isPull, ownerId, related }: IssueSearch, actor: Actor): boolean {
+  #narrowRepositories(
+    query: QueryBuilder<Model>,
+    { isPull, ownerId, related }: Pick<IssueSearch, 'isPull' | 'ownerId' | 'related'>,
+    actor: Actor,
+  ): boolean {
     const relation = related && this.parts.relations.get(related.relation);
     if (related && !relation) return false;
     const kinds = isPull === undefined ? [false, true] : [isPull];
@@ -186,15 +187,15 @@ export class IssueReader {
   }
 
   #narrowLabels(query: QueryBuilder<Model>, { labels = [], labelsMatch = 'all', repositoryId }: IssueSearch): void {
-    const carrying = (names: readonly string[]) => {
-      const found = IssueLabelRow.query()
-        .join('label', 'label.id', 'issue_label.label_id')
-        .select('issue_label.issue_id')
-        .whereIn('label.name', [...names]);
-      return repositoryId === undefined ? found : found.where('label.repository_id', repositoryId);
-    };
-    if (labelsMatch === 'any') void query.whereIn('issue.id', carrying(labels));
-    else for (const name of labels) void query.whereIn('issue.id', carrying([name]));
+    const names = [...new Set(labels)].slice(0, maxNames);
+    const carrying = IssueLabelRow.query()
+      .join('label', 'label.id', 'issue_label.label_id')
+      .select('issue_label.issue_id')
+      .whereIn('label.name', names);
+    if (repositoryId !== undefined) void carrying.where('label.repository_id', repositoryId);
+    if (labelsMatch === 'all' && names.length > 1)
+      void carrying.groupBy('issue_label.issue_id').havingRaw('count(distinct label.name) = ?', [names.length]);
+    void query.whereIn('issue.id', carrying);
   }
 
   #narrowMilestones(query: QueryBuilder<Model>, { milestones = [], repositoryId }: IssueSearch): void {
@@ -203,7 +204,7 @@ export class IssueReader {
       .where((either) => {
         void either.whereIn(
           'lower_title',
-          milestones.map((title) => title.toLowerCase()),
+          milestones.slice(0, maxNames).map((title) => title.toLowerCase()),
         );
         const ids = milestones
           .filter((one) => /^\d+$/.test(one))
@@ -215,17 +216,20 @@ export class IssueReader {
     void query.whereIn('issue.milestone_id', found);
   }
 
-  #narrowText(query: QueryBuilder<Model>, text: string): void {
-    const like = (column: string) =>
-      this.parts.database.knex().raw(`lower(??) like ? escape '!'`, [column, containing(text)]);
-    const number = /^#?(\d+)$/.exec(text);
+  #narrowText(query: QueryBuilder<Model>, text: string, repositoryId: number | undefined): void {
+    // SQLite lowers ASCII alone, so that other letters are found as they were typed.
+    const like = (column: string) => (either: QueryBuilder<Model>) => {
+      const knex = this.parts.database.knex();
+      void either
+        .where(knex.raw(`lower(??) like ? escape '!'`, [column, containing(text)]))
+        .orWhere(knex.raw(`?? like ? escape '!'`, [column, `%${text.replace(/[!%_]/g, '!$&')}%`]));
+    };
+    const said = TimelineRow.query().select('issue_id').where('kind', 'comment').where(like('timeline_entry.body'));
+    if (repositoryId !== undefined) void said.where('repository_id', repositoryId);
+    const number = Number(/^#?(\d+)$/.exec(text)?.[1] ?? 0);
     void query.where((either) => {
-      void either.where(like('issue.title')).orWhere(like('issue.body'));
-      void either.orWhereIn(
-        'issue.id',
-        TimelineRow.query().select('issue_id').where('kind', 'comment').where(like('timeline_entry.body')),
-      );
-      if (number && isId(Number(number[1]))) void either.orWhere('issue.number', Number(number[1]));
+      void either.where(like('issue.title')).orWhere(like('issue.body')).orWhereIn('issue.id', said);
+      if (isId(number)) void either.orWhere('issue.number', number);
     });
   }
 }

@@ -123,6 +123,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       search: (search, actor) => reader.search(search, actor),
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
+      readable: (actor) => reader.readable(actor),
       toApi: (list, actor) => presenter.toApi(list, actor),
       labels: (ids) => reader.labels(ids),
       assignees: (ids) => reader.assignees(ids),

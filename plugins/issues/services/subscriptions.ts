@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue } from '../api.js';
 import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
@@ -29,23 +29,12 @@ export class SubscriptionService {
     );
   }
 
-  /** Everybody who is told. */
-  async subscribers(issue: Issue): Promise<Set<number>> {
-    const { database, repositoryMembers } = this.parts;
-    const all = await this.#participants(issue);
-    for (const id of await repositoryMembers.watchers(issue.repositoryId)) all.add(id);
-    for (const row of await database.query(SubscriptionRow).where('issue_id', issue.id))
-      if (row.is_subscribed) all.add(row.user_id);
-      else all.delete(row.user_id);
-    return all;
-  }
-
   /** False: it was so before. */
   async set(issue: Issue, userId: number, isSubscribed: boolean): Promise<boolean> {
     const { database } = this.parts;
-    return database.write(async () => {
+    const change = async () => {
       const key = { issue_id: issue.id, user_id: userId };
-      // Locks the row, or the gap, before it is looked at.
+      // an update locks the row before it is looked at
       const touched = await database.query(SubscriptionRow).where(key).patch({ created_at: Date.now() });
       const before = touched
         ? (await database.query(SubscriptionRow).findOne(key))!.is_subscribed
@@ -55,7 +44,8 @@ export class SubscriptionService {
       else
         await database.query(SubscriptionRow).insert({ ...key, is_subscribed: isSubscribed, created_at: Date.now() });
       return true;
-    });
+    };
+    return retryDuplicate(() => database.write(change));
   }
 
   async #participants(issue: Issue): Promise<Set<number>> {

@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import type { Actor, Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
@@ -16,7 +16,8 @@ export interface WrittenText {
   readonly comment?: TimelineEntry;
   readonly before: string;
   readonly text: string;
-  readonly authorId: number;
+  /** Who wrote it, with what the credential reaches. */
+  readonly actor: Actor;
   readonly at: number;
 }
 
@@ -48,23 +49,23 @@ export class TextFollower {
   }
 
   /** Keeps the text as it was, and the first time also the one before. */
-  async keepVersion({ issue, comment, before, text, authorId, at }: WrittenText): Promise<void> {
+  async keepVersion({ issue, comment, before, text, actor, at }: WrittenText): Promise<void> {
     const { database } = this.parts;
     const key = { issue_id: issue.id, entry_id: comment?.id ?? null };
     const of = comment ? comment.actorId : issue.posterId;
     const first = comment ? comment.createdAt : issue.createdAt;
     const known = await database.query(TextVersionRow).where(key).resultSize();
     if (!known) await database.query(TextVersionRow).insert({ ...key, editor_id: of, body: before, created_at: first });
-    await database.query(TextVersionRow).insert({ ...key, editor_id: authorId, body: text, created_at: at });
+    await database.query(TextVersionRow).insert({ ...key, editor_id: actor.id, body: text, created_at: at });
   }
 
   /** Only those who may read it; each once. */
-  async #mention({ repository, issue }: WrittenText, names: readonly string[]): Promise<void> {
+  async #mention({ repository, issue, actor }: WrittenText, names: readonly string[]): Promise<void> {
     const { database, accounts, repositoryAccess } = this.parts;
     const known = [...(await accounts.byNames(names)).values()].filter(({ kind }) => kind === 'user');
     for (const account of known) {
       const rights = (await repositoryAccess.rightsOf(account, [repository])).get(repository.id);
-      if (!rights?.may('read', unitOf(issue))) continue;
+      if (!rights?.may('read', unitOf(issue)) || (await accounts.blocks(account.id, actor.id))) continue;
       const key = { issue_id: issue.id, user_id: account.id };
       if (!(await database.query(MentionRow).findOne(key))) await database.query(MentionRow).insert(key);
     }
@@ -72,7 +73,7 @@ export class TextFollower {
 
   async #refer(written: WrittenText, before: readonly NamedIssue[], named: readonly NamedIssue[]): Promise<void> {
     const { database, timeline } = this.parts;
-    const { issue, comment, authorId, at } = written;
+    const { issue, comment, actor, at } = written;
     const kind = comment ? 'comment_ref' : issue.isPull ? 'pull_ref' : 'issue_ref';
     const source = comment ? `comment:${comment.id}` : `issue:${issue.id}`;
     const now = await this.#found(written, named);
@@ -90,7 +91,7 @@ export class TextFollower {
         await timeline.record({
           issue: target,
           kind,
-          actorId: authorId,
+          actorId: actor.id,
           subjectId: issue.id,
           data,
           at,
@@ -103,23 +104,33 @@ export class TextFollower {
     }
   }
 
-  /** Those that exist and that the author may read. */
-  async #found({ repository, issue, authorId }: WrittenText, named: readonly NamedIssue[]) {
+  /** Those that exist and that the author may read; not those of people who block the author. */
+  async #found({ repository, issue, actor }: WrittenText, named: readonly NamedIssue[]) {
     const { database, accounts, repositories, repositoryAccess } = this.parts;
-    const author = await accounts.byId(authorId);
+    const homes = new Map<string, Repository>([['', repository]]);
+    for (const { repository: path = '' } of named) {
+      if (homes.has(path)) continue;
+      const [owner = '', name = ''] = path.split('/');
+      const home = await repositories.byPath(owner, name);
+      if (home && !(await accounts.blocks(home.ownerId, actor.id))) homes.set(path, home);
+    }
+    const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
     const found: { target: Issue; action: NamedIssue['action'] }[] = [];
-    for (const { repository: path, index, action } of named) {
-      const [owner = '', name = ''] = path?.split('/') ?? [];
-      const home = path ? await repositories.byPath(owner, name) : repository;
-      if (!home) continue;
-      const row = await database.query(IssueRow).findOne({ repository_id: home.id, number: index });
-      if (!row || row.id === issue.id) continue;
-      const target = toIssue(row);
-      if (home.id !== repository.id) {
-        const rights = author && (await repositoryAccess.rightsOf(author, [home])).get(home.id);
-        if (!rights?.may('read', unitOf(target))) continue;
+    for (const [path, home] of homes) {
+      const here = named.filter((one) => (one.repository ?? '') === path);
+      if (here.length === 0) continue;
+      const rows = await database
+        .query(IssueRow)
+        .where('repository_id', home.id)
+        .whereIn(
+          'number',
+          here.map(({ index }) => index),
+        );
+      for (const { index, action } of here) {
+        const row = rows.find((one) => one.number === index && one.id !== issue.id);
+        const target = row && toIssue(row);
+        if (target && rights.get(home.id)?.may('read', unitOf(target))) found.push({ target, action });
       }
-      found.push({ target, action });
     }
     return found;
   }

@@ -1,4 +1,5 @@
-import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
@@ -12,18 +13,31 @@ export class TimelineService implements Timeline {
     return row && toEntry(row);
   }
 
+  async byIds(ids: readonly number[]): Promise<TimelineEntry[]> {
+    const wanted = ids.filter(isId);
+    const rows = wanted.length ? await this.database.query(TimelineRow).whereIn('id', wanted) : [];
+    return rows.map(toEntry);
+  }
+
   /** Oldest first. */
   async list(search: {
     readonly issueId: number;
     /** Changed at or after, at or before. */
     readonly since?: number;
     readonly before?: number;
+    /** Entries of these kinds only where their subject is among the ids of the subquery. */
+    readonly subjects?: { readonly kinds: readonly string[]; readonly among: QueryBuilder<Model> };
     readonly limit: number;
     readonly offset: number;
   }): Promise<{ items: TimelineEntry[]; total: number }> {
     const query = this.database.query(TimelineRow).where('issue_id', search.issueId);
     if (search.since !== undefined) void query.where('updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('updated_at', '<=', search.before);
+    const { subjects } = search;
+    if (subjects)
+      void query.where((either) => {
+        void either.whereNotIn('kind', [...subjects.kinds]).orWhereIn('subject_id', subjects.among);
+      });
     const total = await query.clone().resultSize();
     const rows = total > search.offset ? await query.orderBy('id').limit(search.limit).offset(search.offset) : [];
     return { items: rows.map(toEntry), total };

@@ -89,6 +89,8 @@ describe('conversations', () => {
       (await timeline(number, by)).map(({ type, ref_action: action }) => `${type} ${action}`);
     expect(await refs()).to.equal(['issue_ref none', 'comment_ref none', 'issue_ref none']);
     expect(await refs(world.cas)).to.equal(['issue_ref none', 'comment_ref none']);
+    const { headers } = await send(world.cas, 'GET', `${api}/issues/${number}/timeline?limit=1`);
+    expect(headers['x-total-count']).to.equal('2');
     await send(world.ben, 'PATCH', `${api}/issues/comments/${body.id}`, { body: 'nothing' });
     expect(await refs(world.cas)).to.equal(['issue_ref none', 'comment_ref neutered']);
     await send(world.ben, 'DELETE', `${api}/issues/comments/${body.id}`);

@@ -102,7 +102,7 @@ describe('issues', () => {
     const { ada, cas } = world;
     await send(ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });
     await send(ada, 'POST', '/api/v1/repos/ada/vault/issues', { title: 'Hidden away' });
-    const found = async (by: typeof ada, query = '') =>
+    const found = async (by: Pick<typeof ada, 'inject'>, query = '') =>
       (await send<Shown[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
     expect([await found(ada), await found(cas), await found(world.host)]).to.equal([1, 0, 0]);
     expect((await send(cas, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);

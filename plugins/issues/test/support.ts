@@ -2,12 +2,14 @@ import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost, type TestResponse } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 
+type Person = Awaited<ReturnType<typeof signUp>>;
+
 export interface World {
   readonly host: TestHost;
   /** The owner, one who may write, one who may only read. */
-  readonly ada: TestClient;
-  readonly ben: TestClient;
-  readonly cas: TestClient;
+  readonly ada: Person;
+  readonly ben: Person;
+  readonly cas: Person;
 }
 
 export const api = '/api/v1/repos/ada/desk';
@@ -24,8 +26,8 @@ export async function send<T = Record<string, unknown>>(
 }
 
 /** A repository `ada/desk`. */
-export async function makeWorld(plugins: readonly string[] = ['issues']): Promise<World> {
-  const host = await startHost({ plugins: [...plugins] });
+export async function makeWorld(plugins: Parameters<typeof startHost>[0]['plugins'] = ['issues']): Promise<World> {
+  const host = await startHost({ plugins });
   const [ada, ben, cas] = [await signUp(host, 'ada'), await signUp(host, 'ben'), await signUp(host, 'cas')];
   expect((await send(ada, 'POST', '/api/v1/user/repos', { name: 'desk' })).status).to.equal(201);
   const invited = await send(ada, 'PUT', `${api}/collaborators/ben`, { permission: 'write' });

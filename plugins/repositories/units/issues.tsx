@@ -79,6 +79,7 @@ export const issuesUnit: RepositoryUnit = {
     if (switched === true && trackerOf(config)) return { ...defaults, external_tracker: undefined };
     return undefined;
   },
+  isElsewhere: (config) => Boolean(trackerOf(config)),
   record({ enabled, config }, { openIssueCount }) {
     const { external_tracker: outside, ...inside } = { ...defaults, ...config } as Record<string, unknown>;
     const tracker = outside ? { external_tracker: outside } : { internal_tracker: inside };

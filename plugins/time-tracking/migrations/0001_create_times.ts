@@ -22,6 +22,7 @@ export async function up(knex: Knex): Promise<void> {
     // one at a time
     table.integer('user_id').notNullable().unique();
     table.bigInteger('started_at').notNullable();
+    table.index(['issue_id'], 'stopwatch_of_issue');
   });
 }
 

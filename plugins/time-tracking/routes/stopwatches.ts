@@ -1,5 +1,5 @@
 import { BadRequest, Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { IssueContext, Issues } from '@mortise/issues/api';
+import type { IssueContext } from '@mortise/issues/api';
 import { repositoryApi } from '@mortise/repositories/api';
 import { stopwatchSchema } from '../services/present.js';
 import { trackerOf } from '../services/times.js';
@@ -7,12 +7,7 @@ import { mayTrack, ofIssue, type TimeParts } from './times.js';
 import { t } from '../texts/index.js';
 
 /** Stopwatches (ISS-17 to ISS-19). */
-export function stopwatchRoutes({
-  times,
-  presenter,
-  isEnabled,
-  issues,
-}: TimeParts & { readonly issues: Issues }): Route[] {
+export function stopwatchRoutes({ times, presenter, isEnabled }: TimeParts): Route[] {
   const one = `${repositoryApi}/issues/{index}/stopwatch` as const;
   const checked = (resource: IssueContext) => {
     mayTrack(resource);
@@ -29,7 +24,7 @@ export function stopwatchRoutes({
       access: ofIssue,
       responses: { 201: null, 400: null, 404: null, 409: null },
       async handler({ actor, resource }) {
-        await times.start(checked(resource), actor.id, (id) => issues.byId(id));
+        await times.start(checked(resource), actor);
         return reply.created();
       },
     }),
@@ -65,10 +60,10 @@ export function stopwatchRoutes({
       id: 'userGetStopWatches',
       tags: ['user'],
       summary: 'Stopwatches that run',
-      access: { actor: 'user', scope: 'user' },
+      access: { actor: 'user', scope: ['user', 'issue'] },
       responses: { 200: Joi.array().items(stopwatchSchema).label('StopWatchList') },
       async handler({ actor, page }) {
-        const running = await times.running(actor.id);
+        const running = await times.running(actor);
         const all = running ? await presenter.stopwatches([running]) : [];
         return reply.list(page.offset === 0 ? all : [], all.length);
       },

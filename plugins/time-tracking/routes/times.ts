@@ -74,8 +74,8 @@ export function mayTrack({ context, may }: IssueContext): void {
 /** Tracked times over the API. */
 export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts): Route[] {
   const isOn = (repository: Repository) => isEnabled && trackerOf(repository).isOn;
-  const show = async (search: Omit<TimeSearch, 'limit' | 'offset'>, page: Page, actor: Actor) => {
-    const { items, total } = await times.list({ ...search, ...page });
+  const show = async (search: Omit<TimeSearch, 'limit' | 'offset' | 'actor'>, page: Page, actor: Actor) => {
+    const { items, total } = await times.list({ ...search, actor, ...page });
     return reply.list(await presenter.times(items, actor), total);
   };
   /** Whose times: those who may not write see their own. */
@@ -197,7 +197,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       id: 'userCurrentTrackedTimes',
       tags: ['user'],
       summary: 'Times that one spent on issues',
-      access: { actor: 'user', scope: 'user' },
+      access: { actor: 'user', scope: ['user', 'issue'] },
       request: { query: byTime },
       responses: { 200: timeListSchema },
       handler: ({ actor, query, page }) => show({ userId: actor.id, ...timesOf(query) }, page, actor),

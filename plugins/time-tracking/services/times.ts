@@ -1,6 +1,14 @@
-import { Conflict, NotFound, Problem, isUniqueViolation, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  NotFound,
+  Problem,
+  isUniqueViolation,
+  type Actor,
+  type Database,
+  type Events,
+} from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { Issue, Timeline } from '@mortise/issues/api';
+import type { Issue, Issues, Timeline } from '@mortise/issues/api';
 import { stopwatchesChanged } from '../api.js';
 import { StopwatchRow, TimeRow } from '../models/times.js';
 import { t } from '../texts/index.js';
@@ -22,6 +30,8 @@ export interface Stopwatch {
 }
 
 export interface TimeSearch {
+  /** Who asks: only times on issues that they may read. */
+  readonly actor: Actor;
   readonly issueId?: number;
   readonly repositoryId?: number;
   readonly userId?: number;
@@ -63,12 +73,16 @@ export class TimeService {
       readonly events: Events;
       readonly repositories: Repositories;
       readonly timeline: Timeline;
+      readonly issues: Issues;
     },
   ) {}
 
   /** Oldest first. */
   async list(search: TimeSearch): Promise<{ items: TrackedTime[]; total: number }> {
-    const query = this.parts.database.query(TimeRow).where('is_deleted', false);
+    const query = this.parts.database
+      .query(TimeRow)
+      .where('is_deleted', false)
+      .whereIn('issue_id', this.parts.issues.readable(search.actor));
     if (search.issueId !== undefined) void query.where('issue_id', search.issueId);
     if (search.repositoryId !== undefined) void query.where('repository_id', search.repositoryId);
     if (search.userId !== undefined) void query.where('user_id', search.userId);
@@ -117,21 +131,30 @@ export class TimeService {
     });
   }
 
-  async running(userId: number): Promise<Stopwatch | undefined> {
-    const row = await this.parts.database.query(StopwatchRow).findOne('user_id', userId);
+  /** As far as they may read the issue. */
+  async running(actor: Actor): Promise<Stopwatch | undefined> {
+    const row = await this.parts.database
+      .query(StopwatchRow)
+      .findOne('user_id', actor.id)
+      .whereIn('issue_id', this.parts.issues.readable(actor));
     return row && toStopwatch(row);
   }
 
-  /** ISS-17: one at a time, so that one on another issue is stopped; Conflict when it runs on this one. */
-  async start(issue: Issue, userId: number, issueOf: (id: number) => Promise<Issue | undefined>): Promise<void> {
-    const { database, timeline } = this.parts;
+  /**
+   * ISS-17: one at a time, so that one on another issue is stopped, and forgotten where it cannot be read any more;
+   * Conflict when it runs on this one.
+   */
+  async start(issue: Issue, actor: Actor): Promise<void> {
+    const { database, timeline, issues } = this.parts;
+    const userId = actor.id;
     const refused = () => Conflict(t.later('error.running'));
     try {
       await database.write(async () => {
-        const running = await this.running(userId);
+        const running = await this.running(actor);
         if (running?.issueId === issue.id) throw refused();
-        const other = running && (await issueOf(running.issueId));
-        if (other) await this.#finish(other, userId);
+        const other = running && (await issues.byId(running.issueId));
+        if (other) await this.finish(other, userId);
+        else await database.query(StopwatchRow).delete().where('user_id', userId).whereNot('issue_id', issue.id);
         await database.query(StopwatchRow).insert({ issue_id: issue.id, user_id: userId, started_at: Date.now() });
         await timeline.record({ issue, kind: 'start_tracking', actorId: userId });
         await this.parts.events.emit(stopwatchesChanged, { userId });
@@ -144,7 +167,7 @@ export class TimeService {
   /** ISS-18: keeps the time; Conflict when none runs on the issue. */
   async stop(issue: Issue, userId: number): Promise<void> {
     await this.parts.database.write(async () => {
-      if (!(await this.#finish(issue, userId))) throw Conflict(t.later('error.notRunning'));
+      if (!(await this.finish(issue, userId))) throw Conflict(t.later('error.notRunning'));
     });
   }
 
@@ -159,8 +182,8 @@ export class TimeService {
     });
   }
 
-  /** In the caller's transaction; false: none ran. */
-  async #finish(issue: Issue, userId: number): Promise<boolean> {
+  /** Stops the one of a person on an issue, and keeps its time; in the caller's transaction. False: none ran. */
+  async finish(issue: Issue, userId: number): Promise<boolean> {
     const { database, events } = this.parts;
     const row = await database.query(StopwatchRow).findOne({ issue_id: issue.id, user_id: userId });
     if (!row || !(await database.query(StopwatchRow).deleteById(row.id))) return false;
@@ -171,9 +194,9 @@ export class TimeService {
     return true;
   }
 
-  /** Stops the one of who closes an issue; in the transaction that closes it. */
-  finish(issue: Issue, userId: number): Promise<boolean> {
-    return this.#finish(issue, userId);
+  /** In the transaction in which an account goes; its times stay. */
+  async forget(userId: number): Promise<void> {
+    await this.parts.database.query(StopwatchRow).delete().where('user_id', userId);
   }
 
   async #add(
@@ -186,7 +209,9 @@ export class TimeService {
       actorId,
     }: { userId: number; seconds: number; at: number; kind: string; actorId: number },
   ): Promise<TrackedTime> {
-    const { database, timeline } = this.parts;
+    const { database, repositories, timeline, issues } = this.parts;
+    await repositories.hold(issue.repositoryId);
+    if (!(await issues.byId(issue.id))) throw NotFound('issue');
     const row = await database.query(TimeRow).insertAndFetch({
       issue_id: issue.id,
       repository_id: issue.repositoryId,

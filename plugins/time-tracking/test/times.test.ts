@@ -73,6 +73,25 @@ describe('tracked times', () => {
     expect(await running(ada)).to.equal([]);
   });
 
+  it('of repositories that one may not read any more are told to nobody', async () => {
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });
+    const vault = '/api/v1/repos/ada/vault';
+    await send(ada, 'POST', `${vault}/issues`, { title: 'Secret plans' });
+    await send(ada, 'PUT', `${vault}/collaborators/cas`, { permission: 'write' });
+    await send(cas, 'POST', `${vault}/issues/1/times`, { time: 60 });
+    await send(cas, 'POST', `${vault}/issues/1/stopwatch/start`);
+    const own = async () => JSON.stringify((await send(cas, 'GET', '/api/v1/user/times')).body);
+    expect(await own()).to.contain('Secret plans');
+    await send(ada, 'DELETE', `${vault}/collaborators/cas`);
+    expect(await own()).to.equal('[]');
+    expect(await running(cas)).to.equal([]);
+    const before = (await send<unknown[]>(ada, 'GET', `${vault}/times`)).body.length;
+    await send(ada, 'PUT', `${api}/collaborators/cas`, { permission: 'write' });
+    expect((await send(cas, 'POST', `${api}/issues/1/stopwatch/start`)).status).to.equal(201);
+    expect((await send<unknown[]>(ada, 'GET', `${vault}/times`)).body).to.have.length(before);
+    await send(ada, 'DELETE', `${api}/collaborators/cas`);
+  });
+
   it('are off where the repository says so', async () => {
     const index = await open();
     const tracker = {

@@ -1,0 +1,170 @@
+import { systemActor } from '@mortise/plugin-sdk';
+import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnouncement } from '@mortise/announcements/api';
+import type { Repositories } from '@mortise/repositories/api';
+import { unitOf, type CommentEvent, type IssueAction, type IssueEvent } from '../api.js';
+import type { IssueServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** Payloads are written as the site sees things; whoever listens was allowed to. */
+const siteActor = systemActor('issues');
+
+interface IssueData {
+  readonly before?: IssueEvent['before'];
+  /** Model `Issue` as it was, of one that was deleted. */
+  readonly record?: Readonly<Record<string, unknown>>;
+}
+
+interface CommentData {
+  readonly commentId: number;
+  readonly before?: string;
+  /** Model `Comment` as it was, of one that was deleted. */
+  readonly record?: Readonly<Record<string, unknown>>;
+}
+
+const kindOf: Readonly<Record<IssueAction, string>> = {
+  opened: 'issues',
+  edited: 'issues',
+  closed: 'issues',
+  reopened: 'issues',
+  deleted: 'issues',
+  assigned: 'issue_assign',
+  unassigned: 'issue_assign',
+  label_updated: 'issue_label',
+  label_cleared: 'issue_label',
+  milestoned: 'issue_milestone',
+  demilestoned: 'issue_milestone',
+};
+
+/** Issues alone: pull requests are announced by their plugin. */
+export async function announceIssue(
+  event: IssueEvent,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  if (event.isPull) return;
+  const { issueId, index, title, repositoryId, action, actorId, at, before, record } = event;
+  const announcement: NewAnnouncement<IssueData> = {
+    kind: kindOf[action],
+    action,
+    resource: { id: issueId, index, title, repositoryId, unit: 'issues' },
+    actorId,
+    at,
+    data: { ...(before && { before }), ...(record && { record }) },
+  };
+  await announcements.announce([announcement]);
+}
+
+export async function announceComment(
+  event: CommentEvent,
+  { announcements, issueServices }: { readonly announcements: Announcements; readonly issueServices: IssueServices },
+): Promise<void> {
+  const { issueId, commentId, action, actorId, at, before, record } = event;
+  const issue = await issueServices.reader.byId(issueId);
+  if (!issue) return;
+  const announcement: NewAnnouncement<CommentData> = {
+    kind: issue.isPull ? 'pull_request_comment' : 'issue_comment',
+    action,
+    resource: {
+      id: issueId,
+      index: issue.index,
+      title: issue.title,
+      repositoryId: issue.repositoryId,
+      unit: unitOf(issue),
+    },
+    actorId,
+    at,
+    data: { commentId, ...(before !== undefined && { before }), ...(record && { record }) },
+  };
+  await announcements.announce([announcement]);
+}
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly repositories: Repositories;
+  readonly issueServices: IssueServices;
+}
+
+const from = (text: string) => ({ from: text });
+
+/** Kinds of what happens to issues (HOK-27, HOK-28). */
+export const issueAnnouncementKinds = ['issues', 'issue_assign', 'issue_label', 'issue_milestone'] as const;
+type IssueKindKey = (typeof issueAnnouncementKinds)[number];
+
+const negative: readonly string[] = ['closed', 'deleted'] satisfies IssueAction[];
+const positive: readonly string[] = ['opened', 'reopened'] satisfies IssueAction[];
+
+export const issueKind = (
+  key: IssueKindKey,
+  { models, repositories, issueServices }: KindParts,
+): AnnouncementKind<IssueData> => ({
+  key,
+  label: t.later(`event.${key}`),
+  description: t.later(`event.${key}.note`),
+  group: t.later('event.group'),
+  order: 70,
+  event: 'issues',
+  // the coarse name stands for all of them
+  inputs: key === 'issues' ? ['issues_only'] : ['issues'],
+  async describe(one) {
+    const { actor, repository, home } = await models.names(one);
+    const { index = 0, title } = one.resource;
+    return {
+      title: t.later(`event.line.${one.action as IssueAction}`, { actor, repository, title, index: String(index) }),
+      url: one.action === 'deleted' ? `${home}/issues` : `${home}/issues/${index}`,
+      tone: negative.includes(one.action) ? 'negative' : positive.includes(one.action) ? 'positive' : 'neutral',
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await repositories.byId(resource.repositoryId ?? 0);
+    const issue = data.record ? undefined : await issueServices.reader.byId(resource.id);
+    if (!repository || (!data.record && !issue)) return undefined;
+    const { title, body } = data.before ?? {};
+    return {
+      action,
+      number: resource.index ?? 0,
+      ...(data.before && {
+        changes: {
+          ...(title !== undefined && { title: from(title) }),
+          ...(body !== undefined && { body: from(body) }),
+        },
+      }),
+      issue: data.record ?? (await issueServices.presenter.toApi([issue!], siteActor))[0],
+      repository: await models.repository(repository),
+      sender: await models.user(actorId),
+      commit_id: '',
+    };
+  },
+});
+
+export const commentKind = ({ models, repositories, issueServices }: KindParts): AnnouncementKind<CommentData> => ({
+  key: 'issue_comment',
+  label: t.later('event.issue_comment'),
+  description: t.later('event.issue_comment.note'),
+  group: t.later('event.group'),
+  order: 70,
+  inputs: ['issues'],
+  async describe(one) {
+    const { actor, repository, home } = await models.names(one);
+    const { index = 0, title } = one.resource;
+    const action = one.action as CommentEvent['action'];
+    return {
+      title: t.later(`event.comment.${action}`, { actor, repository, title, index: String(index) }),
+      url: `${home}/issues/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
+      tone: 'neutral',
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await repositories.byId(resource.repositoryId ?? 0);
+    const issue = await issueServices.reader.byId(resource.id);
+    const comment = data.record ? undefined : await issueServices.entries.byId(data.commentId);
+    if (!repository || !issue || (!data.record && !comment)) return undefined;
+    return {
+      action,
+      issue: (await issueServices.presenter.toApi([issue], siteActor))[0],
+      comment: data.record ?? (await issueServices.timelinePresenter.comments([comment!], siteActor))[0],
+      ...(data.before !== undefined && { changes: { body: from(data.before) } }),
+      repository: await models.repository(repository),
+      sender: await models.user(actorId),
+      is_pull: issue.isPull,
+    };
+  },
+});

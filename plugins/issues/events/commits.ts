@@ -1,0 +1,109 @@
+import { Problem, type Database } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { isZeroOid, type Commit, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import { unitOf, type Issue } from '../api.js';
+import { TimelineRow } from '../models/timeline.js';
+import { namedIn, type NamedIssue } from '../services/mentions.js';
+import type { IssueServices } from '../services/services.js';
+
+export interface CommitParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly gitReader: GitReader;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly issueServices: IssueServices;
+}
+
+/** Whoever pushes a whole history does not want thousands of entries. */
+const maxBranches = 20;
+const maxCommits = 200;
+const heads = 'refs/heads/';
+
+/** What commits name gets an entry in its timeline, and on the default branch it is closed or reopened. */
+export async function followCommits(moved: RefsUpdated, parts: CommitParts): Promise<void> {
+  if (moved.kind !== 'code' || moved.source === 'mirror' || moved.pusherId <= 0) return;
+  const repository = await parts.repositories.byId(moved.repositoryId);
+  const pusher = await parts.accounts.byId(moved.pusherId);
+  if (!repository || !pusher) return;
+  const branches = moved.updates.filter((update) => update.ref.startsWith(heads) && !isZeroOid(update.new));
+  for (const update of branches.slice(0, maxBranches)) {
+    const isDefault = update.ref === heads + repository.defaultBranch;
+    for (const commit of await brought(repository, update, isDefault, parts))
+      for (const named of namedIn(commit.message).issues)
+        await refer({ repository, pusher, commit, named, acts: isDefault, at: moved.at }, parts);
+  }
+}
+
+/** Commits that the update brought, oldest first: of a new branch those that the default branch has not. */
+async function brought(
+  repository: Repository,
+  update: RefUpdate,
+  isDefault: boolean,
+  { gitReader }: CommitParts,
+): Promise<readonly Commit[]> {
+  const git = gitReader.open(repository.id);
+  let not = isZeroOid(update.old) ? undefined : update.old;
+  if (!not && !isDefault) not = (await git.branch(repository.defaultBranch))?.oid;
+  // What a forced push threw away may be gone already.
+  if (not && !(await git.info(not))) not = undefined;
+  if (!(await git.info(update.new))) return [];
+  const { commits } = await git.log({ from: [update.new], not: not ? [not] : [], limit: maxCommits });
+  return [...commits].reverse();
+}
+
+interface Reference {
+  readonly repository: Repository;
+  readonly pusher: Account;
+  readonly commit: Commit;
+  readonly named: NamedIssue;
+  /** Closes and reopens, too. */
+  readonly acts: boolean;
+  readonly at: number;
+}
+
+async function refer({ repository, pusher, commit, named, acts, at }: Reference, parts: CommitParts): Promise<void> {
+  const [owner = '', name = ''] = named.repository?.split('/') ?? [];
+  const home = named.repository ? await parts.repositories.byPath(owner, name) : repository;
+  const issue = home && (await parts.issueServices.reader.byIndex(home.id, named.index));
+  if (!home || !issue) return;
+  const rights = (await parts.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
+  if (!rights?.may('read', unitOf(issue))) return;
+  await parts.issueServices.entries.record({
+    issue,
+    kind: 'commit_ref',
+    actorId: pusher.id,
+    body: commit.message.split('\n', 1)[0]!.slice(0, 255),
+    data: { sha: commit.oid, repositoryId: repository.id },
+    at,
+    onceKey: keyOf(commit),
+  });
+  // a pull request is closed by its own ways
+  if (acts && named.action !== 'none' && !issue.isPull && rights.may('write', unitOf(issue)))
+    await act(home, issue, { pusher, commit, isClosed: named.action === 'closes' }, parts);
+}
+
+const keyOf = ({ oid }: Commit) => `commit:${oid}`;
+
+/** Once for each commit, however often it is told of; what keeps an issue open keeps it open here too. */
+async function act(
+  home: Repository,
+  issue: Issue,
+  { pusher, commit, isClosed }: { readonly pusher: Account; readonly commit: Commit; readonly isClosed: boolean },
+  { database, accounts, issueServices }: CommitParts,
+): Promise<void> {
+  try {
+    await database.write(async () => {
+      const entry = await database.query(TimelineRow).findOne({ issue_id: issue.id, once_key: keyOf(commit) });
+      if (!entry || entry.data?.hasActed) return;
+      await database
+        .query(TimelineRow)
+        .findById(entry.id)
+        .patch({ data: { ...entry.data, hasActed: true } });
+      await issueServices.issues.edit(home, issue, { isClosed }, accounts.actorOf(pusher, ''));
+    });
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+  }
+}
