@@ -1,4 +1,5 @@
 // The runner of the tests itself: what failed is never said to be well.
+// Database: SQLite alone
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
