@@ -199,10 +199,9 @@ export default definePlugin({
       attempt: (given, check) => services.signInGuard.attempt({ ...given, password: randomUUID() }, check),
     }));
     host.service(accounts, { database, events, cache, signInGuard, site, loginSourceReader }, (kernel) => {
-      const remembered = kernel.cache.memory<true>('accounts.passwords', {
-        max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
-        ttl: 60_000,
-      });
+      const max = passwords.SUCCESSFUL_TOKENS_CACHE_SIZE;
+      const remembered = (name: string) =>
+        max === 0 ? undefined : kernel.cache.memory<true>(name, { max, ttl: 60_000 });
       return new AccountService({
         database: kernel.database,
         events: kernel.events,
@@ -210,17 +209,11 @@ export default definePlugin({
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
         passwords: new Passwords(
           kernel.site.secret('accounts.passwords'),
-          remembered,
+          remembered('accounts.passwords'),
           passwords.MIN_PASSWORD_LENGTH,
           askedKinds(passwords.PASSWORD_COMPLEXITY),
         ),
-        recent: new RecentChecks(
-          kernel.site.secret('accounts.recentChecks'),
-          kernel.cache.memory<true>('accounts.recentChecks', {
-            max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
-            ttl: 60_000,
-          }),
-        ),
+        recent: new RecentChecks(kernel.site.secret('accounts.recentChecks'), remembered('accounts.recentChecks')),
         guard: kernel.signInGuard,
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,

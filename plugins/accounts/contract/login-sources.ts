@@ -60,6 +60,10 @@ export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends 
   readonly schema: Joi.ObjectSchema<S>;
   /** Names of those settings that are kept sealed and never shown; left empty in the form, they stay. */
   readonly secrets?: readonly string[];
+  /** Names of those settings that say whose the login names are: they stay while accounts are known by them. */
+  readonly lasting?: readonly string[];
+  /** Are there accounts that people of the source come in to, besides those that belong to it, such as by links? */
+  isUsed?(source: LoginSource<S>): Promise<boolean>;
   /** What the form calls its settings, by `settings.NAME`; refusals name them so. */
   readonly names?: FieldNames;
   /**
@@ -94,6 +98,7 @@ export interface LoginSources {
   byId(id: number): Promise<LoginSource | undefined>;
   /** Throws Invalid for a name in use, an unknown kind and settings that its schema refuses (at the fields). */
   create(source: NewLoginSource): Promise<LoginSource>;
+  /** The same; also Invalid for a setting that has to last ({@link LoginSourceKind.lasting}) of a source in use. */
   update(id: number, changes: LoginSourceChanges): Promise<LoginSource>;
   /** Throws Invalid while accounts belong to it. */
   delete(id: number): Promise<void>;

@@ -132,6 +132,7 @@ export class LoginSourceService implements LoginSources {
     const sent = Object.entries(changes.settings ?? {}).filter(([name, value]) => !(name in kept && value === ''));
     const settings = changes.settings && checkedSettings(kind, { ...kept, ...Object.fromEntries(sent) });
     return this.#store(changes.name ?? before.name, async () => {
+      if (settings) await this.#refuseOtherPeople(kind, before, settings);
       const row = await this.database.query(LoginSourceRow).patchAndFetchById(id, {
         ...(changes.name !== undefined && { name: checkedName(changes.name) }),
         ...(changes.isActive !== undefined && { is_active: changes.isActive }),
@@ -162,6 +163,19 @@ export class LoginSourceService implements LoginSources {
 
   accountOf(source: LoginSource, loginName: string): Promise<Account | undefined> {
     return this.admission.known(source, loginName);
+  }
+
+  /** With another provider, who is called the same there would become the account of somebody else. */
+  async #refuseOtherPeople(
+    kind: LoginSourceKind,
+    before: LoginSource,
+    settings: LoginSource['settings'],
+  ): Promise<void> {
+    const changed = kind.lasting?.find((name) => (settings[name] ?? '') !== (before.settings[name] ?? ''));
+    if (changed === undefined) return;
+    const used = await this.database.query(AccountRow).where('source_id', before.id).resultSize();
+    if (used > 0 || (await kind.isUsed?.(before)))
+      throw refusedField(`settings.${changed}`, t.later('error.sourceLasts'));
   }
 
   #kindOf(key: string): LoginSourceKind {

@@ -16,7 +16,8 @@ export class Passwords {
 
   constructor(
     private readonly secret: Buffer,
-    private readonly remembered: MemoryCache<true>,
+    /** Undefined: nothing is remembered. */
+    private readonly remembered: MemoryCache<true> | undefined,
     private readonly minimumLength: number,
     private readonly kinds: readonly CharacterKind[] = [],
   ) {}
@@ -55,7 +56,7 @@ export class Passwords {
     }
     // The stored hash is part of the key, so a changed password is forgotten at once.
     const key = createHmac('sha256', this.secret).update(storedHash).update('\0').update(password).digest('base64');
-    if (this.remembered.get(key)) return true;
+    if (this.remembered?.get(key)) return true;
     let running = this.#running.get(key);
     if (!running) {
       running = verify(storedHash, password);
@@ -64,7 +65,7 @@ export class Passwords {
       running.then(over, over);
     }
     const right = await running;
-    if (right) this.remembered.set(key, true);
+    if (right) this.remembered?.set(key, true);
     return right;
   }
 

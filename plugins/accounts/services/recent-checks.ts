@@ -9,15 +9,16 @@ import type { LoginSource } from '../api.js';
 export class RecentChecks {
   constructor(
     private readonly secret: Buffer,
-    private readonly known: MemoryCache<true>,
+    /** Undefined: nothing is remembered. */
+    private readonly known: MemoryCache<true> | undefined,
   ) {}
 
   has(source: LoginSource, loginName: string, password: string): boolean {
-    return this.known.get(this.#key(source, loginName, password)) === true;
+    return this.known?.get(this.#key(source, loginName, password)) === true;
   }
 
   add(source: LoginSource, loginName: string, password: string): void {
-    this.known.set(this.#key(source, loginName, password), true);
+    this.known?.set(this.#key(source, loginName, password), true);
   }
 
   #key({ id, updatedAt }: LoginSource, loginName: string, password: string): string {

@@ -178,6 +178,24 @@ describe('login sources', () => {
     await accounts().delete(id);
   });
 
+  it('are asked each time where nothing is to be remembered', async () => {
+    const settings = { security: { SUCCESSFUL_TOKENS_CACHE_SIZE: 0 } };
+    const other = await startHost({ plugins: ['accounts', book], settings });
+    try {
+      const given = { host: 'book.example', secret: 'key of the book' };
+      await other.services.get(loginSourcesRef).create({ kind: 'book', name: 'Book', settings: given });
+      people.set('lea', { loginName: 'lea', name: 'lea', email: 'lea@example.com' });
+      const service = other.services.get(accountsRef);
+      const ask = () => service.checkPassword('lea', 'there', '127.0.0.1', { isRecentEnough: true });
+      for (let time = 0; time < 2; time++) expect((await ask())?.name).to.equal('lea');
+      isSilent = true;
+      await expect(ask()).to.reject(/cannot be reached/);
+    } finally {
+      isSilent = false;
+      await other.close();
+    }
+  });
+
   it('are synchronized when the settings say, and again where it was interrupted', async () => {
     const other = await startHost({
       plugins: ['accounts'],

@@ -143,6 +143,8 @@ export const de: Translation<typeof en> = {
   'error.mustChangePassword': 'Das Passwort muss zuerst in der Weboberfläche geändert werden.',
   'error.sourceUsed':
     'Diese Authentifizierungsquelle kann nicht gelöscht werden: {count, plural, one {# Konto gehört} other {# Konten gehören}} zu ihr.',
+  'error.sourceLasts':
+    'Solange Konten mit der Quelle verknüpft sind, lässt sich das nicht ändern. Bitte eine weitere Quelle anlegen.',
   'error.sourceKind': 'Diese Art von Authentifizierungsquelle ist nicht verfügbar.',
   'error.sourceNameTaken': 'Es gibt bereits eine Authentifizierungsquelle namens „{name}“.',
   'error.sourceName': 'Der Name muss 1 bis {max, number} Zeichen lang sein.',

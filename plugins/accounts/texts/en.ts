@@ -136,6 +136,7 @@ export const en = {
   'error.mustChangePassword': 'The password must be changed first, in the web interface.',
   'error.sourceUsed':
     'This authentication source cannot be deleted: {count, plural, one {# account belongs} other {# accounts belong}} to it.',
+  'error.sourceLasts': 'This cannot be changed while accounts are linked to the source. Create another source.',
   'error.sourceKind': 'This type of authentication source is not available.',
   'error.sourceNameTaken': 'An authentication source named "{name}" already exists.',
   'error.sourceName': 'The name must be 1 to {max, number} characters long.',

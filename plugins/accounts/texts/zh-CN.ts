@@ -138,6 +138,7 @@ export const zhCN: Translation<typeof en> = {
   'error.inactive': '此账号尚未激活。',
   'error.mustChangePassword': '必须先在网页界面中修改密码。',
   'error.sourceUsed': '无法删除此认证源：有 {count, number} 个账号属于它。',
+  'error.sourceLasts': '有账号关联此认证源时无法更改此项。请另建认证源。',
   'error.sourceKind': '此类型的认证源不可用。',
   'error.sourceNameTaken': '已存在名为“{name}”的认证源。',
   'error.sourceName': '名称长度必须为 1 到 {max, number} 个字符。',
