@@ -13,7 +13,7 @@ import {
 import { adminUserSections } from '@mortise/admin/api';
 import { credentialChecks } from '@mortise/auth-basic/api';
 import { accessRequirements } from '@mortise/repositories/api';
-import { sessions, signInFlow, signInLinks, signInSteps } from '@mortise/sessions/api';
+import { ownerConfirmation, signInFlow, signInLinks, signInSteps } from '@mortise/sessions/api';
 import { secondFactorChanged, secondFactors, type EnrolledFactors } from './api.js';
 import { passkeyLink } from './pages/keys.js';
 import { adminRoutes, adminSection, resetCommand } from './routes/admin.js';
@@ -67,8 +67,8 @@ export default definePlugin({
     host.service(secondFactors, { factors }, (services) => services.factors);
     host.service(
       confirmation,
-      { accountFeatures, accounts, loginSources, sessions },
-      (services) => new Confirmation(services, kinds),
+      { accountFeatures, accounts, ownerConfirmation },
+      (services) => new Confirmation(services),
     );
     host.service(
       sealed,
@@ -82,10 +82,10 @@ export default definePlugin({
       (services) => new Keys({ ...services, log: host.log }),
     );
 
-    host.contribute(signInSteps, { loginSources, secondFactors }, secondFactorStep);
+    host.contribute(signInSteps, { loginSources, secondFactors }, secondFactorStep(isEnforced));
     host.routes({ factors, signInFlow, site }, codePages);
     host.island('webauthn', new URL('./pages/webauthn.js', import.meta.url));
-    host.routes({ accounts, keys, loginSources, signInFlow, site }, keySignInPages(hasPasskeys));
+    host.routes({ accounts, keys, signInFlow, site }, keySignInPages(hasPasskeys));
     if (hasPasskeys) host.contribute(signInLinks, { site }, (services) => passkeyLink(services.site));
     host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, tellOfChange);
     host.contribute(accountFilters, {

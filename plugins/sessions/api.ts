@@ -50,6 +50,8 @@ export interface Arrival {
   readonly redirectTo: string;
   /** How they have shown it: `password`, or a word of the plugin, such as `passkey`. */
   readonly by: string;
+  /** Id of the login source that has told who they are, which need not be that of the account; absent or 0: this site. */
+  readonly sourceId?: number;
   /** Keys of the steps that are behind them. */
   readonly passed: readonly string[];
   /** What is done once nothing is missing. */
@@ -65,6 +67,18 @@ export interface SignInAction extends Keyed {
   run(arrival: Arrival, data: string): Promise<void>;
 }
 export const signInActions = definePoint.keyed<SignInAction>('sessions.signInActions');
+
+/** Makes sure that it is still the owner who sits at a signed-in browser, before the ways into their account change. */
+export interface OwnerConfirmation {
+  /** Does the account have a password, here or at its login source? Then {@link check} wants it. */
+  hasPassword(userId: number): Promise<boolean>;
+  /**
+   * Throws Invalid for a wrong password, at the input `field` (default `password`); for accounts without one, unless their
+   * session began less than 15 minutes ago. `address`: of the client, see `Accounts.checkPassword`.
+   */
+  check(actor: Actor, password: string, address: string, field?: string): Promise<void>;
+}
+export const ownerConfirmation = defineService<OwnerConfirmation>('sessions.ownerConfirmation');
 
 /** What the flow needs of the request of a page. */
 export type ArrivalContext = Pick<RouteContext, 'headers' | 'cookies' | 'remoteAddress'>;
@@ -85,7 +99,7 @@ export const signInSteps = definePoint.keyed<SignInStep>('sessions.signInSteps')
 export interface SignInFlow {
   /**
    * They have shown who they are: leads to the first step that is missing, or signs them in. Throws Forbidden for accounts
-   * that may not sign in. `passed`: steps that their way of showing it makes needless, such as `second-factor`.
+   * that may not sign in, and for those whose login source is off, whatever way they come. `passed`: steps that their way of showing it makes needless, such as `second-factor`.
    */
   begin(
     context: ArrivalContext,
@@ -157,6 +171,8 @@ export interface Captcha extends Keyed {
   readonly fields: readonly string[];
   /** What its part of the page loads from elsewhere. */
   readonly sources?: ContentSources;
+  /** Throws where the settings lack what it needs, such as its keys; asked of the one that is in use when the site starts. */
+  checkSettings?(): void;
   /**
    * A new question, as a part of that form; a page may have two of them. Rendered later: texts belong into a component.
    */

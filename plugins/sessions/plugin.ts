@@ -17,6 +17,8 @@ import {
   accounts,
   credentialsChanged,
   emails,
+  loginSourceKinds,
+  loginSources,
   reservedNames,
   settingsMenu,
   settingsPage,
@@ -24,6 +26,7 @@ import {
 import {
   captchas,
   formCaptcha,
+  ownerConfirmation,
   registrations,
   sessions,
   signInActions,
@@ -44,6 +47,7 @@ import { Activation } from './services/activation.js';
 import { CaptchaOfForms } from './services/captcha.js';
 import { Flow } from './services/flow.js';
 import { sessionMethod } from './services/method.js';
+import { Owners } from './services/owner-confirmation.js';
 import { Recovery, sendRecovery } from './services/recovery.js';
 import { Registration } from './services/registration.js';
 import { SessionService } from './services/sessions.js';
@@ -70,6 +74,7 @@ export default definePlugin({
     formCaptcha,
     signInActions,
     signInLinks,
+    ownerConfirmation,
     registrations,
     registration,
     activation,
@@ -115,6 +120,13 @@ export default definePlugin({
       (services) => new Registration(services.accounts, services.locks, registering, services.activation),
     );
 
+    const sourceKinds = host.point(loginSourceKinds);
+    host.service(
+      ownerConfirmation,
+      { accounts, loginSources, sessions },
+      (services) => new Owners(services, sourceKinds),
+    );
+
     const captchaList = host.point(captchas);
     host.service(formCaptcha, {}, () => new CaptchaOfForms(captchaList, captcha));
     host.service(registrations, { registration }, (services) => services.registration);
@@ -151,7 +163,7 @@ export default definePlugin({
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.service(
       signInFlow,
-      { accounts, sessions, site },
+      { accounts, loginSources, sessions, site },
       (services) =>
         new Flow({
           ...services,

@@ -66,7 +66,9 @@ export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInParts
           if (!principal) throw no(t.later('error.token'));
           const account = await people.of(principal);
           if (!account) throw no(t.later('error.nobody'));
-          const answer = await signInFlow.begin(context, { account, remember: false, redirectTo, by: 'sspi' });
+          const { sourceId } = account;
+          const arrival = { account, remember: false, redirectTo, by: 'sspi', sourceId };
+          const answer = await signInFlow.begin(context, arrival);
           return accepted.answer ? answer.header('www-authenticate', `Negotiate ${accepted.answer}`) : answer;
         } catch (error) {
           if (!Problem.is(error)) throw error;

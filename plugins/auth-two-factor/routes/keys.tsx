@@ -1,6 +1,5 @@
 import {
   defineRoute,
-  Forbidden,
   formRoute,
   formText,
   Invalid,
@@ -15,7 +14,7 @@ import {
   webPage,
   formId,
 } from '@mortise/plugin-sdk';
-import type { Accounts, LoginSources } from '@mortise/accounts/api';
+import type { Accounts } from '@mortise/accounts/api';
 import type { SignInFlow } from '@mortise/sessions/api';
 import { KeyForm, KeysSection } from '../pages/keys.js';
 import { RecoveryCodes } from '../pages/security.js';
@@ -38,7 +37,6 @@ const answer = Joi.object<Answer>({ challenge: field(2000), response: field(20_0
 interface SignInParts {
   readonly accounts: Accounts;
   readonly keys: Keys;
-  readonly loginSources: LoginSources;
   readonly signInFlow: SignInFlow;
   readonly site: Site;
 }
@@ -46,7 +44,7 @@ interface SignInParts {
 /** `/user/webauthn`: the second factor by a key; `/user/login/passkey`: a passkey in the place of the password. */
 export const keySignInPages =
   (hasPasskeys: boolean) =>
-  ({ accounts, keys, loginSources, signInFlow, site }: SignInParts): readonly Route[] => {
+  ({ accounts, keys, signInFlow, site }: SignInParts): readonly Route[] => {
     const path = (to: string) => site.path(to);
     const page = async (
       { csrf }: Pick<RouteContext, 'csrf'>,
@@ -119,9 +117,6 @@ export const keySignInPages =
           try {
             const account = await accounts.byId(await keys.check({ sealed, response }));
             if (!account) throw Invalid(t.later('error.key'));
-            // who left the directory has no other key to this site either
-            if (account.sourceId !== 0 && !(await loginSources.byId(account.sourceId))?.isActive)
-              throw Forbidden(t.later('error.sourceOff'));
             const arrival = { account, remember: false, redirectTo, by: 'passkey', passed: [stepKey] };
             return await signInFlow.begin(context, arrival);
           } catch (error) {

@@ -1,32 +1,20 @@
-import { Invalid, type Actor, type PointReader } from '@mortise/plugin-sdk';
-import type { AccountFeatures, Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
-import type { Sessions } from '@mortise/sessions/api';
-import { t } from '../texts/index.js';
-
-/** Milliseconds after signing in for which those without a password need not sign in again. */
-const freshSpan = 15 * 60_000;
+import type { Actor } from '@mortise/plugin-sdk';
+import type { AccountFeatures, Accounts } from '@mortise/accounts/api';
+import type { OwnerConfirmation } from '@mortise/sessions/api';
 
 export interface ConfirmParts {
   readonly accountFeatures: AccountFeatures;
   readonly accounts: Accounts;
-  readonly loginSources: LoginSources;
-  readonly sessions: Sessions;
+  readonly ownerConfirmation: OwnerConfirmation;
 }
 
-/** Makes sure that it is still the owner who sits at a signed-in browser, before the ways into the account change. */
+/** Makes sure that factors may change, and that it is still the owner who sits at a signed-in browser. */
 export class Confirmation {
-  constructor(
-    private readonly parts: ConfirmParts,
-    private readonly kinds: PointReader<LoginSourceKind>,
-  ) {}
+  constructor(private readonly parts: ConfirmParts) {}
 
   /** Does the account have a password, here or at its source? */
-  async hasPassword(userId: number): Promise<boolean> {
-    const account = await this.parts.accounts.byId(userId);
-    if (!account) return false;
-    if (account.sourceId === 0) return account.hasPassword;
-    const source = await this.parts.loginSources.byId(account.sourceId);
-    return this.kinds.list().some(({ key, checkPassword }) => key === source?.kind && checkPassword !== undefined);
+  hasPassword(userId: number): Promise<boolean> {
+    return this.parts.ownerConfirmation.hasPassword(userId);
   }
 
   /** Has the operator, or the source of the account, taken it away to change second factors? */
@@ -40,16 +28,9 @@ export class Confirmation {
     return this.parts.accountFeatures.check(userId, 'manage_mfa');
   }
 
-  /** See {@link mayChange}. Throws Invalid for a wrong password; for accounts without one, unless they have just signed in. */
+  /** See {@link mayChange} and {@link OwnerConfirmation.check}. */
   async check(actor: Actor, password: string, address: string): Promise<void> {
     await this.mayChange(actor.id);
-    if (await this.hasPassword(actor.id)) {
-      const account = password ? await this.parts.accounts.checkPassword(actor.name, password, address) : undefined;
-      if (account?.id === actor.id) return;
-      throw Invalid(t.later('error.password'), { inputs: { password: t.later('error.password') } });
-    }
-    const own = await this.parts.sessions.list(actor.id);
-    const session = own.find(({ id }) => actor.method === 'session' && id === actor.credentialId);
-    if (!session || session.createdAt < Date.now() - freshSpan) throw Invalid(t.later('error.signInAgain'));
+    await this.parts.ownerConfirmation.check(actor, password, address);
   }
 }

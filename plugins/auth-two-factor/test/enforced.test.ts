@@ -5,6 +5,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { signInFlow } from '@mortise/sessions/api';
 import { secondFactors } from '../api.js';
 import { TotpRow } from '../models/rows.js';
 import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
@@ -165,6 +166,17 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     expect(await seen()).to.equal([404, 0]);
     await sources.update(source.id, { skipsSecondFactor: true });
     expect(await seen()).to.equal([200, 1]);
+    // who comes in through another one has been asked by nobody
+    const other = await sources.create({ kind: 'book', name: 'Other book', settings: {} });
+    const begin = (sourceId: number) =>
+      host.services
+        .get(signInFlow)
+        .begin(
+          { headers: {}, cookies: {}, remoteAddress: '127.0.0.1' },
+          { account: hugo.account, remember: false, redirectTo: '', by: 'test', sourceId },
+        );
+    expect((await begin(source.id)).cookies).to.have.length(1);
+    for (const id of [other.id, 0]) await expect(begin(id)).to.reject(/sign in with Book/);
     await sources.update(source.id, { skipsSecondFactor: false });
     expect(await seen()).to.equal([404, 0]);
     // the plugin of the source is off: nobody has asked

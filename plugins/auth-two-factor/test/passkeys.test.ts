@@ -47,7 +47,6 @@ describe('passkeys that hold', () => {
     const routes = keySignInPages(true)({
       accounts: host.services.get(accounts),
       keys,
-      loginSources: host.services.get(loginSources),
       signInFlow: host.services.get(signInFlow),
       site: host.services.get(site),
     });

@@ -40,8 +40,6 @@ export const de: Translation<typeof en> = {
   'error.code': 'Der Code ist falsch oder wurde bereits verwendet.',
   'error.tooMany':
     'Für dieses Konto wurden zu viele falsche Codes eingegeben. Bitte einen Wiederherstellungscode oder einen Sicherheitsschlüssel verwenden oder es später erneut versuchen.',
-  'error.password': 'Das Passwort ist falsch.',
-  'error.signInAgain': 'Bitte für diese Änderung ab- und wieder anmelden.',
   'error.tooLate': 'Das hat zu lange gedauert. Bitte von vorn beginnen.',
   'error.noFactor': 'Es ist keine Zwei-Faktor-Authentifizierung eingerichtet.',
   'error.basicMissing':
@@ -101,5 +99,6 @@ export const de: Translation<typeof en> = {
     'Diese Website verlangt Zwei-Faktor-Authentifizierung für Repositories. Sie kann in den Sicherheitseinstellungen des Kontos eingerichtet werden: {url}',
   'security.fixed': 'Dies verwaltet die Administration dieser Site oder das Verzeichnis, zu dem das Konto gehört.',
   'error.keyTooMany': 'Ein Konto kann höchstens {max, number} Sicherheitsschlüssel und Passkeys haben.',
-  'error.sourceOff': 'Die Anmeldung ist für dieses Konto deaktiviert.',
+  'error.ownSource':
+    'Diese Website verlangt Zwei-Faktor-Authentifizierung: Bitte mit {source} anmelden, das danach fragt.',
 };

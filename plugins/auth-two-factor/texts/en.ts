@@ -37,8 +37,6 @@ export const en = {
   'error.code': 'The code is wrong, or has been used already.',
   'error.tooMany':
     'Too many wrong codes were entered for this account. Use a recovery code or a security key, or try again later.',
-  'error.password': 'The password is wrong.',
-  'error.signInAgain': 'Sign out and in again to make this change.',
   'error.tooLate': 'This took too long. Start again.',
   'error.noFactor': 'Two-factor authentication is not set up.',
   'error.basicMissing':
@@ -96,5 +94,5 @@ export const en = {
   'security.fixed':
     'This is managed by the administrators of this site, or by the directory that your account belongs to.',
   'error.keyTooMany': 'An account can have at most {max, number} security keys and passkeys.',
-  'error.sourceOff': 'Sign-in is disabled for this account.',
+  'error.ownSource': 'This site requires two-factor authentication: sign in with {source}, which asks for it.',
 };

@@ -37,8 +37,6 @@ export const zhCN: Translation<typeof en> = {
 
   'error.code': '验证码错误或已被使用。',
   'error.tooMany': '此账号输入错误验证码的次数过多。请使用恢复码或安全密钥，或稍后再试。',
-  'error.password': '密码错误。',
-  'error.signInAgain': '请退出并重新登录后再进行此更改。',
   'error.tooLate': '操作超时，请重新开始。',
   'error.noFactor': '尚未设置双因素认证。',
   'error.basicMissing': '已启用双因素认证：请在 X-Gitea-OTP 标头中发送一次性验证码，或使用访问令牌',
@@ -92,5 +90,5 @@ export const zhCN: Translation<typeof en> = {
   'error.enforced': '本站要求启用双因素认证才能使用仓库。请在账号的安全设置中启用：{url}',
   'security.fixed': '此项由本站管理员或您的账号所属的目录管理。',
   'error.keyTooMany': '每个账号最多可有 {max, number} 个安全密钥和通行密钥。',
-  'error.sourceOff': '此账号已被禁止登录。',
+  'error.ownSource': '此站点要求双因素认证：请使用 {source} 登录，它会要求第二重验证。',
 };

@@ -12,11 +12,14 @@ export class CaptchaOfForms implements FormCaptcha {
     private readonly settings: CaptchaSettings,
   ) {}
 
-  /** Throws when the settings want a captcha that nobody brings: forms must not stand open in silence. */
+  /** Throws when the settings want a captcha that nobody brings or can solve: forms must not stand open or shut in silence. */
   checkSettings(): void {
     const { ENABLE_CAPTCHA: isOn, CAPTCHA_TYPE: type } = this.settings;
-    if (isOn && !this.captchas.get(type))
+    if (!isOn) return;
+    const captcha = this.captchas.get(type);
+    if (!captcha)
       throw new Error(`[service] CAPTCHA_TYPE: no plugin brings the captcha "${type}"; is the plugin captcha on?`);
+    captcha.checkSettings?.();
   }
 
   get fields(): readonly string[] {

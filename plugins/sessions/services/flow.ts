@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Forbidden, reply, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import { Forbidden, reply, type PointReader, type Reply, type Site, type Text } from '@mortise/plugin-sdk';
+import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
+import { t } from '../texts/index.js';
 import { safeTarget } from './safe-target.js';
 import type { Arrival, ArrivalContext, Sessions, SignInAction, SignInFlow, SignInStep } from '../api.js';
 
@@ -10,6 +11,7 @@ const cookie = 'mortise_pending';
 
 export interface FlowParts {
   readonly accounts: Accounts;
+  readonly loginSources: LoginSources;
   readonly sessions: Sessions;
   readonly site: Site;
   readonly steps: PointReader<SignInStep>;
@@ -24,6 +26,7 @@ interface Pending {
   readonly remember: boolean;
   readonly to: string;
   readonly by: string;
+  readonly source?: number;
   readonly passed: readonly string[];
   readonly action?: Arrival['action'];
   /** Milliseconds since 1970 UTC. */
@@ -45,9 +48,9 @@ export class Flow implements SignInFlow {
     context: ArrivalContext,
     given: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
   ): Promise<Reply> {
-    const { accounts, actions, sessions, site } = this.parts;
+    const { actions, sessions, site } = this.parts;
     const arrival: Arrival = { ...given, passed: given.passed ?? [] };
-    const refusal = accounts.refusal({ ...arrival.account, mustChangePassword: false });
+    const refusal = await this.#refusal(arrival.account, arrival.sourceId);
     if (refusal) throw Forbidden(refusal);
     const missing = await this.#missing(arrival);
     if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(arrival), stays);
@@ -69,9 +72,17 @@ export class Flow implements SignInFlow {
   async at(context: ArrivalContext, step: string): Promise<Arrival | undefined> {
     const pending = await this.#read(context.cookies[cookie]);
     const account = pending && (await this.parts.accounts.byId(pending.user));
-    if (!account || this.parts.accounts.refusal({ ...account, mustChangePassword: false })) return undefined;
-    const { remember, to, by, passed, action } = pending;
-    const arrival: Arrival = { account, remember, redirectTo: to, by, passed, ...(action && { action }) };
+    if (!account || (await this.#refusal(account, pending.source))) return undefined;
+    const { remember, to, by, source, passed, action } = pending;
+    const arrival: Arrival = {
+      account,
+      remember,
+      redirectTo: to,
+      by,
+      passed,
+      ...(source && { sourceId: source }),
+      ...(action && { action }),
+    };
     return (await this.#missing(arrival))?.key === step ? arrival : undefined;
   }
 
@@ -85,6 +96,14 @@ export class Flow implements SignInFlow {
     return safeTarget(given, this.parts.site.basePath);
   }
 
+  /** Why they may not sign in. Who has left a directory comes in by no other way either, such as a link. */
+  async #refusal(account: Account, sourceId = 0): Promise<Text | undefined> {
+    const { accounts, loginSources } = this.parts;
+    for (const id of new Set([account.sourceId, sourceId]))
+      if (id !== 0 && !(await loginSources.byId(id))?.isActive) return t.later('error.sourceOff');
+    return accounts.refusal({ ...account, mustChangePassword: false });
+  }
+
   async #missing(arrival: Arrival): Promise<{ key: string; page: string } | undefined> {
     const steps = [...this.parts.steps.list()].sort((one, other) => one.order - other.order);
     for (const step of steps) {
@@ -95,9 +114,17 @@ export class Flow implements SignInFlow {
     return undefined;
   }
 
-  async #write({ account, remember, redirectTo, by, passed, action }: Arrival): Promise<string> {
-    const end = Date.now() + span;
-    const pending: Pending = { user: account.id, remember, to: redirectTo, by, passed, ...(action && { action }), end };
+  async #write({ account, remember, redirectTo, by, sourceId, passed, action }: Arrival): Promise<string> {
+    const pending: Pending = {
+      user: account.id,
+      remember,
+      to: redirectTo,
+      by,
+      ...(sourceId && { source: sourceId }),
+      passed,
+      ...(action && { action }),
+      end: Date.now() + span,
+    };
     const body = Buffer.from(JSON.stringify(pending)).toString('base64url');
     return `${body}.${(await this.#sign(account.id, body)).toString('base64url')}`;
   }

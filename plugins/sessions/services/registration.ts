@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
+import { Conflict, Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts, NewAccount } from '@mortise/accounts/api';
 import type { NewExternalAccount, Registrations } from '../api.js';
 import type { RegistrationSettings } from '../settings.js';
@@ -87,21 +87,31 @@ export class Registration implements Registrations {
     if (!this.takesExternal) throw Forbidden(t.later('error.closed'));
     this.checkDomain(given.email);
     const waits = confirmsEmail || this.settings.REGISTER_MANUAL_CONFIRM;
-    const account = await this.#create((isFirst) => ({
-      ...person,
-      // who has to answer a mail has not yet done so, whatever the source says
-      isEmailClaimed: !(isFirst || (isEmailVerified && !confirmsEmail)),
-      isAdmin: isFirst || (person.isAdmin ?? false),
-      isActive: isFirst || !waits,
-    }));
+    const account = await this.#create(async (isFirst) => {
+      await this.#refuseKnown(given);
+      return {
+        ...person,
+        // who has to answer a mail has not yet done so, whatever the source says
+        isEmailClaimed: !(isFirst || (isEmailVerified && !confirmsEmail)),
+        isAdmin: isFirst || (person.isAdmin ?? false),
+        isActive: isFirst || !waits,
+      };
+    });
     const waitsFor = confirmsEmail ? ('mail' as const) : ('administrator' as const);
     return { account, waitsFor: account.isActive ? undefined : waitsFor };
   }
 
-  #create(make: (isFirst: boolean) => NewAccount): Promise<Account> {
+  /** Two forms that are sent at the same moment must not make one person two accounts. */
+  async #refuseKnown({ sourceId, loginName }: NewExternalAccount): Promise<void> {
+    const { items } = await this.accounts.search({ kind: 'user', sourceId, loginName, limit: 10, offset: 0 });
+    // databases may not tell capitals apart
+    if (items.some((one) => one.loginName === loginName)) throw Conflict(t.later('error.knownAlready'));
+  }
+
+  #create(make: (isFirst: boolean) => NewAccount | Promise<NewAccount>): Promise<Account> {
     // Two people who register first at the same moment must not both become administrators.
     return this.locks.hold('sessions.register', async () =>
-      this.accounts.create(make((await this.accounts.count()) === 0)),
+      this.accounts.create(await make((await this.accounts.count()) === 0)),
     );
   }
 }
