@@ -7,6 +7,8 @@ import { t } from '../texts/index.js';
 /** A service whose script asks people in the browser, and that tells us afterwards whether its answer is right. */
 export interface VerifyingService {
   readonly key: string;
+  /** Names of the settings of its keys. */
+  readonly keyNames: string;
   /** Field of the form that its script fills. */
   readonly field: string;
   /** Class of the element that its script fills. */
@@ -16,6 +18,21 @@ export interface VerifyingService {
   readonly siteKey: string;
   readonly secret: string;
   readonly sources: ContentSources;
+}
+
+/** What they answer to sites whose keys are wrong. */
+const keyErrors: ReadonlySet<unknown> = new Set([
+  'missing-input-secret',
+  'invalid-input-secret',
+  'invalid-keys',
+  'missing-input-sitekey',
+  'invalid-input-sitekey',
+  'sitekey-secret-mismatch',
+]);
+
+interface Verdict {
+  readonly success?: unknown;
+  readonly 'error-codes'?: unknown;
 }
 
 const timeoutMs = 10_000;
@@ -30,6 +47,7 @@ export function verifyingServices(settings: ProviderSettings): readonly Verifyin
   return [
     {
       key: 'recaptcha',
+      keyNames: 'RECAPTCHA_SITEKEY and RECAPTCHA_SECRET',
       field: 'g-recaptcha-response',
       class: 'g-recaptcha',
       script: `${recaptcha}api.js`,
@@ -43,6 +61,7 @@ export function verifyingServices(settings: ProviderSettings): readonly Verifyin
     },
     {
       key: 'hcaptcha',
+      keyNames: 'HCAPTCHA_SITEKEY and HCAPTCHA_SECRET',
       field: 'h-captcha-response',
       class: 'h-captcha',
       script: 'https://js.hcaptcha.com/1/api.js',
@@ -53,6 +72,7 @@ export function verifyingServices(settings: ProviderSettings): readonly Verifyin
     },
     {
       key: 'cfturnstile',
+      keyNames: 'CF_TURNSTILE_SITEKEY and CF_TURNSTILE_SECRET',
       field: 'cf-turnstile-response',
       class: 'cf-turnstile',
       script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
@@ -71,6 +91,10 @@ export const verifiedCaptcha =
     key: service.key,
     fields: [service.field],
     sources: service.sources,
+    checkSettings() {
+      if (service.siteKey === '' || service.secret === '')
+        throw new Error(`[service] ${service.keyNames}: the captcha "${service.key}" needs both`);
+    },
     render: () => <Widget class={service.class} siteKey={service.siteKey} script={service.script} />,
     async check(values) {
       const response = values[service.field] ?? '';
@@ -87,7 +111,11 @@ export const verifiedCaptcha =
           maxResponseBytes,
         });
         if (answer.status !== 200) throw new Error(`the answer is ${answer.status}`);
-        return (JSON.parse(answer.body.toString('utf8')) as { readonly success?: unknown } | null)?.success === true;
+        const said = JSON.parse(answer.body.toString('utf8')) as Verdict | null;
+        const wrongKey = [said?.['error-codes']].flat().find((code) => keyErrors.has(code));
+        // nobody could solve it: that is not the fault of who tries
+        if (wrongKey !== undefined) throw new Error(`the keys in the settings are not taken: ${String(wrongKey)}`);
+        return said?.success === true;
       } catch (error) {
         log.warn('a captcha could not be verified', { service: service.key, error });
         throw new Problem('unavailable', t.later('error.unavailable'));

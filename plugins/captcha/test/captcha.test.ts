@@ -102,13 +102,16 @@ describe('a picture captcha', () => {
     expect((await host.inject(`/captcha/${other}`)).rawPayload.equals(picture.rawPayload)).to.be.false();
     const opened = Buffer.from(token, 'base64url').toString('latin1');
     expect(opened).not.to.include(host.services.get(questions).open(token)!.digits);
-    for (const bad of ['x', 'A'.repeat(100), `${token.slice(0, -2)}AA`, 'a'.repeat(5000)])
+    const changed = `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`;
+    for (const bad of ['x', 'A'.repeat(100), changed, 'a'.repeat(5000)])
       expect([bad.length, (await host.inject(`/captcha/${bad}`)).statusCode]).to.equal([bad.length, 404]);
   });
 
   it('does not start without what the settings ask for', async () => {
     await expect(start({ CAPTCHA_TYPE: 'missing' })).to.reject(/no plugin brings the captcha "missing"/);
     await expect(start({}, ['sessions'])).to.reject(/is the plugin captcha on/);
+    const keyless = { CAPTCHA_TYPE: 'hcaptcha', HCAPTCHA_SITEKEY: 'site' };
+    await expect(start(keyless)).to.reject(/HCAPTCHA_SITEKEY and HCAPTCHA_SECRET: .* needs both/);
   });
 
   it('leaves no trace when it is off', async () => {
@@ -184,6 +187,7 @@ describe('captchas of services that verify them', () => {
         for (const broken of [
           { status: 500, body: '' },
           { status: 200, body: 'no JSON' },
+          { status: 200, body: '{"success": false, "error-codes": ["invalid-input-secret"]}' },
         ]) {
           answer = broken;
           const away = await submit('away', { [field]: 'answer' });
