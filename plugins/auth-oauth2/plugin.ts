@@ -14,7 +14,14 @@ import {
 } from '@mortise/accounts/api';
 import { adminUserSections } from '@mortise/admin/api';
 import { groupTeams } from '@mortise/organizations/api';
-import { formCaptcha, registrations, signInActions, signInFlow, signInLinks } from '@mortise/sessions/api';
+import {
+  formCaptcha,
+  ownerConfirmation,
+  registrations,
+  signInActions,
+  signInFlow,
+  signInLinks,
+} from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { sourceLinks } from './pages/sign-in.js';
 import { activatePages } from './routes/activate.js';
@@ -74,7 +81,7 @@ export default definePlugin({
     );
     host.service(
       admission,
-      { accounts, avatars, links, loginSources, registrations },
+      { accounts, avatars, emails, links, loginSources, registrations },
       (services) => new OAuth2Admission(services, settings),
     );
     host.service(
@@ -96,7 +103,7 @@ export default definePlugin({
 
     let hasTeams = false;
     host.whenPresent('organizations', () => (hasTeams = true));
-    const kind = { client, publicKeys, site } as const;
+    const kind = { client, database, publicKeys, site } as const;
     if (hasTeams) host.contribute(loginSourceKinds, { ...kind, groupTeams }, oauth2Kind);
     else host.contribute(loginSourceKinds, kind, oauth2Kind);
     sourceCommands(host);
@@ -135,7 +142,17 @@ export default definePlugin({
       settings: [{ label: t.later('links.heading') }],
     });
     host.routes(
-      { accounts, accountFeatures, client, departures, links, loginSources, settingsPage, site },
+      {
+        accounts,
+        accountFeatures,
+        client,
+        departures,
+        links,
+        loginSources,
+        ownerConfirmation,
+        settingsPage,
+        site,
+      },
       linkSettingsPages,
     );
   },

@@ -129,6 +129,7 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
             remember: false,
             redirectTo: arrival.redirectTo,
             by: 'password',
+            sourceId: account.sourceId,
             action: { key: linkAction, data: token },
           });
           return answer.cookie(arrivalCookie, null);
@@ -162,13 +163,15 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
           const { account, waitsFor } = await admission.register(source, identity, signUp);
           await arrivals.end(token);
           if (waitsFor === undefined) {
-            const passed = source.skipsSecondFactor ? ['second-factor'] : [];
-            const arriving = { account, remember: false, redirectTo, by: 'oauth2', passed };
+            const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
             return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
           }
-          if (waitsFor === 'administrator') return failed(t.later('activate.byAdmin'), 200);
+          if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
+            return failed(t.later('activate.byAdmin'), 200);
           const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
-          return failed(isSent ? t.later('activate.sent', { email: account.email }) : t.later('activate.byAdmin'), 200);
+          return isSent
+            ? failed(t.later('activate.sent', { email: account.email }), 200)
+            : failed(t.later('activate.sentBefore'), 429);
         } catch (error) {
           return page(context, arrival, { signUp, ...failure(error) });
         }

@@ -18,6 +18,7 @@ import {
   webPage,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountFeatures, Accounts, LoginSources, SettingsPage } from '@mortise/accounts/api';
+import type { OwnerConfirmation } from '@mortise/sessions/api';
 import { LeadOnPage, LinkedAccounts } from '../pages/settings.js';
 import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
 import type { Links } from '../services/links.js';
@@ -31,6 +32,7 @@ interface Parts {
   readonly accountFeatures: AccountFeatures;
   readonly loginSources: LoginSources;
   readonly links: Links;
+  readonly ownerConfirmation: OwnerConfirmation;
   readonly client: ProviderClient;
   readonly departures: SealedCookie<Departure>;
   readonly settingsPage: SettingsPage;
@@ -42,14 +44,13 @@ const access = { actor: 'user' } as const;
 
 /** Providers that somebody may sign in with, and adding one. */
 export const linkSettingsPages = (parts: Parts): readonly Route[] => {
-  const { accounts, accountFeatures, loginSources, links, settingsPage, site } = parts;
+  const { accounts, accountFeatures, loginSources, links, ownerConfirmation, settingsPage, site } = parts;
   const path = (to: string) => site.path(to);
   const self = async ({ actor }: Pick<RouteContext, 'actor'>): Promise<Account> => {
     const account = await accounts.byId(actor.id);
     if (!account) throw NotFound('user');
     return account;
   };
-  const asksPassword = (account: Account) => account.sourceId === 0 && account.hasPassword;
   const page = async (context: RouteContext, flash?: Flash) => {
     const account = await self(context);
     const sources = await loginSources.list({ kind: 'oauth2' });
@@ -66,7 +67,7 @@ export const linkSettingsPages = (parts: Parts): readonly Route[] => {
           links={all}
           own={nameOf(account.sourceId)}
           sources={sources.filter(({ isActive }) => isActive)}
-          hasPassword={asksPassword(account)}
+          hasPassword={await ownerConfirmation.hasPassword(account.id)}
           csrf={context.csrf}
           path={path}
         />
@@ -99,10 +100,7 @@ export const linkSettingsPages = (parts: Parts): readonly Route[] => {
           if (!source) throw NotFound('login source');
           // rawer than formText: a password may begin with a space
           const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
-          if (asksPassword(account)) {
-            const found = password && (await accounts.checkPassword(actor.name, password, remoteAddress));
-            if (!found || found.id !== account.id) throw wrongPassword();
-          }
+          await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
           const { cookie } = await depart(parts, source, { to: '', user: account.id });
           return reply.redirect(path(`${home}/go`)).cookie(...cookie);
         } catch (error) {
@@ -152,6 +150,3 @@ export const linkSettingsPages = (parts: Parts): readonly Route[] => {
 
 const flashOf = (error: unknown): Flash =>
   error instanceof ProviderError ? { kind: 'error', text: textOfError(error) } : refusedFlash(error);
-
-const wrongPassword = () =>
-  Invalid(t.later('error.password'), { inputs: { 'field-link-password': t.later('error.password') } });

@@ -124,7 +124,7 @@ export const signInPages =
         return outcome.waitsFor === 'mail'
           ? awaited(context, outcome.account)
           : failed(t.later('activate.byAdmin'), 200);
-      const arriving = { remember: false, redirectTo: to, by: 'oauth2' };
+      const arriving = { remember: false, redirectTo: to, by: 'oauth2', sourceId: source.id };
       if (outcome.kind === 'known' && outcome.isNewLink) {
         // whoever has a second factor shows it once before a provider can stand for them
         const data = await arrivals.keep({ source, identity, redirectTo: to });

@@ -1,5 +1,5 @@
 import { Forbidden, Problem } from '@mortise/plugin-sdk';
-import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
+import type { Account, Accounts, Emails, LoginSources } from '@mortise/accounts/api';
 import type { Registrations } from '@mortise/sessions/api';
 import type { ClientSettings } from '../settings.js';
 import { t } from '../texts/index.js';
@@ -10,6 +10,7 @@ import type { Links } from './links.js';
 
 export interface AdmissionParts {
   readonly accounts: Accounts;
+  readonly emails: Emails;
   readonly loginSources: LoginSources;
   readonly links: Links;
   readonly registrations: Registrations;
@@ -91,15 +92,15 @@ export class OAuth2Admission {
     return { account, waitsFor: made.waitsFor };
   }
 
-  /** Takes over what the provider says of somebody who signs in as this account. */
+  /** Takes over what the provider says of somebody who signs in as this account, where it is its own account. */
   async refresh(source: Source, account: Account, identity: Identity): Promise<Account> {
     const { avatars, links, loginSources } = this.parts;
     const { name, email, subject, said } = identity;
     const isOwn = account.sourceId === source.id;
-    // keys of other accounts are their owners'
-    const { publicKeys, ...others } = said;
-    const person = { ...others, ...(isOwn && publicKeys && { publicKeys }), loginName: subject, name, email };
-    const fresh = await loginSources.refresh(source, account, person);
+    // rights, groups, names and keys of other accounts are this site's, their own source's or their owners'
+    const fresh = isOwn
+      ? await loginSources.refresh(source, account, { ...said, loginName: subject, name, email })
+      : account;
     if (!isOwn) await links.used(source, identity);
     await avatars.want(fresh, source, identity);
     return fresh;
@@ -110,7 +111,12 @@ export class OAuth2Admission {
     if (!isEmailVerified) return undefined;
     const owners = await this.parts.accounts.byConfirmedEmails([email]);
     const owner = owners.get(email.toLowerCase());
-    return owner?.kind === 'user' ? owner : undefined;
+    if (owner?.kind !== 'user') return undefined;
+    // the hidden form of an address leads to its owner too, and nobody has confirmed that
+    const stored = (await this.parts.emails.list(owner.id)).find(
+      (one) => one.email.toLowerCase() === email.toLowerCase(),
+    );
+    return stored?.isVerified && stored.isConfirmed ? owner : undefined;
   }
 }
 

@@ -183,7 +183,8 @@ export class ProviderClient {
     const profile = await this.#get(source, profileUrl, token);
     if (typeof profile !== 'object' || profile === null) throw new ProviderError('invalid', '');
     const emails = emailUrl ? await this.#get(source, emailUrl, token) : [];
-    return provider.claims(profile as Claims, Array.isArray(emails) ? (emails as Claims[]) : []);
+    const addresses = Array.isArray(emails) ? (emails as Claims[]) : [];
+    return provider.claims(profile as Claims, addresses, source.settings.useCustomUrls);
   }
 
   #fetch(source: Source): OpenId.CustomFetch {
@@ -216,7 +217,13 @@ async function oidcClaims(
   });
   const claims = tokens.claims()!;
   if (!configuration.serverMetadata().userinfo_endpoint) return claims;
-  return { ...claims, ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
+  return mergedClaims(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub));
+}
+
+/** Claims of the ID token and of the user info, which goes first. Of an address only who names it can say that it is verified. */
+export function mergedClaims(token: Claims, info: Claims): Claims {
+  const { email, email_verified } = info.email === undefined ? token : info;
+  return { ...token, ...info, email, email_verified };
 }
 
 interface Endpoints {

@@ -98,10 +98,12 @@ export function identityOf(claims: Claims, settings: OAuth2Settings, from: Usern
 /** Has the person the claim that the source requires? */
 export function hasRequiredClaim(
   claims: Claims,
-  { requiredClaimName: name, requiredClaimValue: value }: OAuth2Settings,
-) {
+  { requiredClaimName: name, requiredClaimValue: value, groupClaimName }: OAuth2Settings,
+): boolean {
   if (name === '') return true;
   const claim = Object.hasOwn(claims, name) ? claims[name] : undefined;
   if (claim === undefined || claim === null || claim === false) return false;
-  return value === '' || valuesOf(claim).includes(value) || claim === value;
+  if (value === '') return true;
+  // groups may be words by commas; in other texts, such as names that people choose, a comma says nothing
+  return (typeof claim === 'string' && name !== groupClaimName ? [claim] : valuesOf(claim)).includes(value);
 }

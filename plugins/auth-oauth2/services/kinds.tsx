@@ -1,4 +1,4 @@
-import type { Site } from '@mortise/plugin-sdk';
+import type { Database, Site } from '@mortise/plugin-sdk';
 import {
   defineLoginSourceKind,
   type Account,
@@ -8,6 +8,7 @@ import {
 } from '@mortise/accounts/api';
 import type { GroupTeams } from '@mortise/organizations/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
+import { LinkRow } from '../models/rows.js';
 import { callbackUrl, kindKey } from '../routes/shared.js';
 import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';
@@ -15,6 +16,7 @@ import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settin
 
 export interface KindParts {
   readonly client: ProviderClient;
+  readonly database: Database;
   readonly publicKeys: PublicKeys;
   readonly site: Site;
   /** Absent: there are no organizations. */
@@ -39,6 +41,8 @@ export const oauth2Kind = (parts: KindParts): LoginSourceKind =>
     label: t.later('kind.oauth2'),
     schema: oauth2Schema,
     secrets: ['clientSecret'],
+    lasting: ['provider', 'discoveryUrl', 'tenant', 'useCustomUrls', 'authUrl', 'tokenUrl', 'profileUrl', 'emailUrl'],
+    isUsed: async ({ id }) => (await parts.database.query(LinkRow).where('source_id', id).resultSize()) > 0,
     names: fieldNames,
     async tryConnection(source) {
       try {

@@ -24,8 +24,11 @@ export interface ApiProvider {
   /** Where addresses are told apart from the profile. */
   readonly emailUrl?: string;
   readonly scopes: readonly string[];
-  /** Throws nothing: what is missing is absent, and the caller refuses somebody without `sub`. */
-  claims(profile: Claims, emails: readonly Claims[]): Claims;
+  /**
+   * Throws nothing: what is missing is absent, and the caller refuses somebody without `sub`. `isCustom`: another site than
+   * the well-known one answers.
+   */
+  claims(profile: Claims, emails: readonly Claims[], isCustom: boolean): Claims;
 }
 
 export type Provider = DiscoveredProvider | ApiProvider;
@@ -68,13 +71,14 @@ export const providers: Readonly<Record<ProviderKey, Provider>> = {
     tokenUrl: 'https://gitlab.com/oauth/token',
     profileUrl: 'https://gitlab.com/api/v4/user',
     scopes: ['read_user'],
-    claims: (profile) => ({
+    claims: (profile, _emails, isCustom) => ({
       ...profile,
       sub: idOf(profile.id),
       nickname: profile.username,
       preferred_username: profile.username,
-      // the primary address there is always a confirmed one, of accounts that were confirmed
-      email_verified: typeof profile.confirmed_at === 'string',
+      // the primary address at gitlab.com is always a confirmed one, of accounts that were confirmed; sites of others may
+      // confirm accounts without asking for a mail
+      email_verified: !isCustom && typeof profile.confirmed_at === 'string',
       picture: profile.avatar_url,
     }),
   },

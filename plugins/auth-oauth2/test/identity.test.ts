@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { mergedClaims } from '../services/client.js';
 import { hasRequiredClaim, identityOf } from '../services/identity.js';
 import { providers, type Claims } from '../services/providers.js';
 import { oauth2Schema, type StoredSettings } from '../services/source-settings.js';
@@ -28,7 +29,7 @@ describe('what providers say of people', () => {
       { email: 'other@example.com', primary: false, verified: true },
       { email: 'ada@example.com', primary: true, verified: false },
     ];
-    expect(said(claims(profile, emails))).to.include({
+    expect(said(claims(profile, emails, false))).to.include({
       subject: '7',
       name: 'ada',
       email: 'ada@example.com',
@@ -36,19 +37,35 @@ describe('what providers say of people', () => {
       picture: 'https://a.example/7',
     });
     const verified = [{ email: 'ada@example.com', primary: true, verified: true }];
-    expect(said(claims(profile, verified))).to.include({ isEmailVerified: true });
-    expect(said(claims(profile, []))).to.include({ email: 'public@example.com', isEmailVerified: false });
+    expect(said(claims(profile, verified, false))).to.include({ isEmailVerified: true });
+    expect(said(claims(profile, [], false))).to.include({ email: 'public@example.com', isEmailVerified: false });
   });
 
-  it('GitLab vouches for accounts that were confirmed, the API of Gitea for none', () => {
-    for (const [key, profile, isVerified] of [
-      ['gitlab', { id: 1, username: 'ada', email: 'a@b.example', confirmed_at: '2026-01-01T00:00:00Z' }, true],
-      ['gitlab', { id: 1, username: 'ada', email: 'a@b.example', confirmed_at: null }, false],
-      ['gitea', { id: 1, login: 'ada', email: 'a@b.example', email_verified: true }, false],
+  it('GitLab vouches for accounts that were confirmed, GitLab of others and the API of Gitea for none', () => {
+    const confirmed = { id: 1, username: 'ada', email: 'a@b.example', confirmed_at: '2026-01-01T00:00:00Z' };
+    for (const [key, profile, isCustom, isVerified] of [
+      ['gitlab', confirmed, false, true],
+      ['gitlab', confirmed, true, false],
+      ['gitlab', { ...confirmed, confirmed_at: null }, false, false],
+      ['gitea', { id: 1, login: 'ada', email: 'a@b.example', email_verified: true }, false, false],
     ] as const) {
       const provider = providers[key] as Extract<(typeof providers)['gitea'], { kind: 'api' }>;
-      expect(said(provider.claims(profile, []))).to.include({ subject: '1', name: 'ada', isEmailVerified: isVerified });
+      const identity = said(provider.claims(profile, [], isCustom));
+      expect(identity).to.include({ subject: '1', name: 'ada', isEmailVerified: isVerified });
     }
+  });
+
+  it('an address is verified by who names it', () => {
+    const [own, others] = ['ada@corp.example', 'victim@corp.example'];
+    const verified = { sub: 'a', email: own, email_verified: true };
+    const merged = (token: Claims, info: Claims) => {
+      const { email, isEmailVerified } = said(mergedClaims(token, info))!;
+      return [email, isEmailVerified];
+    };
+    expect(merged(verified, { sub: 'a', email: others })).to.equal([others, false]);
+    expect(merged({ sub: 'a', email: others }, { sub: 'a', email_verified: true })).to.equal([others, false]);
+    expect(merged(verified, { sub: 'a', name: 'Ada' })).to.equal([own, true]);
+    expect(merged({ sub: 'a' }, verified)).to.equal([own, true]);
   });
 
   it('nobody is known without a subject, and no claim is taken for what it is not', () => {
@@ -80,7 +97,11 @@ describe('what providers say of people', () => {
       expect(hasRequiredClaim(claims, needs('staff'))).to.be.false();
     expect(hasRequiredClaim({}, needs('constructor'))).to.be.false();
     expect(hasRequiredClaim({ groups: ['a', 'b'] }, needs('groups', 'b'))).to.be.true();
-    expect(hasRequiredClaim({ groups: 'a,b' }, needs('groups', 'b'))).to.be.true();
+    const groups = { ...needs('groups', 'b'), groupClaimName: 'groups' };
+    expect(hasRequiredClaim({ groups: 'a, b' }, groups)).to.be.true();
+    // people may choose texts such as their name
+    expect(hasRequiredClaim({ name: 'Ada, staff' }, { ...groups, ...needs('name', 'staff') })).to.be.false();
+    expect(hasRequiredClaim({ name: 'staff' }, needs('name', 'staff'))).to.be.true();
     expect(hasRequiredClaim({ groups: ['ab'] }, needs('groups', 'b'))).to.be.false();
   });
 

@@ -11,7 +11,9 @@ import {
   type LoginSource,
 } from '@mortise/accounts/api';
 import { createAccount, password } from '@mortise/accounts/testing';
+import { secondFactors } from '@mortise/auth-two-factor/api';
 import { organizations, teams } from '@mortise/organizations/api';
+import { registrations } from '@mortise/sessions/api';
 import { Browser } from '@mortise/sessions/testing';
 import { clientId, clientSecret, OidcServer } from './provider.js';
 
@@ -214,9 +216,11 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     const failed = (await come('sub-ben')).answer;
     expect(mainOf(failed)).to.include('(server_error)').and.not.to.include('555');
     provider.refusal = undefined;
-    await set({ discoveryUrl: 'http://127.0.0.1:1' });
-    const away = await new Browser(host).go('/user/oauth2/Corp');
+    const silent = { kind: 'oauth2', name: 'Away', settings: settings({ discoveryUrl: 'http://127.0.0.1:1' }) };
+    const { id: silentId } = await sources().create(silent);
+    const away = await new Browser(host).go('/user/oauth2/Away');
     expect([away.statusCode, away.payload.includes('could not be reached')]).to.equal([503, true]);
+    await sources().delete(silentId);
     await set({ clientSecret: 'wrong' });
     expect((await come('sub-ben')).answer.statusCode).to.equal(401);
     await set();
@@ -281,6 +285,73 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     expect([skipped.answer.headers.location, await who(skipped.browser)]).to.equal(['/', 'ivy']);
     await sources().update(source.id, { skipsSecondFactor: false });
     expect((await accounts().byId(ivy.id))!.sourceId).to.equal(0);
+  });
+
+  it('several accounts of one person: two forms that are sent at once make one', async () => {
+    const register = (name: string) =>
+      host.services.get(registrations).registerExternal({
+        name,
+        email: `${name}@corp.example`,
+        isEmailVerified: false,
+        sourceId: source.id,
+        loginName: 'sub-jo',
+      });
+    const both = await Promise.allSettled(['jo-one', 'jo-two'].map(register));
+    expect(both.map(({ status }) => status).sort()).to.equal(['fulfilled', 'rejected']);
+    const made = await accounts().search({ loginName: 'sub-jo', sourceId: source.id, limit: 10, offset: 0 });
+    expect(made.total).to.equal(1);
+  });
+
+  it('second factor bypass: a source stands for nobody who comes in through another one', async () => {
+    const home = '/user/settings/linked_accounts';
+    await sources().update(source.id, { skipsSecondFactor: true });
+    const { browser } = await come('sub-ada');
+    const add = () => browser.submit(`${home}/add`, { source: String(second.id) });
+    const { id } = (await accounts().byName('ada'))!;
+    const sinceMinutes = (minutes: number) =>
+      host.database.write(async () => {
+        const created_at = Date.now() - minutes * 60_000;
+        await host.database.knex()('session').where({ user_id: id }).update({ created_at });
+      });
+    // somebody without a password shows that it is them by a session that has just begun
+    await browser.go(home);
+    await sinceMinutes(16);
+    const late = await add();
+    expect([late.statusCode, late.payload.includes('Sign out and in again')]).to.equal([422, true]);
+    await sinceMinutes(1);
+    expect((await add()).headers.location).to.equal(`${home}/go`);
+    const onward = String((await browser.go(`${home}/go`)).headers.refresh).replace(/^0; url=/, '');
+    const callback = await other.walk(onward, 'sub-ada');
+    expect((await browser.go(pathOf(callback))).headers.location).to.equal(`${home}?saved=1`);
+    const byOther = async () => {
+      const { answer, browser } = await come('sub-ada', { name: 'Other', at: other });
+      return [answer.statusCode, answer.headers.location, await who(browser)];
+    };
+    expect(await byOther()).to.equal([303, '/', 'ada']);
+
+    const enrol = '/user/settings/security/two_factor/enroll';
+    const page = (await browser.go(enrol)).payload;
+    const secret = /id="totp-secret">([^<]+)</.exec(page)![1]!.replace(/\s/g, '');
+    const sealed = /name="secret" value="([^"]+)"/.exec(page)![1]!;
+    await browser.submit(enrol, { secret: sealed, passcode: oneTimeCode(secret) });
+    expect(await who((await come('sub-ada')).browser)).to.equal('ada');
+    expect(await byOther()).to.equal([303, '/user/two_factor', '']);
+
+    // a source that is off lets its people in by no other way either
+    await sources().update(source.id, { isActive: false });
+    expect(await byOther()).to.equal([403, undefined, '']);
+    await sources().update(source.id, { isActive: true, skipsSecondFactor: false });
+    await host.services.get(secondFactors).reset(id);
+  });
+
+  it('account takeover: a source in use keeps the provider that its people are known by', async () => {
+    for (const more of [{ discoveryUrl: other.issuer }, { provider: 'github' }, { useCustomUrls: true }])
+      await expect(set(more)).to.reject(/cannot be changed while accounts are linked/);
+    // the other one has no accounts of its own, but a link
+    const changed = settings({ discoveryUrl: provider.issuer });
+    await expect(sources().update(second.id, { settings: changed })).to.reject(/cannot be changed/);
+    await sources().update(second.id, { settings: settings({ scopes: 'email' }, other) });
+    await sources().update(second.id, { settings: settings({}, other) });
   });
 
   it('links a provider to an account that is signed in, for its owner alone', async () => {
@@ -361,6 +432,11 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
           .where({ email: 'victim@corp.example' })
           .update({ is_confirmed: isConfirmed });
       });
+    const eve = (await accounts().byName('eve'))!;
+    const hidden = accounts().commitEmail({ ...eve, keepEmailPrivate: true });
+    expect((await accounts().byConfirmedEmails([hidden])).size).to.equal(1);
+    provider.people.set('sub-hidden', { nickname: 'hidden', email: hidden, email_verified: true });
+    expect((await come('sub-hidden')).answer.headers.location).to.equal('/user/link_account');
     await confirm(false);
     expect((await come('sub-thief')).answer.headers.location).to.equal('/user/link_account');
     await confirm(true);
@@ -396,6 +472,13 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     expect(await sign('admins,developers')).to.equal([true, false, true, true]);
     expect(await sign(['nothing'])).to.equal([false, false, false, false]);
     expect(await sign(undefined)).to.equal([false, false, false, false]);
+    // accounts that are not of the source are only linked to it
+    provider.people.set('sub-cora', { ...provider.people.get('sub-cora'), groups: ['admins', 'guests', 'developers'] });
+    const linked = await come('sub-cora');
+    expect(await who(linked.browser)).to.equal('cora');
+    const cora = (await accounts().byName('cora'))!;
+    expect([cora.isAdmin, cora.isRestricted]).to.equal([false, false]);
+    expect(await host.services.get(teams).isMember(crew.id, cora.id)).to.be.false();
     await set();
   });
 
@@ -415,8 +498,9 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     // the account that cora has linked keeps her keys
     const cora = (await accounts().byName('cora'))!;
     await host.services.get(publicKeys).add(cora.id, { title: 'by hand', key: keys[1] });
-    provider.people.set('sub-cora', { ...provider.people.get('sub-cora'), keys: [keys[0]] });
+    provider.people.set('sub-cora', { ...provider.people.get('sub-cora'), full: 'Not Cora', keys: [keys[0]] });
     await come('sub-cora');
+    expect((await accounts().byName('cora'))!.fullName).to.equal(cora.fullName);
     expect(await list('cora')).to.equal(['UEOa'.replace('UEOa', keys[1].split(' ')[1]!.slice(-4))]);
     await set();
   });

@@ -4,7 +4,12 @@ import { deflateSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef, loginSources as loginSourcesRef, type LoginSource } from '@mortise/accounts/api';
+import {
+  accountMail,
+  accounts as accountsRef,
+  loginSources as loginSourcesRef,
+  type LoginSource,
+} from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { linkIn, PostOffice } from '@mortise/mail/testing';
 import { Browser } from '@mortise/sessions/testing';
@@ -85,6 +90,18 @@ describe('accounts of a provider', { timeout: 120_000 }, () => {
     expect((await reader.submit('/user/oauth2_activate', { code })).payload).to.include('has been activated');
     expect((await reader.submit('/user/oauth2_activate', { code })).statusCode).to.equal(410);
     expect(await isSignedIn((await come('sub-ada')).browser)).to.be.true();
+  });
+
+  it('are told to look for the mail that they got, where they have had enough of them', async () => {
+    await restart({ REGISTER_EMAIL_CONFIRM: true, ENABLE_AUTO_REGISTRATION: false });
+    provider.people.set('sub-eli', { nickname: 'eli', email: 'eli@corp.example' });
+    const asked = { client: '192.0.2.7', address: 'eli@corp.example' };
+    while ((await host.services.get(accountMail).allow('activate', asked)) === 'yes');
+    const { browser } = await come('sub-eli');
+    await browser.go('/user/link_account');
+    const made = await browser.submit('/user/link_account_signup', { user_name: 'eli', email: 'eli@corp.example' });
+    expect([made.statusCode, made.payload.includes('by the link in the confirmation email')]).to.equal([429, true]);
+    expect(made.payload).not.to.include('administrator');
   });
 
   it('wait for the administrator where the site says so, and no mail makes them active', async () => {

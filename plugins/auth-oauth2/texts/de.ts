@@ -106,7 +106,6 @@ export const de: Translation<typeof en> = {
   'error.claim': 'Dieses Konto von {source} darf sich hier nicht anmelden.',
   'error.taken': 'Der Benutzername oder die E-Mail-Adresse des Kontos von {source} wird hier bereits verwendet.',
   'error.credentials': 'Benutzername oder Passwort ist falsch.',
-  'error.password': 'Das Passwort ist falsch.',
   'error.noLinking': 'Vorhandene Konten können auf dieser Seite nicht verknüpft werden.',
   'error.noRegistration': 'Die Registrierung ist deaktiviert. Konten vergibt die Administration dieser Instanz.',
   'error.linkedAlready': 'Dieses Konto von {source} ist bereits mit einem Konto hier verknüpft.',

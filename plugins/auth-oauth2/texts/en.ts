@@ -101,7 +101,6 @@ export const en = {
   'error.claim': 'Your account of {source} may not sign in here.',
   'error.taken': 'The username or email address of your account of {source} is already in use here.',
   'error.credentials': 'Incorrect username or password.',
-  'error.password': 'Incorrect password.',
   'error.noLinking': 'Existing accounts cannot be linked on this page.',
   'error.noRegistration': 'Registration is disabled. Ask an administrator of this site for an account.',
   'error.linkedAlready': 'This account of {source} is already linked to an account here.',

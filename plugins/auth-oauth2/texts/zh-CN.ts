@@ -103,7 +103,6 @@ export const zhCN: Translation<typeof en> = {
   'error.claim': '您的 {source} 账号不允许在此登录。',
   'error.taken': '您的 {source} 账号的用户名或电子邮件地址在此已被使用。',
   'error.credentials': '用户名或密码不正确。',
-  'error.password': '密码不正确。',
   'error.noLinking': '无法在此页面上关联现有账号。',
   'error.noRegistration': '注册已关闭。请向本站管理员申请账号。',
   'error.linkedAlready': '此 {source} 账号已关联到此处的一个账号。',
