@@ -26,7 +26,7 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
 
   /** Of issues that the actor cannot read only that there is one, and whether it is open. */
   const shown = async (issues: readonly Issue[], actor: Actor) => {
-    const seen = await readable(issues, actor);
+    const seen = await presenter.readable(issues, actor);
     const models = new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
     return issues.map((issue) => models.get(issue.id) ?? hidden(issue));
   };
@@ -60,11 +60,6 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
     pin_order: 0,
     content_version: 0,
   });
-  const readable = async (issues: readonly Issue[], actor: Actor) => {
-    const homes = await parts.repositories.byIds(issues.map((issue) => issue.repositoryId));
-    const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
-    return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
-  };
   const needs = `${issuePath}/dependencies` as const;
   const blocks = `${issuePath}/blocks` as const;
   const responses = { 201: issueSchema, 400: null, 404: null, 423: null } as const;
@@ -131,7 +126,7 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
       async handler({ actor, resource, page }) {
         mustBeOn(resource);
         const { items } = await dependencies.list(resource.issue, 'blocks', page);
-        return presenter.toApi(await readable(items, actor), actor);
+        return presenter.toApi(await presenter.readable(items, actor), actor);
       },
     }),
     defineRoute({

@@ -19,13 +19,9 @@ export function issueLabelRoutes({ reader, presenter, labels, issues }: IssueSer
 
   /** Those that exist, in the order of the request; unknown ones are passed over. */
   const wanted = async ({ repository }: IssueContext, given: readonly unknown[]) => {
-    if (given.every((one) => typeof one === 'number')) {
-      const found = await labels.usableIn(repository, { ids: given });
-      return given.flatMap((id) => found.find((label) => label.id === id) ?? []);
-    }
+    if (given.every((one) => typeof one === 'number')) return labels.usableIn(repository, { ids: given });
     if (!given.every((one) => typeof one === 'string')) throw BadRequest(t.later('error.labelList'));
-    const found = await labels.usableIn(repository, { names: given });
-    return given.flatMap((name) => found.find((label) => label.name === name) ?? []);
+    return labels.usableIn(repository, { names: given });
   };
 
   return [

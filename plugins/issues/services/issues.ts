@@ -98,9 +98,8 @@ export class IssueService {
       });
       const issue = toIssue(row);
       await recount(this.parts, undefined, issue);
-      const usable = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
-      const inOrder = (wish.labelIds ?? []).flatMap((id) => usable.find((label) => label.id === id) ?? []);
-      if (inOrder.length) await this.parts.issueLabels.change(issue, () => attached([], inOrder), actor.id);
+      const carried = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
+      if (carried.length) await this.parts.issueLabels.change(issue, () => attached([], carried), actor.id);
       if (milestoneId)
         await this.parts.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
       const { added } = await assignees.change(issue, () => people.map(({ id }) => id), actor.id);
@@ -115,7 +114,7 @@ export class IssueService {
       });
       await this.#emit(issue, 'opened', actor.id);
       for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
-      if (inOrder.length) await this.#emit(issue, 'label_updated', actor.id);
+      if (carried.length) await this.#emit(issue, 'label_updated', actor.id);
       if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
       return issue;
     });
@@ -334,8 +333,7 @@ export class IssueService {
 
   async #editLabels(repository: Repository, now: Issue, ids: readonly number[] | undefined, actor: Actor) {
     if (ids === undefined) return;
-    const usable = await this.parts.labels.usableIn(repository, { ids });
-    const wanted = ids.flatMap((id) => usable.find((label) => label.id === id) ?? []);
+    const wanted = await this.parts.labels.usableIn(repository, { ids });
     if (await this.parts.issueLabels.change(now, () => attached([], wanted), actor.id))
       await this.#emit(now, 'label_updated', actor.id);
   }

@@ -1,5 +1,5 @@
 import type { Actor } from '@mortise/plugin-sdk';
-import { unitOf, type TimelineEntry, type TimelineKind, type TimelineView } from '../api.js';
+import type { TimelineEntry, TimelineKind, TimelineView } from '../api.js';
 import { LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
 import { toApiMilestone } from './present.js';
@@ -72,11 +72,9 @@ const assignee: Reader = async ({ parts: { accounts } }, entries, { actor }) => 
 };
 
 /** The issues that entries are about, as far as the actor may read them. */
-async function subjects({ parts, reader, presenter }: KindParts, entries: readonly TimelineEntry[], actor: Actor) {
-  const found = [...(await reader.byIds(entries.map((entry) => entry.subjectId))).values()];
-  const homes = await parts.repositories.byIds(found.map((one) => one.repositoryId));
-  const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
-  const seen = found.filter((one) => rights.get(one.repositoryId)?.may('read', unitOf(one)));
+async function subjects({ reader, presenter }: KindParts, entries: readonly TimelineEntry[], actor: Actor) {
+  const found = await reader.byIds(entries.map((entry) => entry.subjectId));
+  const seen = await presenter.readable([...found.values()], actor);
   return new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
 }
 

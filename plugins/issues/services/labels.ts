@@ -16,6 +16,11 @@ export interface NewLabel {
   readonly isArchived?: boolean;
 }
 
+interface NamedLabels {
+  readonly ids?: undefined;
+  readonly names: readonly string[];
+}
+
 /** Whose labels they are. */
 export type LabelOwner =
   | { readonly repositoryId: number; readonly organizationId?: undefined }
@@ -75,15 +80,19 @@ export class LabelService {
     return toLabel(row);
   }
 
-  /** Those of the repository and of the organization that owns it. */
-  async usableIn({ id, ownerId }: Repository, wanted: { ids?: readonly number[]; names?: readonly string[] }) {
+  /** Those of the repository and of the organization that owns it, in the order of the request; others are passed over. */
+  async usableIn(
+    { id, ownerId }: Repository,
+    { ids, names }: { readonly ids: readonly number[]; readonly names?: undefined } | NamedLabels,
+  ): Promise<Label[]> {
     const query = this.parts.database
       .query(LabelRow)
       .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
-    const rows = await (
-      wanted.ids ? query.whereIn('id', wanted.ids.filter(isId)) : query.whereIn('name', [...(wanted.names ?? [])])
-    ).orderBy('id');
-    return rows.map(toLabel);
+    const rows = await (ids ? query.whereIn('id', ids.filter(isId)) : query.whereIn('name', [...names])).orderBy('id');
+    const found = rows.map(toLabel);
+    return ids
+      ? ids.flatMap((one) => found.find((label) => label.id === one) ?? [])
+      : names.flatMap((one) => found.find((label) => label.name === one) ?? []);
   }
 
   create(owner: LabelOwner, label: NewLabel): Promise<Label> {

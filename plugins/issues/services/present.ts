@@ -1,10 +1,11 @@
 import { anonymous, apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
-import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import {
   pathOf,
   timeOrNull,
+  unitOf,
   type ApiIssue,
   type ApiLabel,
   type ApiMilestone,
@@ -36,6 +37,7 @@ export class IssuePresenter {
       readonly site: Site;
       readonly accounts: Accounts;
       readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
       readonly attachments: Attachments;
       readonly reader: IssueReader;
       readonly fields: PointReader<IssueFields>;
@@ -64,6 +66,14 @@ export class IssuePresenter {
       label,
       label.repositoryId ? this.parts.repositories.apiUrl(repository) : this.organizationUrl(repository.ownerName),
     );
+
+  /** Those that the actor may read; asks once for all. */
+  async readable(issues: readonly Issue[], actor: Actor): Promise<Issue[]> {
+    const { repositories, repositoryAccess } = this.parts;
+    const homes = await repositories.byIds(issues.map((issue) => issue.repositoryId));
+    const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
+    return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
+  }
 
   /** In the same order, assignees as anybody sees them; those whose repository is gone are left out. */
   async toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]> {
