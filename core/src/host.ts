@@ -33,7 +33,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       }
     }));
   const opened = await openServices(composition, options, routes);
-  const { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages } = opened;
+  const { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages, channels } =
+    opened;
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
   for (const { owner, id, event, when, formerly, dependencies, handle } of declarations.subscriptions) {
@@ -100,6 +101,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         call,
         healthChecks: [
           { owner: 'broker', id: 'ping', check: () => broker.check() },
+          { owner: 'channels', id: 'ping', check: () => channels.check() },
           { owner: 'storage', id: 'write', check: () => storage.check() },
           ...declarations.healthChecks.map(({ owner, id, dependencies, check }) => ({
             owner,
@@ -113,7 +115,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         ],
         islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
       },
-      { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing },
+      { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },
       {
         validateResponses: options.validateResponses,
         actorOf: options.actorOf,
@@ -177,6 +179,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       () => (failed ? undefined : http?.stop()),
       ...stops.reverse(),
       () => faults.flush(),
+      () => channels.close(),
       () => cache.close(),
       () => broker.close(),
       () => database.close(),

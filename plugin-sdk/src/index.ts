@@ -1,6 +1,7 @@
 export * from './actor.js';
 export * from './backup.js';
 export * from './basic.js';
+export * from './channels.js';
 export * from './downloads.js';
 export * from './durable.js';
 export * from './errors.js';

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import type { VNode } from 'preact';
 import type { Actor } from './actor.js';
+import type { ChannelKind } from './channels.js';
 import type { Route } from './http.js';
 import type { Text } from './language.js';
 import type { Logger } from './services.js';
@@ -188,6 +189,8 @@ export interface PluginHost {
   ): void;
   /** A client script (bundled by esbuild from a source file) or style sheet that pages name in `islands`. */
   island(name: string, source: URL): void;
+  /** Messages to open pages; `channels` publishes them. */
+  channel<D extends Dependencies>(dependencies: D, make: (services: Resolved<D>) => ChannelKind): void;
   /** Runs when all plugins are registered and migrated; returns its own stop. Not run by one-off commands. */
   onStart<D extends Dependencies>(
     dependencies: D,

@@ -19,6 +19,13 @@ export const navigation = definePoint.keyed<NavigationItem>('core.navigation');
 /** Right end of the top bar, by order: notifications (50), the account's menu or the ways to sign in (100). */
 export const userMenu = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.userMenu');
 
+/** Islands of every page that a visitor sees, by name. */
+export const pageIslands = definePoint.keyed<{
+  readonly key: string;
+  readonly islands: readonly string[];
+  visible?(actor: Actor): boolean;
+}>('core.pageIslands');
+
 /** Entries of the `+` menu in the top bar: what somebody who is signed in can create. */
 export const createMenu = definePoint.keyed<NavigationItem>('core.createMenu');
 

@@ -1,3 +1,6 @@
+import { Invalid } from './errors.js';
+import { t } from './texts/index.js';
+
 /** RFC 3339 with seconds, in UTC, as the REST surface writes times (GEN-10); 0 is "never". */
 export function apiTime(milliseconds: number): string {
   return milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
@@ -15,3 +18,21 @@ export function zonedTime({ time, zone }: { readonly time: number; readonly zone
 
 /** A whole date-time of RFC 3339, as everywhere in the REST surface; a date alone does not match. */
 export const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/**
+ * The milliseconds since 1970 UTC that a field of a request names; undefined for nothing. Invalid, at the field, for what
+ * is no whole date-time.
+ */
+export function timeOf(text: string | null | undefined, field: string): number | undefined {
+  if (!text) return undefined;
+  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return time;
+  const message = t.later('input.time', { field });
+  throw Invalid(message, { inputs: { [field]: message } });
+}
+
+/** Due dates hold to the end of their day (UTC). */
+export const endOfDay = (time: number): number => {
+  const day = 86_400_000;
+  return (Math.floor(time / day) + 1) * day - 1000;
+};

@@ -4,6 +4,7 @@ import {
   backups as backupsRef,
   broker as brokerRef,
   cache as cacheRef,
+  channels as channelsRef,
   database as databaseRef,
   events as eventsRef,
   failedJobs,
@@ -26,6 +27,7 @@ import { checkRestored, createBackups } from '../backup/running.js';
 import { currentBroker } from '../broker/current.js';
 import { createBroker } from '../broker/index.js';
 import { createCache } from '../cache/index.js';
+import { createChannels } from '../channels/index.js';
 import type { Composition } from '../compose.js';
 import type { Owned } from '../contracts.js';
 import type { QueryWatch } from '../database/engine.js';
@@ -141,9 +143,19 @@ export async function openServices(
   container.provide(eventsRef, events);
   container.provide(jobsRef, jobs);
   container.provide(tasksRef, jobs.tasks);
+  const channels = await createChannels({
+    settings,
+    broker,
+    database,
+    points,
+    log,
+    call,
+    ...(options.patient && patience),
+  });
+  container.provide(channelsRef, channels);
   const languages = createLanguages(settings.http.i18n, points);
   container.provide(languagesRef, languages);
   container.provide(metricsRef, metrics);
   container.provide(directoryRef, composition.directory);
-  return { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages };
+  return { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages, channels };
 }

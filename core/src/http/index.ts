@@ -11,6 +11,7 @@ import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
 import { countRequests, tracedHandler } from './measures.js';
+import { socketRoute, Sockets } from './sockets.js';
 import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
@@ -26,7 +27,8 @@ export async function createHttp(
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];
   const documents = createDocuments(() => routes, services, parts.log);
-  const own = [...kernelRoutes(kernel, parts, documents), ...publicFileRoutes(kernel)].map((value) => ({
+  const live = services.channels?.isUsed ? [socketRoute] : [];
+  const own = [...kernelRoutes(kernel, parts, documents), ...publicFileRoutes(kernel), ...live].map((value) => ({
     owner: 'core',
     value,
   }));
@@ -42,6 +44,7 @@ export async function createHttp(
   await preparePublicFiles(kernel, server);
   await registerRoutes(kernel, server, routes);
   registerFallbacks(kernel, server);
+  const sockets = services.channels?.isUsed ? new Sockets(kernel, server, services.channels) : undefined;
 
   return {
     server,
@@ -53,6 +56,7 @@ export async function createHttp(
     },
     stop: async () => {
       kernel.stopping = true;
+      sockets?.stop();
       const patience = services.settings.server.GRACEFUL_HAMMER_TIME;
       const began = Date.now();
       if (server.info.started) await kernel.followers.wait(server.listener, patience);

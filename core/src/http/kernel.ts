@@ -15,6 +15,7 @@ import {
   type ResourceResolver,
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
+import type { ChannelHub } from '../channels/index.js';
 import type { CallPlugin, HttpParts } from '../contracts.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import type { WebShell } from '../web/index.js';
@@ -36,6 +37,7 @@ export interface HttpServices {
   readonly database?: { ping(): Promise<void>; catchUp(): Promise<void> | undefined };
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
+  readonly channels?: ChannelHub;
   /** Text of `/metrics`. */
   readonly metricsText?: () => Promise<{ contentType: string; text: string }>;
 }

@@ -1,3 +1,4 @@
+import { channelKinds } from '@mortise/plugin-sdk';
 import type { Dependencies, Keyed, Logger, PluginDefinition, PluginHost, PointRef } from '@mortise/plugin-sdk';
 import { checkCron } from '../jobs/schedules.js';
 import type { SettingsBook } from '../settings/index.js';
@@ -149,6 +150,7 @@ export function createPluginHost(
         );
       else into.islands.push({ owner: name, name: island, source });
     },
+    channel: (dependencies, make) => host.contribute(channelKinds, dependencies, make),
     onStart(dependencies, start) {
       declaring('a start');
       into.starts.push({ owner: name, dependencies, start: start as Loose as never });

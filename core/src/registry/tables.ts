@@ -40,6 +40,8 @@ export async function tablesIn(folder: URL): Promise<Set<string> | undefined> {
     files.filter((file) => /^\d{4}_[\w-]+\.js$/.test(file)).map((file) => readFile(new URL(file, base), 'utf8')),
   );
   return new Set(
-    texts.flatMap((text) => [...text.matchAll(/createTable\(\s*['"`](\w+)['"`]/g)].map((match) => match[1]!)),
+    texts.flatMap((text) =>
+      [...text.matchAll(/(?:createTable\(\s*['"`]|create virtual table )(\w+)/g)].map((match) => match[1]!),
+    ),
   );
 }

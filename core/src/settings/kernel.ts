@@ -1,5 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { redisSettings } from '../broker/settings.js';
+import { socketSettings } from '../channels/settings.js';
 import { cacheSettings } from '../cache/settings.js';
 import { databaseSettings } from '../database/settings.js';
 import { httpSettingsSections, type HttpSettings } from '../http/settings.js';
@@ -80,6 +81,7 @@ export function declareKernelSettings(book: SettingsBook) {
     http: http as unknown as HttpSettings,
     database: book.declare('core', 'database', databaseSettings),
     redis: book.declare('core', 'redis', redisSettings),
+    websocket: book.declare('core', 'websocket', socketSettings),
     cache: book.declare('core', 'cache', cacheSettings),
     queue: book.declare('core', 'queue', queueSettings),
     storage: declareStorage(book),

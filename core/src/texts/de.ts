@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   'shell.skip': 'Zum Inhalt springen',
   'shell.navigation': 'Hauptnavigation',
   'shell.search': 'Website',
-  'shell.searchRepositories': 'Repositories durchsuchen',
+  'shell.searchRepositories': 'Suchen',
   'shell.poweredBy': 'Läuft mit Mortise {version}',
   'shell.version': 'Mortise {version}',
   'shell.api': 'API',

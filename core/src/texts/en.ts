@@ -2,7 +2,7 @@ export const en = {
   'shell.skip': 'Skip to content',
   'shell.navigation': 'Main',
   'shell.search': 'Site',
-  'shell.searchRepositories': 'Search repositories',
+  'shell.searchRepositories': 'Search',
   'shell.poweredBy': 'Powered by Mortise {version}',
   'shell.version': 'Mortise {version}',
   'shell.api': 'API',

@@ -5,7 +5,7 @@ export const zhCN: Translation<typeof en> = {
   'shell.skip': '跳转到内容',
   'shell.navigation': '主导航',
   'shell.search': '站点',
-  'shell.searchRepositories': '搜索仓库',
+  'shell.searchRepositories': '搜索',
   'shell.poweredBy': '由 Mortise {version} 驱动',
   'shell.version': 'Mortise {version}',
   'shell.api': 'API',

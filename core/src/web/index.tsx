@@ -6,6 +6,7 @@ import {
   inLanguage,
   languageOf,
   navigation,
+  pageIslands,
   textOf,
   themeOf,
   userMenu,
@@ -92,6 +93,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
   const items = parts.points.reader(navigation);
   const menus = parts.points.reader(userMenu);
   const creating = parts.points.reader(createMenu);
+  const everywhere = parts.points.reader(pageIslands);
   const homes = parts.points.reader(homePage);
   const themes = parts.points.reader(themeOf);
   const languageSettings = parts.points.reader(languageOf);
@@ -100,7 +102,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
   keepPartsWith((node) => atOnce(() => render(node)));
   const assets = new Assets(parts.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
   const answers = (path: string) => parts.routes.some(({ value }) => value.method === 'GET' && value.path === path);
-  const searchPath = ['/explore/repos', '/search'].find(answers);
+  const searchPath = ['/search', '/explore/repos'].find(answers);
   const hasSignIn = answers('/user/login');
   const hasViewer = settings.api.ENABLE_SWAGGER;
   const link = (asset: Asset) => site.path(`/assets/${asset.hash}/${asset.name}`);
@@ -136,7 +138,12 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     return made;
   }
 
-  async function head(options: PageOptions, title: string, description: string | undefined): Promise<string> {
+  async function head(
+    options: PageOptions,
+    actor: Actor,
+    title: string,
+    description: string | undefined,
+  ): Promise<string> {
     const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
     const parts = [
       '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -149,7 +156,8 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       `<script type="module" src="${escaped(link(script))}"></script>`,
     ];
     for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
-    parts.push(await islandTags(options.islands ?? []));
+    const shown = everywhere.list().filter((one) => one.visible?.(actor) ?? true);
+    parts.push(await islandTags([...shown.flatMap(({ islands }) => islands), ...(options.islands ?? [])]));
     return parts.join('');
   }
 
@@ -194,7 +202,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       const node = await slot.render(context);
       if (node) menu.push(node);
     }
-    const [headHtml, mode] = await Promise.all([head(options, title, description), theme(actor)]);
+    const [headHtml, mode] = await Promise.all([head(options, actor, title, description), theme(actor)]);
     const body = await drawn(
       turns,
       (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),

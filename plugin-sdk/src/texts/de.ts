@@ -30,5 +30,6 @@ export const de: Translation<typeof en> = {
   'input.maxItems': '{field} darf höchstens {limit, plural, one {# Eintrag} other {# Einträge}} haben.',
   'input.minItems': '{field} muss mindestens {limit, plural, one {# Eintrag} other {# Einträge}} haben.',
   'input.oneOf': '{field} muss {values} sein.',
+  'input.time': '{field} muss ein Zeitpunkt nach RFC 3339 sein, zum Beispiel 2030-01-31T12:00:00Z.',
   'input.invalid': '{field} ist ungültig.',
 };

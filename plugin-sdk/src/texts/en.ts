@@ -27,5 +27,6 @@ export const en = {
   'input.maxItems': '{field} can have at most {limit, plural, one {# entry} other {# entries}}.',
   'input.minItems': '{field} must have at least {limit, plural, one {# entry} other {# entries}}.',
   'input.oneOf': '{field} must be {values}.',
+  'input.time': '{field} must be a date and time (RFC 3339), such as 2030-01-31T12:00:00Z.',
   'input.invalid': '{field} is invalid.',
 } as const;

@@ -30,5 +30,6 @@ export const zhCN: Translation<typeof en> = {
   'input.maxItems': '{field}最多 {limit, number} 项。',
   'input.minItems': '{field}至少 {limit, number} 项。',
   'input.oneOf': '{field}必须是{values}。',
+  'input.time': '{field} 必须是日期时间（RFC 3339），例如 2030-01-31T12:00:00Z。',
   'input.invalid': '{field}无效。',
 };

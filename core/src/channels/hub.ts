@@ -1,0 +1,188 @@
+import type {
+  Actor,
+  Broker,
+  ChannelAddress,
+  ChannelKind,
+  Channels,
+  Database,
+  Logger,
+  PointReader,
+} from '@mortise/plugin-sdk';
+import type { CallPlugin } from '../contracts.js';
+import type { SocketSettings } from './settings.js';
+
+/** One open connection of somebody who is signed in. */
+export interface Connection {
+  readonly actor: Actor;
+  /** Of the client. */
+  readonly address: string;
+  send(message: unknown): void;
+  close(code: number, reason: string): void;
+  /** Who the credential that it was opened with stands for now. */
+  identify(): Promise<Actor | undefined>;
+}
+
+export interface HubParts {
+  readonly broker: Broker;
+  readonly kinds: PointReader<ChannelKind>;
+  readonly database: Pick<Database, 'afterCommit' | 'catchUp' | 'inTransaction'>;
+  readonly settings: Readonly<SocketSettings>;
+  readonly log: Logger;
+  readonly call: CallPlugin;
+  close(): Promise<void> | void;
+  check(): Promise<void>;
+}
+
+/** What travels between processes. */
+interface Published {
+  /** Undefined: the accounts are to be looked at again. */
+  readonly key?: string;
+  readonly to: ChannelAddress;
+  readonly payload?: unknown;
+}
+
+const topic = 'channels';
+/** PSH-02: what a connection is told that nobody is signed in on, or no more. */
+export const unauthenticated = { code: 3000, reason: 'unauthenticated' } as const;
+/** Sessions end by themselves too: so long a connection is taken for that of who opened it. */
+const trustedMs = 60_000;
+/** Messages that one account may have waiting. */
+const maxWaiting = 100;
+
+interface Waiting {
+  readonly work: Published[];
+  running: boolean;
+}
+
+/** Knows the connections of this process, and brings them what any process publishes. */
+export class ChannelHub implements Channels {
+  readonly #byUser = new Map<number, Map<Connection, { checkedAt: number }>>();
+  readonly #byAddress = new Map<string, number>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #end: () => void;
+
+  constructor(private readonly parts: HubParts) {
+    this.#end = parts.broker.subscribe(topic, (message) => this.#heard(message as Published));
+  }
+
+  /** Does any plugin have a channel? Without one there is no endpoint. */
+  get isUsed(): boolean {
+    return this.parts.kinds.list().length > 0;
+  }
+
+  async publish(key: string, to: ChannelAddress, payload?: unknown): Promise<void> {
+    if (!this.parts.kinds.get(key)) throw new Error(`there is no channel ${key}`);
+    await this.#tell({ key, to, payload });
+  }
+
+  async recheck(userIds: readonly number[]): Promise<void> {
+    await this.#tell({ to: { userIds } });
+  }
+
+  /** False: there are too many. */
+  add(connection: Connection): boolean {
+    const { actor, address } = connection;
+    const { MAX_PER_ACCOUNT, MAX_PER_ADDRESS } = this.parts.settings;
+    const own = this.#byUser.get(actor.id);
+    const near = this.#byAddress.get(address) ?? 0;
+    if ((own?.size ?? 0) >= MAX_PER_ACCOUNT || near >= MAX_PER_ADDRESS) return false;
+    const known = { checkedAt: Date.now() };
+    if (own) own.set(connection, known);
+    else this.#byUser.set(actor.id, new Map([[connection, known]]));
+    this.#byAddress.set(address, near + 1);
+    return true;
+  }
+
+  remove(connection: Connection): void {
+    const { actor, address } = connection;
+    const own = this.#byUser.get(actor.id);
+    if (!own?.delete(connection)) return;
+    if (own.size === 0) this.#byUser.delete(actor.id);
+    const near = (this.#byAddress.get(address) ?? 1) - 1;
+    if (near > 0) this.#byAddress.set(address, near);
+    else this.#byAddress.delete(address);
+  }
+
+  check(): Promise<void> {
+    return this.parts.check();
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.parts.close();
+  }
+
+  /** Nobody hears of what is not committed; whoever is in a transaction does not wait for its end. */
+  async #tell(message: Published): Promise<void> {
+    const { broker, database, log } = this.parts;
+    if (!database.inTransaction()) return broker.publish(topic, message);
+    database.afterCommit(() =>
+      broker
+        .publish(topic, message)
+        .catch((error: unknown) => log.error('a live message was not published', { channel: message.key, error })),
+    );
+  }
+
+  #heard(message: Published): void {
+    for (const userId of message.to.userIds) {
+      if (!this.#byUser.has(userId)) continue;
+      const waiting = this.#waiting.get(userId) ?? { work: [], running: false };
+      this.#waiting.set(userId, waiting);
+      // what has not begun yet will tell of this as well
+      const text = JSON.stringify(message);
+      if (waiting.work.some((one) => JSON.stringify(one) === text)) continue;
+      if (waiting.work.length >= maxWaiting) waiting.work.shift();
+      waiting.work.push(message);
+      if (!waiting.running) void this.#workOff(userId, waiting);
+    }
+  }
+
+  /** One after the other, so that the last message tells how things are. */
+  async #workOff(userId: number, waiting: Waiting): Promise<void> {
+    waiting.running = true;
+    for (let next = waiting.work.shift(); next; next = waiting.work.shift())
+      await this.#deliver(userId, next).catch((error: unknown) =>
+        this.parts.log.error('a live message was not delivered', { channel: next?.key, error }),
+      );
+    this.#waiting.delete(userId);
+  }
+
+  async #deliver(userId: number, { key, to, payload }: Published): Promise<void> {
+    const kind = key === undefined ? undefined : this.parts.kinds.get(key);
+    const meant = [...(this.#byUser.get(userId) ?? [])].filter(
+      ([{ actor }]) => !to.credentialIds || to.credentialIds.includes(actor.credentialId ?? -1),
+    );
+    const last = kind?.isLast ?? false;
+    const present: Connection[] = [];
+    for (const [connection, known] of meant) {
+      // whose session has just ended hears at least that
+      const isTrusted = last || (kind !== undefined && Date.now() - known.checkedAt < trustedMs);
+      if (isTrusted || (await this.#isStill(connection, known))) present.push(connection);
+    }
+    if (!kind || present.length === 0) return;
+    const { actor } = present[0]!;
+    const owner = this.parts.kinds.ownerOf(kind) ?? 'core';
+    const message = await this.parts.call(owner, `channel ${kind.key}`, async () =>
+      (await kind.authorize(actor, payload)) ? await kind.message(actor, payload) : undefined,
+    );
+    for (const connection of present) {
+      if (message !== undefined) connection.send(message);
+      if (last) this.#part(connection);
+    }
+  }
+
+  async #isStill(connection: Connection, known: { checkedAt: number }): Promise<boolean> {
+    const actor = await connection.identify();
+    if (actor?.kind === 'user' && actor.id === connection.actor.id) {
+      known.checkedAt = Date.now();
+      return true;
+    }
+    this.#part(connection);
+    return false;
+  }
+
+  #part(connection: Connection): void {
+    connection.close(unauthenticated.code, unauthenticated.reason);
+    this.remove(connection);
+  }
+}

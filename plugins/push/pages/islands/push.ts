@@ -1,0 +1,99 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
+import { goodbye, type PushEvent, type WorkerWord } from './words.js';
+
+/**
+ * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
+ * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. Without a
+ * connection the page asks from time to time (PSH-10, PSH-11).
+ */
+const text = islandTexts<'none' | 'one' | 'other' | 'poll'>('push');
+/** Milliseconds; the first below 0: never. */
+const [shortest = -1, longest = 0, step = 0] = text('poll').split(' ').map(Number);
+const plural = new Intl.PluralRules(document.documentElement.lang);
+const numbers = new Intl.NumberFormat(document.documentElement.lang);
+
+function showCount(count: number): void {
+  for (const bell of document.querySelectorAll<HTMLElement>('[data-notifications]')) {
+    bell.dataset.notifications = String(count);
+    const form = count === 0 ? 'none' : plural.select(count) === 'one' ? 'one' : 'other';
+    bell.setAttribute('aria-label', text(form, { count: numbers.format(count) }));
+    const shown = bell.querySelector('[data-unread]');
+    if (shown) shown.textContent = count > 0 ? numbers.format(count) : '';
+  }
+}
+
+/** Somebody may have written for hours: what they wrote stays before them. */
+const isWriting = (): boolean =>
+  [...document.querySelectorAll('textarea')].some((field) => field.value !== field.defaultValue);
+
+function hear({ eventType, eventData }: PushEvent): void {
+  if (eventType === 'notification-count') showCount((eventData as { count: number }).count);
+  if (eventType === 'logout' && !isWriting()) location.assign(siteUrl('/'));
+  document.dispatchEvent(new CustomEvent(`mortise:${eventType}`, { detail: eventData }));
+}
+
+/** The number as it is now; undefined where it cannot be told. */
+async function ask(): Promise<number | undefined> {
+  try {
+    const answer = await fetch(siteUrl('/notifications/new'), { redirect: 'error', cache: 'no-store' });
+    return answer.ok ? ((await answer.json()) as { new: number }).new : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let pause = shortest;
+let last: number | undefined;
+
+/** Asks soon after something was new, and more and more seldom while nothing is. */
+function poll(): void {
+  clearTimeout(timer);
+  if (shortest < 0) return;
+  timer = setTimeout(async () => {
+    const count = document.hidden ? undefined : await ask();
+    if (timer === undefined) return;
+    if (count !== undefined && count !== last) {
+      hear({ eventType: 'notification-count', eventData: { count } });
+      pause = shortest;
+    } else pause = Math.min(pause + step, longest);
+    last = count ?? last;
+    poll();
+  }, pause);
+}
+
+function stopPolling(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  pause = shortest;
+}
+
+async function refresh(): Promise<void> {
+  const count = await ask();
+  if (count !== undefined) hear({ eventType: 'notification-count', eventData: { count } });
+}
+
+function listen(): void {
+  const worker = new SharedWorker(siteUrl('/assets/islands/push-worker'), { name: 'mortise-push', type: 'module' });
+  worker.onerror = () => poll();
+  worker.port.onmessage = ({ data }: MessageEvent<WorkerWord>) => {
+    if (typeof data !== 'string') return hear(data.event);
+    document.documentElement.dataset.push = data;
+    if (data === 'push-unavailable') return poll();
+    stopPolling();
+    if (data === 'push-available') void refresh();
+  };
+  addEventListener('pagehide', ({ persisted }) => {
+    if (!persisted) worker.port.postMessage(goodbye);
+  });
+}
+
+if (typeof SharedWorker === 'undefined') poll();
+else
+  try {
+    listen();
+  } catch {
+    poll();
+  }

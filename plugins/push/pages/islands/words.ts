@@ -1,0 +1,16 @@
+/** What the worker and the pages say to each other. */
+
+/** An event as the site sends it (PSH-07 to PSH-09). */
+export interface PushEvent {
+  readonly eventType: string;
+  readonly eventData?: unknown;
+}
+
+/**
+ * `push-unavailable`: pages have to ask by themselves; `push-available`: no more, and something may have been missed;
+ * `signed-out`: the connection has ended for good.
+ */
+export type WorkerWord = { readonly event: PushEvent } | 'push-unavailable' | 'push-available' | 'signed-out';
+
+/** What a page says: it is about to go. */
+export const goodbye = 'goodbye';

@@ -1,0 +1,83 @@
+/// <reference lib="dom" />
+import './global.js';
+import nes from '@hapi/nes/lib/client.js';
+import { siteUrl } from '@mortise/plugin-sdk/client';
+import { goodbye, type PushEvent, type WorkerWord } from './words.js';
+
+/** Client: the one connection that all tabs of this site share (PSH-04). Runs in a SharedWorker. */
+const address = siteUrl('/-/ws').replace(/^http/, 'ws') as `ws://${string}`;
+/** Attempts in a row that may fail before pages ask by themselves (LIM-04). */
+const maxFailures = 3;
+const shortestPause = 1000;
+const longestPause = 10_000;
+const patience = 10_000;
+/** The site says that nobody is signed in. */
+const unauthenticated: number = 3000;
+
+const pages = new Set<MessagePort>();
+let failures = 0;
+let pause = shortestPause;
+let isBusy = false;
+let hasBeenOpen = false;
+let isSignedOut = false;
+
+function tell(word: WorkerWord): void {
+  for (const page of pages) page.postMessage(word);
+}
+
+function later(): void {
+  setTimeout(() => void connect(), pause);
+  pause = Math.min(pause * 2, longestPause);
+}
+
+function failed(code: number): void {
+  isBusy = false;
+  if (code === unauthenticated) {
+    isSignedOut = true;
+    return tell('signed-out');
+  }
+  failures++;
+  if (failures === maxFailures) tell('push-unavailable');
+  later();
+}
+
+async function connect(): Promise<void> {
+  if (isBusy) return;
+  isBusy = true;
+  const client = new nes.Client(address);
+  let isOpen = false;
+  let code = 0;
+  client.onUpdate = (message: unknown) => tell({ event: message as PushEvent });
+  client.onError = () => undefined;
+  client.onDisconnect = (_willReconnect, log) => {
+    code = log.code;
+    if (isOpen) failed(code);
+  };
+  try {
+    await client.connect({ reconnect: false, timeout: patience });
+  } catch {
+    return failed(code);
+  }
+  isOpen = true;
+  if (hasBeenOpen || failures >= maxFailures) tell('push-available');
+  hasBeenOpen = true;
+  failures = 0;
+  pause = shortestPause;
+}
+
+/** The script of the worker itself: each tab that opens comes here. */
+const worker = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
+worker.onconnect = ({ ports: [page] }) => {
+  if (!page) return;
+  pages.add(page);
+  page.onmessage = ({ data }) => {
+    if (data === goodbye) pages.delete(page);
+  };
+  if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerWord);
+  // pages that load this are signed in
+  if (isSignedOut || !hasBeenOpen) {
+    if (isSignedOut) failures = 0;
+    isSignedOut = false;
+    if (!isBusy && failures === 0) void connect();
+  }
+};
