@@ -3,6 +3,7 @@
  * most of all), and where teams come from.
  */
 import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import type { RefChange, RefUpdate } from '@mortise/git/api';
 
 /** Accounts and teams that a rule names. */
 export interface NamedList {
@@ -128,3 +129,16 @@ export interface CheckContexts extends Keyed {
   contexts(repositoryId: number): Promise<readonly string[]>;
 }
 export const checkContexts = definePoint.keyed<CheckContexts>('branch-protection.checkContexts');
+
+/** Extension point: who carries out merges into protected branches, which follow other rules than pushes. */
+export interface MergeVerdict extends Keyed {
+  /**
+   * Asked at the gate for each update of a branch with a rule, deletions aside. True: it is the merge of a pull request
+   * that the plugin carries out at this moment, and it meets what the rule requires of one (approvals, reviews, checks),
+   * or the actor may go past that. False: no merge of this plugin; then the rules for pushes apply. Throws a Problem for
+   * a merge that lacks something. Whether the actor may merge into the branch at all ({@link ProtectionRule.canMerge})
+   * and whether commits must be signed is asked besides, and needs no answer here.
+   */
+  verdict(change: RefChange, update: RefUpdate, rule: ProtectionRule): Promise<boolean>;
+}
+export const mergeVerdicts = definePoint.keyed<MergeVerdict>('branch-protection.mergeVerdicts');

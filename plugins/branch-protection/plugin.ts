@@ -7,7 +7,7 @@ import { teams as teamsRef } from '@mortise/organizations/api';
 import { branchRenamed, branchRules } from '@mortise/refs/api';
 import { gitReader, refChecks } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
-import { branchProtections, checkContexts, protectionTeams, tagProtections } from './api.js';
+import { branchProtections, checkContexts, mergeVerdicts, protectionTeams, tagProtections } from './api.js';
 import { branchPages } from './pages/branches.js';
 import { tagPages } from './pages/tags.js';
 import { branchRuleRoutes } from './routes/branch-protections.js';
@@ -40,11 +40,12 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
   optional: { 'commit-status': '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
-  provides: [branchProtections, tagProtections, protectionServices, protectionTeams, checkContexts],
+  provides: [branchProtections, tagProtections, protectionServices, protectionTeams, checkContexts, mergeVerdicts],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const teams = host.point(protectionTeams);
+    const verdicts = host.point(mergeVerdicts);
     host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));
     host.service(protectionServices, { database, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
@@ -69,6 +70,7 @@ export default definePlugin({
         new ProtectionGate({
           ...services,
           ...services.protectionServices,
+          verdicts,
           signatures: new SignatureRule(services.commitVerification),
         }),
     );

@@ -9,11 +9,12 @@ import {
   site,
   storage,
 } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
-import { gitReader, gitWriter, refUpdates, refsUpdated } from '@mortise/git/api';
-import { commitModels, commitSigners, commitVerification, commitViews, damageAware } from '@mortise/history/api';
+import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
+import { commitModels, commitVerification, commitViews, damageAware } from '@mortise/history/api';
 import { fileRenderers, markup } from '@mortise/markup/api';
 import {
+  branchAccess,
+  commitWriter,
   repositories,
   repositoryDeleted,
   repositoryPages,
@@ -52,7 +53,6 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const cleaning = host.settings('cron.archive_cleanup', archiveCleanupSettings);
     host.contribute(backupSources, { key: 'files', caches: { areas: ['repo-archive'], tables: ['file_archive'] } });
-    const signers = host.point(commitSigners);
     const actions = host.point(fileActions);
     const media = host.point(mediaSources);
     const sidebar = host.point(repositorySidebar);
@@ -81,13 +81,20 @@ export default definePlugin({
     );
     host.service(
       fileChanges,
-      { accounts, git: gitReader, writer: gitWriter, refs: refUpdates },
-      (services) => new ChangeService({ ...services, signers }),
+      { git: gitReader, writer: gitWriter, commits: commitWriter },
+      (services) => new ChangeService(services),
     );
 
     const common = { git: gitReader, site, verification: commitVerification } as const;
     host.routes(
-      { ...common, commits: commitModels, contents: contentsReader, changes: fileChanges, archives: archiveService },
+      {
+        ...common,
+        commits: commitModels,
+        contents: contentsReader,
+        changes: fileChanges,
+        archives: archiveService,
+        branchAccess,
+      },
       (services) => damageAware(allRoutes({ ...services, media }), host.log),
     );
     host.routes({ markup }, repositoryMarkupRoutes);

@@ -1,7 +1,8 @@
 import { definePlugin, defineService, events, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
+import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import {
+  commitWriter,
   repositories,
   repositoryAccess,
   repositoryButtons,
@@ -40,7 +41,7 @@ export default definePlugin({
     const settings = host.settings('repository', forkSettings);
     const parts = host.point(templateParts);
     const ssh = host.point(sshAddress);
-    const git = { store: gitStore, reader: gitReader, writer: gitWriter, refs: refUpdates } as const;
+    const git = { store: gitStore, reader: gitReader, writer: gitWriter, commits: commitWriter } as const;
     host.service(
       forks,
       { ...git, accounts, repositories, making: repositoryMaking, events, locks, defaults: repositoryDefaults },
@@ -62,7 +63,7 @@ export default definePlugin({
     );
     host.service(
       upstream,
-      { ...git, accounts, access: repositoryAccess, repositories },
+      { ...git, access: repositoryAccess, repositories },
       (services) => new UpstreamService(services),
     );
 

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitReader, gitStore, refUpdates } from '@mortise/git/api';
-import { repositories, repositoryAccess, repositoryDefaults, repositoryMaking } from '@mortise/repositories/api';
+import {
+  branchAccess,
+  repositories,
+  repositoryAccess,
+  repositoryDefaults,
+  repositoryMaking,
+} from '@mortise/repositories/api';
 import { gitTransfers, gitSessionChecks, gitSessions } from './api.js';
 import { PackCache } from './services/pack-cache.js';
 import { Transfers } from './services/transfers.js';
@@ -44,6 +50,7 @@ export default definePlugin({
         repositories,
         defaults: repositoryDefaults,
         access: repositoryAccess,
+        branches: branchAccess,
       },
       (services) => new Transfers({ ...services, settings, log: host.log }),
     );

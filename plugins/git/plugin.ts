@@ -10,6 +10,7 @@ import {
   keptCommits,
   languageFacts,
   pushHints,
+  receivePoints,
   reservedRefs,
   refChecks,
   refsUpdated,
@@ -48,6 +49,7 @@ export default definePlugin({
     refChecks,
     pushHints,
     reservedRefs,
+    receivePoints,
     keptCommits,
     gitCore,
     refGate,
@@ -63,6 +65,7 @@ export default definePlugin({
     const checks = host.point(refChecks);
     const hints = host.point(pushHints);
     const reserved = host.point(reservedRefs);
+    const receivers = host.point(receivePoints);
     const kept = host.point(keptCommits);
 
     host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
@@ -92,6 +95,7 @@ export default definePlugin({
         checks,
         hints,
         reserved,
+        receivers,
         log: host.log,
         maintenanceDelayMs,
       });

@@ -42,7 +42,6 @@ export default definePlugin({
     api.comparisons,
     api.diffs,
     api.signatureVerifiers,
-    api.commitSigners,
     api.commitBadges,
     api.compareActions,
     api.commitActions,

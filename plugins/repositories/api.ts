@@ -5,6 +5,7 @@
  */
 export * from './contract/access.js';
 export * from './contract/blocks.js';
+export * from './contract/commits.js';
 export * from './contract/events.js';
 export * from './contract/features.js';
 export * from './contract/making.js';

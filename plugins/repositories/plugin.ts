@@ -25,10 +25,11 @@ import {
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
-import { gitBackup, gitReader, gitStore, languageFacts, refsUpdated } from '@mortise/git/api';
-import { markup, markupReferences } from '@mortise/markup/api';
+import { gitBackup, gitReader, gitStore, gitWriter, languageFacts, refsUpdated, refUpdates } from '@mortise/git/api';
+import { markup } from '@mortise/markup/api';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from './api.js';
+import { PushAccess, PushResolver } from './services/push-access.js';
 import {
   derive,
   followRename,
@@ -56,6 +57,7 @@ import { topicRoutes } from './routes/topics.js';
 import { sitemapRoutes } from './routes/sitemap.js';
 import { RepositoryRow } from './models/repository.js';
 import { RepositoryResolver } from './services/access.js';
+import { CommitWriterService } from './services/commit-writer.js';
 import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
 import { descriptionTexts } from './services/descriptions.js';
@@ -63,12 +65,9 @@ import { checkFolders } from './services/doctor.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { Units } from './services/units.js';
 import { codeUnit } from './units/code.js';
-import { issuesUnit } from './units/issues.js';
 import { actionsUnit, projectsUnit } from './units/projects.js';
-import { pullsUnit } from './units/pulls.js';
 import * as own from './services/refs.js';
 import { registerServices } from './services/register.js';
-import { trackerReferences } from './services/tracker.js';
 import { avatarSettings, repositorySettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -90,11 +89,14 @@ export default definePlugin({
     api.repositoryPages,
     api.repositoryMaking,
     api.repositoryCreation,
+    api.commitWriter,
+    api.commitSigners,
     ...own.ownServices,
     descriptionTexts,
     api.repositoryCreated,
     api.repositoryEdited,
     api.repositoryRenamed,
+    api.transferOffered,
     api.repositoryDeleting,
     api.repositoryDeleted,
     api.repositoryTabs,
@@ -106,6 +108,8 @@ export default definePlugin({
     api.repositoryRelations,
     api.repositoryWatchers,
     api.accessSources,
+    api.branchWriters,
+    api.branchAccess,
     api.accessRequirements,
     api.repositoryMakers,
     api.repositoryUnits,
@@ -126,18 +130,21 @@ export default definePlugin({
         key: 'markup',
         show: (text) => services.markup.emojify(text),
       }));
-      host.contribute(markupReferences, { repositoryAccess: api.repositoryAccess }, (services) =>
-        trackerReferences(services.repositoryAccess),
-      );
     });
 
+    const signers = host.point(api.commitSigners);
+    host.service(
+      api.commitWriter,
+      { accounts, reader: gitReader, writer: gitWriter, refs: refUpdates },
+      (services) => new CommitWriterService({ ...services, signers }),
+    );
     const tabs = host.point(api.repositoryTabs);
     const settingsMenu = host.point(api.repositorySettingsMenu);
     const buttons = host.point(api.repositoryButtons);
     const counters = host.point(api.repositoryCounters);
     const features = host.point(api.repositoryFeatures);
     host.point(api.repositorySidebar);
-    const units = new Units(host.point(api.repositoryUnits), [issuesUnit, pullsUnit, projectsUnit, actionsUnit]);
+    const units = new Units(host.point(api.repositoryUnits), [projectsUnit, actionsUnit]);
     host.contribute(api.repositoryUnits, codeUnit);
     const points = {
       ssh: host.point(api.sshAddress),
@@ -174,6 +181,13 @@ export default definePlugin({
       new RepositoryResolver(services.access, services.site, services.header);
     host.service(api.repositoryResolver, resolving, resolverOf);
     host.contribute(resources, { resolver: api.repositoryResolver }, ({ resolver }) => resolver);
+    const branchWriters = host.point(api.branchWriters);
+    host.service(api.branchAccess, {}, () => new PushAccess(branchWriters));
+    host.contribute(
+      resources,
+      { resolver: api.repositoryResolver, branches: api.branchAccess },
+      (services) => new PushResolver(services),
+    );
     const code = { resolver: api.repositoryResolver, site, repositories: api.repositories } as const;
     host.contribute(resources, code, (services) => new CodeResolver(services));
     host.contribute(unknownAddresses, code, (services) => new CodeResolver(services).below);
@@ -227,7 +241,7 @@ export default definePlugin({
     );
     host.routes({ topics: own.topics }, topicRoutes);
     host.routes({ site }, templateRoutes);
-    host.routes({ git, licenses: own.licenses, issueFiles: own.issueFiles }, aboutRoutes);
+    host.routes({ git, licenses: own.licenses }, aboutRoutes);
     host.routes({ avatars: own.avatars, repositories }, avatarRoutes);
     host.routes({ repositories: api.repositories, site }, sitemapRoutes);
     host.routes({}, () => siteRoutes(features));
@@ -247,7 +261,6 @@ export default definePlugin({
         deployKeys: own.deployKeyService,
         avatars: own.avatars,
         licenses: own.licenses,
-        issueFiles: own.issueFiles,
         layout: own.layout,
         making: api.repositoryMaking,
       },

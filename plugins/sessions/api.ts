@@ -1,5 +1,6 @@
 /** The contract of `sessions`: signed-in browsers. */
 import {
+  defineEvent,
   definePoint,
   defineService,
   type Actor,
@@ -41,6 +42,11 @@ export interface Sessions {
   end(userId: number, options: { id?: number; keep?: number }): Promise<void>;
 }
 export const sessions = defineService<Sessions>('sessions.sessions');
+
+/** Somebody signed out of these sessions, or was signed out of them; not of those that ended by their time. */
+export const sessionsEnded = defineEvent<{ readonly userId: number; readonly sessionIds: readonly number[] }>(
+  'sessions.ended',
+);
 
 /** Somebody who has shown who they are, and may have to do more before they are signed in. */
 export interface Arrival {

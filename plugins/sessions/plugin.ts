@@ -2,6 +2,7 @@ import {
   authMethods,
   cache,
   database,
+  events,
   defineJob,
   definePlugin,
   defineService,
@@ -29,6 +30,7 @@ import {
   ownerConfirmation,
   registrations,
   sessions,
+  sessionsEnded,
   signInActions,
   signInFlow,
   signInLinks,
@@ -67,6 +69,7 @@ export default definePlugin({
   requires: { accounts: '^1.0.0' },
   provides: [
     sessions,
+    sessionsEnded,
     signInFlow,
     signInSteps,
     signOutSteps,
@@ -100,7 +103,7 @@ export default definePlugin({
 
     host.service(
       sessions,
-      { accounts, cache, database },
+      { accounts, cache, database, events },
       (services) =>
         new SessionService(
           services.database,
@@ -111,6 +114,7 @@ export default definePlugin({
             lifeTime: rules.SESSION_LIFE_TIME * 1000,
             rememberTime: remember.LOGIN_REMEMBER_DAYS * 86_400_000,
           },
+          services.events,
           host.log,
         ),
     );

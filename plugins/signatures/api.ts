@@ -58,8 +58,8 @@ export interface SigningRequest {
   readonly actorId: number;
   /** Present commits that the rules look at: the parents; for merges the base first, then the head. */
   readonly parents: readonly SignedObject[];
-  /** Commits that a merge brings in. */
-  readonly commits?: readonly SignedObject[];
+  /** Commits that a merge brings in, read when a rule asks for them; undefined: too many to look at. */
+  readonly commits?: () => Promise<readonly SignedObject[] | undefined>;
 }
 
 /** The key of the site (`[repository.signing]`). */

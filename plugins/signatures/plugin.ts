@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { commitSigners, signatureVerifiers } from '@mortise/history/api';
-import { repositoryMembers } from '@mortise/repositories/api';
+import { signatureVerifiers } from '@mortise/history/api';
+import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './api.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
 import { gpgPageRoutes } from './routes/pages.js';

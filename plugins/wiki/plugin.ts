@@ -1,10 +1,11 @@
 import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
-import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated, type TreeEntry } from '@mortise/git/api';
+import { gitReader, gitStore, gitWriter, refsUpdated, type TreeEntry } from '@mortise/git/api';
 import { gitSessionChecks } from '@mortise/git-transport/api';
 import { markup } from '@mortise/markup/api';
 import {
+  commitWriter,
   repositories,
   repositoryDefaults,
   repositoryDeleted,
@@ -66,11 +67,10 @@ export default definePlugin({
     host.service(
       wikiWriter,
       {
-        accounts,
         reader: wikiReader,
         store: gitStore,
         writer: gitWriter,
-        refs: refUpdates,
+        commits: commitWriter,
         defaults: repositoryDefaults,
       },
       (services) => new WikiWriter({ ...services, defaultBranch: services.defaults.branch }),

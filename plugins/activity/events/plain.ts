@@ -7,6 +7,9 @@ const moved = ({ data }: Announcement) => data as Partial<RepositoryMoved>;
 
 /** `1|title`, as the REST surface has it. */
 const titled = ({ resource }: Announcement) => `${resource.index ?? 0}|${resource.title}`;
+/** `1|how it begins`. */
+const quoted = ({ resource, data }: Announcement) =>
+  `${resource.index ?? 0}|${(data as { excerpt?: string }).excerpt ?? resource.title}`;
 const commentIn = ({ data }: Announcement) => Number((data as { commentId?: number }).commentId ?? 0);
 
 /** By kind and action: announcements that are an entry as they are. What is not listed is no entry. */
@@ -15,9 +18,9 @@ const entries: Readonly<Record<string, (announcement: Announcement) => Entry>> =
   'repository.renamed': (one) => ({ kind: 'rename_repo', content: moved(one).from?.split('/')[1] ?? '' }),
   'repository.transferred': (one) => ({ kind: 'transfer_repo', content: moved(one).from ?? '' }),
   'issues.opened': (one) => ({ kind: 'create_issue', content: titled(one) }),
-  'issues.closed': (one) => ({ kind: 'close_issue', content: titled(one) }),
-  'issues.reopened': (one) => ({ kind: 'reopen_issue', content: titled(one) }),
-  'issue_comment.created': (one) => ({ kind: 'comment_issue', content: titled(one), commentId: commentIn(one) }),
+  'issues.closed': (one) => ({ kind: 'close_issue', content: titled(one), commentId: commentIn(one) }),
+  'issues.reopened': (one) => ({ kind: 'reopen_issue', content: titled(one), commentId: commentIn(one) }),
+  'issue_comment.created': (one) => ({ kind: 'comment_issue', content: quoted(one), commentId: commentIn(one) }),
   'release.published': ({ resource }) => ({ kind: 'publish_release', ref: resource.ref, content: resource.title }),
 };
 

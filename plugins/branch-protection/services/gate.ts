@@ -1,4 +1,4 @@
-import { Forbidden, Invalid } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, type PointReader } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
   type GitReader,
@@ -8,7 +8,7 @@ import {
   type RefUpdate,
 } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { ProtectionRule } from '../api.js';
+import type { MergeVerdict, ProtectionRule } from '../api.js';
 import type { BranchRuleService } from './branch-rules.js';
 import type { SignatureRule } from './signature-rule.js';
 import type { TagRuleService } from './tag-rules.js';
@@ -21,6 +21,7 @@ export interface GateParts {
   readonly gitReader: GitReader;
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
+  readonly verdicts: PointReader<MergeVerdict>;
 }
 
 const branchOf = (ref: string) => (ref.startsWith('refs/heads/') ? ref.slice(11) : undefined);
@@ -78,7 +79,7 @@ class BranchCheck {
 
   async check(): Promise<void> {
     if (isZeroOid(this.update.new)) return this.#checkDeletion();
-    if (this.#isPullMerge()) {
+    if (await this.#isMerge()) {
       if (!(await this.rule.canMerge(this.change.pusher)))
         throw Forbidden(t.later('error.mergeDenied', { branch: this.branch }));
     } else await this.#checkPush();
@@ -99,9 +100,11 @@ class BranchCheck {
     return [...new Set(tips.map(({ oid }) => oid))].slice(0, maxTips);
   }
 
-  /** Merges of pull requests; whether one may be merged was asked before, by who merges. */
-  #isPullMerge(): boolean {
-    return this.change.source === 'merge' && this.change.facts?.pullRequestId !== undefined;
+  /** Merges of pull requests, whose requirements are looked at by who carries them out. */
+  async #isMerge(): Promise<boolean> {
+    for (const one of this.parts.verdicts.list())
+      if (await one.verdict(this.change, this.update, this.rule)) return true;
+    return false;
   }
 
   async #checkDeletion(): Promise<void> {

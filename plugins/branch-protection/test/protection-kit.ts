@@ -1,12 +1,16 @@
-import { definePlugin, type Actor, type PluginDefinition } from '@mortise/plugin-sdk';
+import { definePlugin, Forbidden, type Actor, type PluginDefinition } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import type { Account } from '@mortise/accounts/api';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { defineFact } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { signatureVerifiers, type SignedObject } from '@mortise/history/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository, remoteUrl, send } from '@mortise/repositories/testing';
-import { protectionTeams } from '../api.js';
+import { mergeVerdicts, protectionTeams } from '../api.js';
+
+/** Says that a change merges a pull request with so many approvals. */
+export const merging = defineFact<{ readonly approvals: number }>('test.merging');
 
 /** Teams, and a verifier that takes every signature unless the message says it is bad. */
 const extras = (): PluginDefinition =>
@@ -20,6 +24,14 @@ const extras = (): PluginDefinition =>
         key: 'trusting',
         order: 1,
         verify: async (objects) => objects.map(verdict),
+      });
+      host.contribute(mergeVerdicts, {
+        key: 'merging',
+        async verdict(change, _update, { requiredApprovals }) {
+          const merge = merging.of(change);
+          if (merge && merge.approvals < requiredApprovals) throw Forbidden('approvals are missing');
+          return merge !== undefined;
+        },
       });
       // one team, of whoever has an even id
       host.contribute(protectionTeams, {

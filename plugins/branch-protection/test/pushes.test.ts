@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, type Actor } from '@mortise/plugin-sdk';
-import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
+import { gitReader, refUpdates, zeroOid, type Facts } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import { ProtectionKit } from './protection-kit.js';
+import { merging, ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -207,7 +207,7 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
     const branch = await guarded({ enable_push: true, enable_push_whitelist: true });
     const updates = kit.host.services.get(refUpdates);
     const key: Actor = { ...anonymous, kind: 'deploy-key', name: 'machine', credentialId: 1 };
-    const step = async (pusher: Actor, source: 'ssh' | 'merge', facts?: Record<string, unknown>) => {
+    const step = async (pusher: Actor, source: 'ssh' | 'merge', facts?: Facts) => {
       const old = (await tip(branch))!;
       await kit.git(dir, 'checkout', '-q', '-B', 'stepping', old);
       const oid = await kit.commit(dir, {}, `step ${++count}`);
@@ -225,11 +225,34 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
     await change(branch, { push_whitelist_deploy_keys: true });
     await step(key, 'ssh');
     // a merge of a pull request is asked for its own list
-    await step(kit.actor('ben'), 'merge', { pullRequestId: 1 });
+    const merge = merging.with({ approvals: 1 });
+    await step(kit.actor('ben'), 'merge', merge);
     await expect(step(kit.actor('ben'), 'merge')).to.reject(/not allowed to push/);
     await change(branch, { enable_merge_whitelist: true, merge_whitelist_usernames: ['cid'] });
-    await expect(step(kit.actor('ben'), 'merge', { pullRequestId: 2 })).to.reject(/not allowed to merge/);
-    await step(kit.actor('cid'), 'merge', { pullRequestId: 2 });
+    await expect(step(kit.actor('ben'), 'merge', merge)).to.reject(/not allowed to merge/);
+    await step(kit.actor('cid'), 'merge', merge);
+  });
+
+  it('a merge meets the rule at the gate, and no word of a push makes one', async () => {
+    const branch = await guarded({ required_approvals: 2 });
+    const updates = kit.host.services.get(refUpdates);
+    const old = (await tip(branch))!;
+    await kit.git(dir, 'fetch', '-q', '.');
+    await kit.git(dir, 'checkout', '-q', '-B', 'stepping', old);
+    const oid = await kit.commit(dir, {}, `step ${++count}`);
+    await kit.push(dir, repository, 'ada', '-f', 'HEAD:refs/heads/parked');
+    const move = (facts?: Facts) =>
+      updates.apply({
+        repositoryId: repository.id,
+        updates: [{ ref: `refs/heads/${branch}`, old, new: oid }],
+        pusher: kit.actor('ada'),
+        source: 'merge',
+        facts,
+      });
+    await expect(move()).to.reject(/closed|not allowed|pull request/i);
+    await expect(move(merging.with({ approvals: 1 }))).to.reject('approvals are missing');
+    await move(merging.with({ approvals: 2 }));
+    expect(await tip(branch)).to.equal(oid);
   });
 
   it('a rename takes the rule of that very name along, for administrators', async () => {

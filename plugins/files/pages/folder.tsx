@@ -139,7 +139,10 @@ function FileTable({ view, latest, rows, isLate, page, total }: FileTableProps):
       </div>
       {isLate ? (
         <p class="Box-footer mb-0 f6 color-fg-muted" role="status">
-          {t('folder.loading')} <a href="">{t('folder.refresh')}</a>
+          {t('folder.loading')}{' '}
+          <a class="text-underline" href="">
+            {t('folder.refresh')}
+          </a>
         </p>
       ) : null}
       {total > maxShown ? (

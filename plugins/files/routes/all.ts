@@ -1,5 +1,6 @@
 import type { PointReader, Route, Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
+import type { BranchAccess } from '@mortise/repositories/api';
 import { withRest, type CommitModels, type CommitVerification } from '@mortise/history/api';
 import type { FileChanges, MediaSource } from '../api.js';
 import type { ArchiveService } from '../services/archives.js';
@@ -18,6 +19,7 @@ export interface FileServices {
   readonly changes: FileChanges;
   readonly archives: ArchiveService;
   readonly media: PointReader<MediaSource>;
+  readonly branchAccess: BranchAccess;
 }
 
 /** Every operation of this plugin, and the addresses of files and archives beside the pages. */

@@ -1,5 +1,6 @@
 import {
   BadRequest,
+  Forbidden,
   Joi,
   Problem,
   defineRoute,
@@ -9,7 +10,7 @@ import {
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import { isDamage } from '@mortise/git/api';
-import type { Repository, RepositoryContext } from '@mortise/repositories/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
 import {
   changeResponses,
   readCode,
@@ -17,9 +18,10 @@ import {
   repositoryApi as base,
   repositoryTags as tags,
   revisionOf,
-  writeCode,
+  pushCode,
 } from '@mortise/history/api';
 import { everything, includedParts } from '../services/reading.js';
+import { t } from '../texts/index.js';
 import type { FileServices } from './all.js';
 import type { FileChangeRequest, FileOperation } from '../api.js';
 import {
@@ -159,8 +161,18 @@ function request(body: CommonOptions, operations: readonly FileOperation[], patc
 }
 
 /** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
-export function contentsRoutes({ git, contents, changes, commits, verification }: FileServices): Route[] {
-  const written = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
+export function contentsRoutes({ git, contents, changes, commits, verification, branchAccess }: FileServices): Route[] {
+  /** Who may not write to all of the repository may write to some of its branches. */
+  const mayWrite = async (context: RepositoryContext, actor: Actor, change: FileChangeRequest) => {
+    if (context.may('write', 'code')) return;
+    const branches = await branchAccess.branchesOf(actor, context.repository);
+    const branch = change.branch ?? context.repository.defaultBranch;
+    if (change.newBranch !== undefined || !branches.has(branch))
+      throw Forbidden(t.later('error.branchDenied', { branch }));
+  };
+  const written = async (context: RepositoryContext, actor: Actor, change: FileChangeRequest) => {
+    const { repository } = context;
+    await mayWrite(context, actor, change);
     const result = await changes.apply(repository, actor, change);
     const files = await Promise.all(
       result.paths.map((path) =>
@@ -170,8 +182,8 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     const [proof] = await verification.verify([result.commit]);
     return { files, commit: commits.fileCommit(repository, result.commit), verification: proof };
   };
-  const one = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
-    const { files, ...rest } = await written(repository, actor, change);
+  const one = async (context: RepositoryContext, actor: Actor, change: FileChangeRequest) => {
+    const { files, ...rest } = await written(context, actor, change);
     return { content: files[0] ?? null, ...rest };
   };
   const many = async (resource: RepositoryContext, ref: string | undefined, paths: readonly string[]) => {
@@ -254,14 +266,14 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       id: 'repoChangeFiles',
       tags,
       summary: 'Change several files in one commit (CNT-22)',
-      access: writeCode,
+      access: pushCode,
       payload: large,
       request: { payload: manyOptions },
       responses: { 201: filesSchema, ...fileResponses },
       handler: async ({ actor, resource, payload }) =>
         reply.created(
           await written(
-            resource.repository,
+            resource,
             actor,
             request(
               payload,
@@ -285,14 +297,14 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       id: 'repoCreateFile',
       tags,
       summary: 'Create a file',
-      access: writeCode,
+      access: pushCode,
       payload: large,
       request: { payload: fileOptions },
       responses: { 201: fileSchema, ...fileResponses },
       handler: async ({ actor, resource, params, payload }) =>
         reply.created(
           await one(
-            resource.repository,
+            resource,
             actor,
             request(payload, [
               { operation: 'create', path: params.filepath ?? '', content: payload.content ?? undefined },
@@ -306,7 +318,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       id: 'repoUpdateFile',
       tags,
       summary: 'Update, move or (without sha) create a file',
-      access: writeCode,
+      access: pushCode,
       payload: large,
       request: { payload: updateOptions },
       responses: { 200: fileSchema, 201: fileSchema, ...fileResponses },
@@ -323,7 +335,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
               sha: payload.sha,
               fromPath: payload.from_path || undefined,
             };
-        return reply.json(await one(resource.repository, actor, request(payload, [operation])), creates ? 201 : 200);
+        return reply.json(await one(resource, actor, request(payload, [operation])), creates ? 201 : 200);
       },
     }),
     defineRoute({
@@ -332,12 +344,12 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       id: 'repoDeleteFile',
       tags,
       summary: 'Delete a file',
-      access: writeCode,
+      access: pushCode,
       request: { payload: deleteOptions },
       responses: { 200: fileDeleteSchema, ...changeResponses },
       handler: ({ actor, resource, params, payload }) =>
         one(
-          resource.repository,
+          resource,
           actor,
           request(payload, [{ operation: 'delete', path: params.filepath ?? '', sha: payload.sha }]),
         ),
@@ -348,12 +360,12 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       id: 'repoApplyDiffPatch',
       tags,
       summary: 'Apply a unified diff as one commit',
-      access: writeCode,
+      access: pushCode,
       payload: large,
       request: { payload: patchOptions },
       responses: { 201: fileSchema, ...fileResponses },
       handler: async ({ actor, resource, payload }) =>
-        reply.created(await one(resource.repository, actor, request(payload, [], payload.content))),
+        reply.created(await one(resource, actor, request(payload, [], payload.content))),
     }),
   ];
 }

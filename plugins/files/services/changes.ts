@@ -1,27 +1,14 @@
-import {
-  Invalid,
-  NotFound,
-  Problem,
-  dateTimePattern,
-  formatList,
-  type Actor,
-  type PointReader,
-} from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import { Invalid, NotFound, Problem, dateTimePattern, formatList, type Actor } from '@mortise/plugin-sdk';
 import {
   isRefName,
-  zeroOid,
   type GitReader,
   type GitRepository,
   type GitWriter,
-  type RefUpdates,
   type Signature,
   type TreeChange,
 } from '@mortise/git/api';
-import type { CommitSigner } from '@mortise/history/api';
-import type { Repository } from '@mortise/repositories/api';
+import type { CommitWriter, PlannedCommit, Repository } from '@mortise/repositories/api';
 import type { FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../api.js';
-import { signedDraft } from './signing.js';
 import { t } from '../texts/index.js';
 
 /**
@@ -53,8 +40,6 @@ export function writablePath(path: string): string {
 
 /** Files in conflict that a refusal names. */
 const maxNamed = 10;
-/** Writers to one branch at the same time take turns; after so many lost turns the request is told. */
-const maxAttempts = 20;
 
 function decode(content: string | undefined): Buffer | undefined {
   if (content === undefined) return undefined;
@@ -67,11 +52,9 @@ function decode(content: string | undefined): Buffer | undefined {
 export class ChangeService implements FileChanges {
   constructor(
     private readonly parts: {
-      readonly accounts: Accounts;
       readonly git: GitReader;
       readonly writer: GitWriter;
-      readonly refs: RefUpdates;
-      readonly signers: PointReader<CommitSigner>;
+      readonly commits: CommitWriter;
     },
   ) {}
 
@@ -79,51 +62,47 @@ export class ChangeService implements FileChanges {
 
   /** A branch that moved meanwhile is no conflict as long as the change still fits: it is made anew on the new head. */
   async apply(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#applyOnce(repository, actor, request);
-      } catch (error) {
-        if (!Problem.is(error) || error.code !== 'conflict' || attempt === maxAttempts) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
-      }
-    }
+    const branch = request.newBranch || request.branch || repository.defaultBranch;
+    if (!isRefName(branch)) throw Invalid(t.later('error.badBranch', { name: branch.slice(0, 100) }));
+    const git = this.parts.git.open(repository.id);
+    let paths: readonly (string | undefined)[] = [];
+    const { commit } = await this.parts.commits.commit({
+      repositoryId: repository.id,
+      branch,
+      actor,
+      source: 'api',
+      action: 'crud',
+      plan: async (head) => {
+        const planned = await this.#planned(repository, git, actor, request, branch, head);
+        paths = planned.paths;
+        return planned.commit;
+      },
+    });
+    return { commit: await git.commit(commit!), branch, paths };
   }
 
-  async #applyOnce(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
-    const { git: reader, writer, refs } = this.parts;
-    const git = reader.open(repository.id);
+  async #planned(
+    repository: Repository,
+    git: GitRepository,
+    actor: Actor,
+    request: FileChangeRequest,
+    target: string,
+    head: string | undefined,
+  ): Promise<{ commit: PlannedCommit; paths: readonly (string | undefined)[] }> {
     const branch = request.branch || repository.defaultBranch;
-    const target = request.newBranch || branch;
-    if (!isRefName(target)) throw Invalid(t.later('error.badBranch', { name: target.slice(0, 100) }));
-    const base = await git.branch(branch);
-    const empty = await git.isEmpty();
-    if (!base && !(empty && target === branch) && !empty) throw NotFound(t.later('error.noBranch', { name: branch }));
-    const existing = target === branch ? base : await git.branch(target);
-    if (target !== branch && existing && !request.forcePush)
-      throw Invalid(t.later('error.branchExists', { name: target }));
-
+    const base = target === branch ? head : (await git.branch(branch))?.oid;
+    if (!base && !(await git.isEmpty())) throw NotFound(t.later('error.noBranch', { name: branch }));
+    if (target !== branch && head && !request.forcePush) throw Invalid(t.later('error.branchExists', { name: target }));
     const { tree, paths } =
       request.patch !== undefined
-        ? await this.#patched(repository, base?.oid, request.patch)
+        ? await this.#patched(repository, base, request.patch)
         : request.pick
-          ? await this.#picked(repository, git, base?.oid, request.pick)
-          : await this.#changed(repository, git, base?.oid, request.operations);
-    const account = await this.parts.accounts.byId(actor.id);
-    const { author, committer } = this.#identitiesOf(account, actor, request, await originalOf(git, request));
-    const message = this.#message(request, account, actor, author);
-    const draft = await signedDraft(
-      this.parts.signers,
-      { tree, parents: base ? [base.oid] : [], author, committer, message },
-      { actorId: actor.id, parents: base ? [await git.commit(base.oid)] : [] },
-    );
-    const oid = await writer.writeCommit(repository.id, draft);
-    await refs.apply({
-      repositoryId: repository.id,
-      updates: [{ ref: `refs/heads/${target}`, old: existing?.oid ?? zeroOid, new: oid }],
-      pusher: actor,
-      source: 'api',
-    });
-    return { commit: await git.commit(oid), branch: target, paths };
+          ? await this.#picked(repository, git, base, request.pick)
+          : await this.#changed(repository, git, base, request.operations);
+    const own = await this.parts.commits.identityOf(actor);
+    const { author, committer } = identitiesOf(own, request, await originalOf(git, request));
+    const message = messageOf(request, own, author);
+    return { commit: { tree, parents: base ? [base] : [], author, committer, message }, paths };
   }
 
   async #patched(repository: Repository, base: string | undefined, patch: string) {
@@ -216,49 +195,45 @@ export class ChangeService implements FileChanges {
       throw error;
     }
   }
+}
 
-  #identitiesOf(
-    account: Account | undefined,
-    actor: Actor,
-    request: FileChangeRequest,
-    original: Signature | undefined,
-  ): { author: Signature; committer: Signature } {
-    const own = {
-      name: account?.fullName || account?.name || actor.name,
-      email: account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost',
-    };
-    const now = Date.now();
-    const at = (text: string | undefined): { time: number; zone: string } => {
-      // Clients in Go send their zero time when they mean none.
-      if (!text || text.startsWith('0001-01-01T')) return { time: now, zone: '+0000' };
-      const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
-      if (Number.isNaN(time) || time < 0) throw Invalid(t.later('error.date', { text: text.slice(0, 100) }));
-      const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
-      return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
-    };
-    if (original) return { author: original, committer: { ...own, time: now, zone: '+0000' } };
-    const named = (who: FileChangeRequest['author'], fallback: { name: string; email: string }) =>
-      who?.name || who?.email
-        ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) }
-        : fallback;
-    const author =
-      request.author?.email || request.author?.name ? named(request.author, own) : named(request.committer, own);
-    const committer =
-      request.committer?.email || request.committer?.name ? named(request.committer, own) : named(request.author, own);
-    return {
-      author: { ...author, ...at(request.dates?.author) },
-      committer: { ...committer, ...at(request.dates?.committer) },
-    };
-  }
+type Identity = Pick<Signature, 'name' | 'email'>;
 
-  #message(request: FileChangeRequest, account: Account | undefined, actor: Actor, author: Signature): string {
-    const message = (request.message ?? '').trim() || ownWords(request);
-    if (!request.signoff) return message;
-    // a patch is its author's, whoever applies it
-    if (request.patch !== undefined) return `${message}\n\nSigned-off-by: ${author.name} <${author.email}>`;
-    const name = account?.fullName || account?.name || actor.name;
-    return `${message}\n\nSigned-off-by: ${name} <${account ? this.parts.accounts.commitEmail(account) : ''}>`;
-  }
+function identitiesOf(
+  own: Identity,
+  request: FileChangeRequest,
+  original: Signature | undefined,
+): { author: Signature; committer: Signature } {
+  const now = Date.now();
+  const at = (text: string | undefined): { time: number; zone: string } => {
+    // Clients in Go send their zero time when they mean none.
+    if (!text || text.startsWith('0001-01-01T')) return { time: now, zone: '+0000' };
+    const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+    if (Number.isNaN(time) || time < 0) throw Invalid(t.later('error.date', { text: text.slice(0, 100) }));
+    const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
+    return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
+  };
+  if (original) return { author: original, committer: { ...own, time: now, zone: '+0000' } };
+  const named = (who: FileChangeRequest['author'], fallback: Identity) =>
+    who?.name || who?.email
+      ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) }
+      : fallback;
+  const author =
+    request.author?.email || request.author?.name ? named(request.author, own) : named(request.committer, own);
+  const committer =
+    request.committer?.email || request.committer?.name ? named(request.committer, own) : named(request.author, own);
+  return {
+    author: { ...author, ...at(request.dates?.author) },
+    committer: { ...committer, ...at(request.dates?.committer) },
+  };
+}
+
+function messageOf(request: FileChangeRequest, own: Identity, author: Signature): string {
+  const message = (request.message ?? '').trim() || ownWords(request);
+  if (!request.signoff) return message;
+  // a patch is its author's, whoever applies it
+  const { name, email } = request.patch === undefined ? own : author;
+  return `${message}\n\nSigned-off-by: ${name} <${email}>`;
 }
 
 /** Who wrote the commit that is applied again. */

@@ -27,7 +27,7 @@ describe('rendered texts of repositories', { timeout: 60_000 }, () => {
   };
 
   before(async () => {
-    host = await startHost({ plugins: ['refs', 'files'] });
+    host = await startHost({ plugins: ['refs', 'files', 'issues'] });
     const accounts = host.services.get(accountsRef);
     const make = async (name: string, visibility: 'public' | 'private') =>
       host.as(

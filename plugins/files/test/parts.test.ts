@@ -8,7 +8,6 @@ import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import renderNotebook from '../services/notebook.js';
-import { payloadOf } from '../services/signing.js';
 import { readModules, webAddress } from '../services/submodules.js';
 import { bounded, decodeText, hasHiddenDirections } from '../services/text.js';
 import { durationOf } from '../settings.js';
@@ -135,13 +134,6 @@ describe('small things', () => {
     expect(webAddress('https://user:secret@host.example/x.git')).to.equal('https://host.example/x');
     for (const bad of ['javascript:alert(1)', '../other', 'file:///etc/passwd'])
       expect(webAddress(bad), bad).to.be.undefined();
-  });
-
-  it('writes the bytes that a signature covers as git stores them', () => {
-    const who = { name: 'A', email: 'a@b', time: 1_600_000_000_000, zone: '+0100' };
-    expect(payloadOf({ tree: 't', parents: ['p'], author: who, committer: who, message: 'm' })).to.equal(
-      'tree t\nparent p\nauthor A <a@b> 1600000000 +0100\ncommitter A <a@b> 1600000000 +0100\n\nm\n',
-    );
   });
 
   it('keeps blame in blocks, and waits no longer than told', async () => {

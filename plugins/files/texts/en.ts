@@ -85,6 +85,7 @@ export const en = {
   'search.foundFirst': 'The first {lines, number} lines in {files, plural, one {# file} other {# files}}',
   'search.moreInFile': '{count, plural, one {# more line in this file} other {# more lines in this file}}',
 
+  'error.branchDenied': 'You may not push to the branch {branch}.',
   'error.blameLarge': 'This file is too large for blame. The limit is {size}.',
   'error.blameLines': 'This file has too many lines for blame. The limit is {max, number} lines.',
   'error.blameBinary': 'Blame is not available for binary files.',

@@ -87,6 +87,7 @@ export const zhCN: Translation<typeof en> = {
   'search.foundFirst': '{files, number} 个文件中的前 {lines, number} 行',
   'search.moreInFile': '此文件中还有 {count, number} 行',
 
+  'error.branchDenied': '您无权推送到分支 {branch}。',
   'error.blameLarge': '此文件过大，无法追溯。上限为 {size}。',
   'error.blameLines': '此文件行数过多，无法追溯。上限为 {max, number} 行。',
   'error.blameBinary': '二进制文件无法追溯。',

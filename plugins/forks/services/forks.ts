@@ -9,10 +9,10 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { zeroOid, type GitReader, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
+import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
 import {
   refuseBlocked,
-  signatureOf,
+  type CommitWriter,
   type Repositories,
   type Repository,
   type RepositoryMaking,
@@ -40,7 +40,7 @@ export class ForkService {
       store: GitStore;
       reader: GitReader;
       writer: GitWriter;
-      refs: RefUpdates;
+      commits: CommitWriter;
       events: Events;
       locks: Locks;
       templateParts: PointReader<TemplatePart>;
@@ -197,25 +197,23 @@ export class ForkService {
   }
 
   async #takeFiles(template: Repository, row: Repository, owner: Account, branch: string, actor: Actor): Promise<void> {
-    const { repositories, store, reader, writer, refs, accounts, addresses } = this.parts;
+    const { repositories, store, reader, writer, commits, addresses } = this.parts;
     const head = await reader.open(template.id).resolve(template.defaultBranch);
     if (!head) return;
     await store.fetchObjects(template.id, row.id, [head.commit]);
-    const account = (await accounts.byId(actor.id)) ?? owner;
-    const signature = signatureOf(accounts, account);
-    const commit = await writer.writeCommit(row.id, {
-      tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
-      parents: [],
-      author: signature,
-      committer: signature,
-      message: 'Initial commit\n',
-    });
-    await refs.apply({
+    await commits.commit({
       repositoryId: row.id,
-      updates: [{ ref: `refs/heads/${branch}`, old: zeroOid, new: commit }],
-      pusher: actor,
+      branch,
+      actor,
       source: 'internal',
+      action: 'initial',
       skipChecks: true,
+      plan: async () => ({
+        tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
+        parents: [],
+        author: await commits.signatureOf(actor, owner),
+        message: 'Initial commit\n',
+      }),
     });
     await repositories.setDerived(row.id, { isEmpty: false });
   }

@@ -1,7 +1,6 @@
 import { BadRequest, Conflict, Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
-import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
-import { signatureOf, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
+import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
+import type { CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 export type MergeType = 'up-to-date' | 'fast-forward' | 'merge';
@@ -19,13 +18,12 @@ export interface Standing {
 export class UpstreamService {
   constructor(
     private readonly parts: {
-      accounts: Accounts;
       access: RepositoryAccess;
       repositories: Repositories;
       store: GitStore;
       reader: GitReader;
       writer: GitWriter;
-      refs: RefUpdates;
+      commits: CommitWriter;
     },
   ) {}
 
@@ -33,30 +31,36 @@ export class UpstreamService {
     if (!fork.forkOfId) throw BadRequest(t.later('error.noFork'));
     const upstream = await this.#upstream(fork, actor);
     if (!upstream) throw Forbidden(t.later('error.upstreamHidden'));
-    const { reader, store, refs } = this.parts;
-    const facts = reader.open(fork.id);
+    const { reader, store, commits, writer } = this.parts;
+    const git = reader.open(fork.id);
     const branch = name || fork.defaultBranch;
-    const [own, theirs] = await Promise.all([facts.branch(branch), reader.open(upstream.id).branch(branch)]);
-    if (!own) throw NotFound('branch');
+    const theirs = await reader.open(upstream.id).branch(branch);
+    if (!(await git.branch(branch))) throw NotFound('branch');
     // A branch that the original has not has nothing to take over.
-    if (!theirs || theirs.oid === own.oid) return 'up-to-date';
+    if (!theirs) return 'up-to-date';
     await store.fetchObjects(upstream.id, fork.id, [theirs.oid]);
-    if (await facts.isAncestor(theirs.oid, own.oid)) return 'up-to-date';
-    const forward = await facts.isAncestor(own.oid, theirs.oid);
-    if (!forward && ffOnly) throw BadRequest(t.later('error.notFastForward', { branch }));
-    await refs.apply({
+    let type: MergeType = 'up-to-date';
+    await commits.commit({
       repositoryId: fork.id,
-      updates: [
-        {
-          ref: own.ref,
-          old: own.oid,
-          new: forward ? theirs.oid : await this.#mergeCommit(fork, upstream, branch, own.oid, theirs.oid, actor),
-        },
-      ],
-      pusher: actor,
+      branch,
+      actor,
       source: 'merge',
+      action: 'merge',
+      plan: async (own) => {
+        if (!own) throw NotFound('branch');
+        type = 'up-to-date';
+        if (own === theirs.oid || (await git.isAncestor(theirs.oid, own))) return undefined;
+        const forward = await git.isAncestor(own, theirs.oid);
+        if (!forward && ffOnly) throw BadRequest(t.later('error.notFastForward', { branch }));
+        type = forward ? 'fast-forward' : 'merge';
+        if (forward) return { commit: theirs.oid };
+        const { tree, conflicts } = await writer.mergeTree(fork.id, own, theirs.oid);
+        if (!tree) throw Conflict(t.later('error.conflicts', { files: conflicts.slice(0, 20).join(', ') }));
+        const message = `merge branch '${branch}' of ${upstream.ownerName}/${upstream.name}\n`;
+        return { tree, parents: [own, theirs.oid], message };
+      },
     });
-    return forward ? 'fast-forward' : 'merge';
+    return type;
   }
 
   /** For pages: never fetches. Undefined where there is nothing to compare, or it may not be seen. */
@@ -77,28 +81,5 @@ export class UpstreamService {
     const upstream = await this.parts.repositories.byId(fork.forkOfId);
     if (!upstream) return undefined;
     return (await this.parts.access.context(actor, upstream)).may('read', 'code') ? upstream : undefined;
-  }
-
-  async #mergeCommit(
-    fork: Repository,
-    upstream: Repository,
-    branch: string,
-    ours: string,
-    theirs: string,
-    actor: Actor,
-  ): Promise<string> {
-    const { accounts, writer } = this.parts;
-    const { tree, conflicts } = await writer.mergeTree(fork.id, ours, theirs);
-    if (!tree) throw Conflict(t.later('error.conflicts', { files: conflicts.slice(0, 20).join(', ') }));
-    const account = await accounts.byId(actor.id);
-    if (!account) throw NotFound('user');
-    const signature = signatureOf(accounts, account);
-    return writer.writeCommit(fork.id, {
-      tree,
-      parents: [ours, theirs],
-      author: signature,
-      committer: signature,
-      message: `merge branch '${branch}' of ${upstream.ownerName}/${upstream.name}\n`,
-    });
   }
 }

@@ -11,7 +11,7 @@ describe('forks and templates', () => {
   const put = (client = scene.ada, path = '/repos/ada/source/contents/a.txt', text = 'a', branch = 'main') =>
     send(client, 'POST', path, { content: base64(text), branch, message: 'more' });
   before(async () => {
-    scene = await startScene({ plugins: ['forks', 'git-hooks', 'files', 'refs'] });
+    scene = await startScene({ plugins: ['forks', 'git-hooks', 'files', 'refs', 'pulls'] });
     await send(scene.ada, 'POST', '/user/repos', { name: 'source', auto_init: true, default_branch: 'main' });
     await send(scene.ben, 'POST', '/repos/ada/source/forks', {});
   });
@@ -133,7 +133,7 @@ describe('repositories of sites with rules of their own', () => {
 
   it('gives no repository what is switched off for all', async () => {
     const scene = await startScene({
-      plugins: ['forks'],
+      plugins: ['forks', 'issues'],
       settings: { repository: { DISABLED_REPO_UNITS: 'repo.wiki' } },
     });
     try {

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, Forbidden, type WriteBehind } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
-import { gitReader, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
+import { gitReader, pushHints, receivePoints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
 import { deployKeys, repositories } from '@mortise/repositories/api';
 import { sshAddresses, sshCommands } from '../api.js';
 import { Kit } from './kit.js';
@@ -32,6 +32,15 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
         },
       }));
       plugin.contribute(pushHints, { key: 'hello', lines: async ({ updates }) => [`thank you for ${updates.length}`] });
+      plugin.contribute(receivePoints, {
+        key: 'letterbox',
+        prefixes: ['refs/for/'],
+        receive: async ({ pusher, source }, { ref }) => ({
+          ok: true,
+          ref: 'refs/pull/7/head',
+          message: `${pusher.name} by ${source}: ${ref}`,
+        }),
+      });
       plugin.on(refsUpdated, 'after', 'hear', {}, async (payload) => void heard.push(payload));
       plugin.contribute(sshCommands, {
         key: 'test-echo',
@@ -166,6 +175,16 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     await make('hidden', { isPrivate: true });
     const hidden = await kit.try('ben', dir, 'ls-remote', kit.url('ada/hidden'));
     expect([hidden.code, /Mortise: repository does not exist\.$/m.test(hidden.err)]).to.equal([128, true]);
+  });
+
+  it('hands what is pushed for review to whoever takes it', async () => {
+    const repository = await kit.repository('reviewed');
+    const dir = await kit.source();
+    await kit.git(dir, 'push', kit.url('ada/reviewed'), 'main');
+    const done = await kit.try('ben', dir, 'push', kit.url('ada/reviewed'), 'HEAD:refs/for/main/topic');
+    expect(done.err).to.contain('ben by ssh: refs/for/main/topic').and.to.contain('refs/pull/7/head');
+    expect(done.code).to.equal(0);
+    expect(await kit.host.services.get(gitReader).open(repository.id).refs()).to.have.length(1);
   });
 
   it('REP-09, REP-10: a push can make a repository, and its options say how', async () => {

@@ -113,6 +113,12 @@ export function mayPush({ context, kind }: GitSession): void {
   if (context.repository.isArchived) throw Forbidden('This repository is archived and read-only.');
 }
 
+/** For a push that only proposes changes (`refs/for/main`): reading suffices, and whoever takes it decides on the rest. */
+export function mayPropose({ context, kind }: GitSession): void {
+  if (!context.may('read', unitOf(kind))) throw NotFound('repository');
+  if (context.repository.isArchived) throw Forbidden('This repository is archived and read-only.');
+}
+
 /** `name.git` and `name` are the same; `name.wiki.git` is the wiki of `name`. */
 export function named(repo: string): { name: string; kind: RepositoryKind } {
   const name = repo.replace(/\.git$/i, '');

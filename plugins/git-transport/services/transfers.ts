@@ -1,8 +1,17 @@
 /** Runs `git upload-pack`, `git receive-pack` and `git upload-archive` between what a client sends and what it gets. */
 import { Readable, type Transform, type Writable } from 'node:stream';
 import { Forbidden, NotFound, type Logger } from '@mortise/plugin-sdk';
-import type { GitProcesses, GitReader, GitRepository, GitStore, RefUpdates, UpdateSource } from '@mortise/git/api';
-import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
+import {
+  isZeroOid,
+  type GitProcesses,
+  type GitReader,
+  type GitRepository,
+  type GitStore,
+  type RefChange,
+  type RefUpdates,
+  type UpdateSource,
+} from '@mortise/git/api';
+import type { BranchAccess, Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
 import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitSession } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
@@ -13,7 +22,7 @@ import { packet, parsePackets } from './packet-lines.js';
 import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
 import { endWithReader, GitStarter, type GitRun } from './run.js';
 import { bounded, peek, putBack } from './streams.js';
-import { mayPush } from './sessions.js';
+import { mayPropose, mayPush } from './sessions.js';
 
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
 const maxInspectedBytes = 1024 * 1024;
@@ -27,6 +36,7 @@ export interface TransferParts {
   readonly updates: RefUpdates;
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
+  readonly branches: BranchAccess;
   readonly settings: Readonly<TransportSettings>;
   readonly log: Logger;
 }
@@ -96,8 +106,10 @@ export class Transfers implements GitTransfers {
       source,
       refs: head.refs,
       isAtomic: head.isAtomic,
-      before: async () => {
-        mayPush(await this.now(gitSession));
+      before: async (change, { onlyReceived }) => {
+        const current = await this.now(gitSession);
+        if (onlyReceived) mayPropose(current);
+        else if (!(await this.mayPushTo(current, change))) mayPush(current);
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
         if (head.isAtomic && head.refs?.some((ref) => ref.startsWith('refs/pull/')))
           throw Forbidden('References of pull requests are managed by the server.');
@@ -193,6 +205,20 @@ export class Transfers implements GitTransfers {
   }
 
   /** A push may take hours: what the actor may at its end counts, not at its beginning. */
+  /** Those who may only read the repository may push to some of its branches. */
+  private async mayPushTo({ actor, context, kind }: GitSession, { updates }: RefChange): Promise<boolean> {
+    if (kind !== 'code' || context.may('write', 'code')) return false;
+    const branches = await this.parts.branches.branchesOf(actor, context.repository);
+    return (
+      branches.size > 0 &&
+      updates.length > 0 &&
+      updates.every(({ ref, old, new: next }) => {
+        const isThere = !isZeroOid(old) && !isZeroOid(next);
+        return isThere && ref.startsWith('refs/heads/') && branches.has(ref.slice(11));
+      })
+    );
+  }
+
   private async now(gitSession: GitSession): Promise<GitSession> {
     const repository = await this.parts.repositories.byId(gitSession.context.repository.id);
     if (!repository) throw NotFound('repository');

@@ -118,12 +118,17 @@ export interface FileChange {
   readonly binary: boolean;
 }
 
+/** Changes of white space that are passed over: any, of its amount, or at the ends of lines. */
+export type IgnoredWhitespace = 'all' | 'change' | 'eol';
+
 export interface ChangeOptions {
   /** Tell renames (default true). */
   readonly renames?: boolean;
   readonly path?: string;
   /** Count lines too (default true; without it additions and deletions are 0). */
   readonly stats?: boolean;
+  /** In the counts. */
+  readonly ignoreWhitespace?: IgnoredWhitespace;
 }
 
 export interface PatchOptions {
@@ -132,7 +137,7 @@ export interface PatchOptions {
   readonly binary?: boolean;
   readonly context?: number;
   readonly renames?: boolean;
-  readonly ignoreWhitespace?: 'all' | 'change' | 'eol';
+  readonly ignoreWhitespace?: IgnoredWhitespace;
   readonly path?: string;
   /** Only these files; of a renamed file both names. */
   readonly paths?: readonly string[];

@@ -1,6 +1,7 @@
 /** The one gate through which every reference moves. */
 import type { Readable, Writable } from 'node:stream';
 import { defineEvent, definePoint, defineService, type Actor } from '@mortise/plugin-sdk';
+import type { Facts } from './facts.js';
 import type { RepositoryKind } from './names.js';
 
 export interface RefUpdate {
@@ -20,12 +21,15 @@ export interface RefChange {
   readonly kind: RepositoryKind;
   readonly updates: readonly RefUpdate[];
   readonly pusher: Actor;
+  /** `-o name=value`, and `true` for `-o name`; of repeated ones the last. */
   readonly pushOptions: Readonly<Record<string, string>>;
+  /** All of them as they were given; see {@link pushOptionValues}. Set for pushes. */
+  readonly pushOptionList?: readonly string[];
   readonly source: UpdateSource;
   /** Set for pushes: environment with which git sees the pushed objects; use {@link GitReader.quarantined}. */
   readonly quarantine?: Readonly<Record<string, string>>;
-  /** Facts for checks, for instance `{ pullRequestId }` of a merge. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  /** What whoever moves the references lets checks and listeners know; see {@link defineFact}. */
+  readonly facts?: Facts;
 }
 
 /** Extension point: what may refuse a change of references before it happens. */
@@ -79,7 +83,7 @@ export interface RefsUpdated {
   readonly branchCount: number;
   /** HEAD was moved to this branch, because it named none that exists and the repository was empty. */
   readonly defaultBranch?: string;
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly facts?: Facts;
 }
 /** References have moved. Emitted once for each change, also after a kill between git and the database. */
 export const refsUpdated = defineEvent<RefsUpdated>('git.refsUpdated');
@@ -92,7 +96,7 @@ export interface UpdateRequest {
   readonly pusher: Actor;
   readonly source: UpdateSource;
   readonly pushOptions?: Readonly<Record<string, string>>;
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly facts?: Facts;
   /** Leave out the checks (mirrors, undoing); default false. */
   readonly skipChecks?: boolean;
   /** More writes in the transaction of the event (only SQL). */
@@ -120,13 +124,16 @@ export interface RefUpdates {
     kind?: RepositoryKind;
     pusher: Actor;
     source: UpdateSource;
-    facts?: Readonly<Record<string, unknown>>;
+    facts?: Facts;
     /** All references that the client names, when they are known beforehand; saves git a question. */
     refs?: readonly string[];
     /** The client wants all or nothing: one bad name then refuses everything. */
     isAtomic?: boolean;
-    /** Runs first in the check with the parsed push options (push-to-create); may throw. */
-    before?(change: RefChange): Promise<void>;
+    /**
+     * Runs first in the check with the parsed push options (push-to-create); may throw. `onlyReceived`: all that was
+     * pushed belongs to {@link receivePoints}, so that no reference moves by its name.
+     */
+    before?(change: RefChange, options: { readonly onlyReceived: boolean }): Promise<void>;
   }): PushSession;
   /** Completes changes that were interrupted by a kill; done at start and on access too. */
   repair(repositoryId: number, kind?: RepositoryKind): Promise<void>;

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { defineService, type Actor } from '@mortise/plugin-sdk';
 import type { ObjectType, RepositoryKind } from './names.js';
 import type { Signature } from './reading.js';
+import { formatSignature } from '../services/objects.js';
 
 /** A change to one path of a tree. */
 export type TreeChange =
@@ -18,6 +19,32 @@ export interface CommitDraft {
   readonly message: string;
   /** Armoured signature to store as `gpgsig`. */
   readonly signature?: string;
+}
+
+const bytesOf = (draft: CommitDraft): { head: readonly string[]; message: string } => {
+  const message = draft.message.replace(/\0/g, '');
+  return {
+    head: [
+      `tree ${draft.tree}`,
+      ...draft.parents.map((parent) => `parent ${parent}`),
+      `author ${formatSignature(draft.author)}`,
+      `committer ${formatSignature(draft.committer)}`,
+    ],
+    message: message === '' || message.endsWith('\n') ? message : `${message}\n`,
+  };
+};
+
+/** The bytes of a commit without its signature, as git stores them: what a signature covers. */
+export function commitPayload(draft: CommitDraft): string {
+  const { head, message } = bytesOf(draft);
+  return [...head, '', message].join('\n');
+}
+
+/** The bytes of a commit. */
+export function commitBytes(draft: CommitDraft): Buffer {
+  const { head, message } = bytesOf(draft);
+  const signature = draft.signature ? [`gpgsig ${draft.signature.replace(/\n+$/, '').split('\n').join('\n ')}`] : [];
+  return Buffer.from([...head, ...signature, '', message].join('\n'));
 }
 
 export interface MergeResult {
@@ -53,10 +80,20 @@ export interface GitWriter {
     theirs: string,
     options?: { base?: string; kind?: RepositoryKind; message?: string },
   ): Promise<MergeResult>;
-  /** Rebases the commits `upstream..head` onto `onto`; gives the new head, or the conflicts. */
+  /**
+   * Rebases the commits `upstream..head` onto `onto`; gives the new head, or the conflicts. `finish` sees each commit
+   * before it is written, for instance to sign it.
+   */
   rebase(
     id: number,
-    options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind },
+    options: {
+      head: string;
+      upstream: string;
+      onto: string;
+      committer?: Signature;
+      kind?: RepositoryKind;
+      finish?(draft: CommitDraft): Promise<CommitDraft>;
+    },
   ): Promise<{ head?: string; conflicts: readonly string[] }>;
   /** Cherry-picks (or reverts) one commit onto another. Gives the tree. */
   pick(

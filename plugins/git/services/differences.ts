@@ -9,6 +9,7 @@ import {
   type ChangeStatus,
   type CommitParents,
   type FileChange,
+  type IgnoredWhitespace,
   type ObjectFormat,
   type PatchOptions,
 } from '../api.js';
@@ -42,6 +43,12 @@ const oidOf = (text: string, before: string | undefined) =>
     : isZeroOid(text)
       ? (nothing[text.length as keyof typeof nothing] ?? text)
       : Buffer.from(text, 'latin1').toString('latin1');
+
+/** What git is told about changes of white space. */
+function whitespaceArguments(ignored: IgnoredWhitespace | undefined): readonly string[] {
+  if (!ignored) return [];
+  return [{ all: '-w', change: '-b', eol: '--ignore-space-at-eol' }[ignored]];
+}
 
 /** No memory is large enough for whatever a tree of trees can name. */
 const maxChanges = 500_000;
@@ -219,6 +226,7 @@ export class Differences {
         '--no-abbrev',
         ...(options.stats === false ? [] : ['--numstat']),
         ...(options.renames === false ? ['--no-renames'] : ['-M']),
+        ...whitespaceArguments(options.ignoreWhitespace),
         ...what,
         '--',
         ...(options.path ? [options.path] : []),
@@ -235,7 +243,7 @@ export class Differences {
   ): Promise<readonly FileChange[]> {
     if (isQuarantined(this.environment)) return make();
     return this.caches.result(
-      `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? ''])}`,
+      `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? '', options.ignoreWhitespace ?? ''])}`,
       make,
       (all) => 100 + all.length * 400,
     );
@@ -275,13 +283,7 @@ export class Differences {
       ...(options.binary ? ['--binary'] : []),
       ...(options.context === undefined ? [] : [`-U${Math.max(0, Math.floor(options.context))}`]),
       ...(options.renames === false ? ['--no-renames'] : ['-M']),
-      ...(options.ignoreWhitespace === 'all'
-        ? ['-w']
-        : options.ignoreWhitespace === 'change'
-          ? ['-b']
-          : options.ignoreWhitespace === 'eol'
-            ? ['--ignore-space-at-eol']
-            : []),
+      ...whitespaceArguments(options.ignoreWhitespace),
     ];
     const path = ['--', ...(options.path ? [options.path] : []), ...(options.paths ?? [])];
     const root = from === undefined || isZeroOid(from);

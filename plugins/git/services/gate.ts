@@ -21,6 +21,7 @@ import {
   type GitReader,
   type PushHint,
   type PushSession,
+  type ReceivePoint,
   type RefChange,
   type RefCheck,
   type ReservedRefs,
@@ -55,6 +56,7 @@ export interface GateParts {
   readonly checks: PointReader<RefCheck>;
   readonly hints: PointReader<PushHint>;
   readonly reserved: PointReader<ReservedRefs>;
+  readonly receivers: PointReader<ReceivePoint>;
   readonly journal: Journal;
   readonly hooks: Hooks;
   readonly stamps: Stamps;
@@ -65,6 +67,10 @@ export interface GateParts {
 
 /** What git keeps for a work tree; it has no meaning on a server. What the server makes is hidden, and git says so. */
 const ofWorkTrees = ['refs/stash', 'refs/bisect/', 'refs/rewritten/', 'refs/worktree/'];
+
+/** Where clients push what is to be reviewed; nothing is kept by these names. */
+const forReview = ['refs/for/', 'refs/draft/', 'refs/for-review/'];
+const isBelow = (ref: string, prefix: string) => ref.startsWith(prefix) || `${ref}/` === prefix;
 
 export class RefGate implements RefUpdates {
   readonly recovery: Recovery;
@@ -144,13 +150,21 @@ export class RefGate implements RefUpdates {
   }
 
   /** Why a push may not make the reference, for its name alone. */
-  refusedPush(update: RefUpdate): Text | undefined {
+  refusedPush(update: RefUpdate, kind: RepositoryKind): Text | undefined {
     const { ref, old, new: next } = update;
-    if (!isZeroOid(old) || isZeroOid(next)) return undefined;
+    if (!isZeroOid(old) || isZeroOid(next) || this.receiverOf(update, kind)) return undefined;
     return unclearName(ref) ?? this.reservedName(ref);
   }
 
+  /** Who takes what is pushed by this name. */
+  receiverOf({ ref, new: next }: RefUpdate, kind: RepositoryKind): ReceivePoint | undefined {
+    if (isZeroOid(next) || kind !== 'code') return undefined;
+    const all = this.parts.receivers.list();
+    return all.find(({ prefixes }) => prefixes.some((prefix) => ref.startsWith(prefix) && ref !== prefix));
+  }
+
   private reservedName(ref: string): Text | undefined {
+    if (forReview.some((prefix) => isBelow(ref, prefix))) return t.later('error.refForReview', { ref });
     const prefixes = [...ofWorkTrees, ...this.parts.reserved.list().map(({ prefix }) => prefix)];
     const found = prefixes.find((prefix) => ref.startsWith(prefix));
     return found && t.later('error.refReserved', { prefix: found.replace(/\/$/, '') });
@@ -292,7 +306,7 @@ export function checkName(update: RefUpdate): void {
 
 function normal(update: RefUpdate): RefUpdate {
   if (!update.ref.startsWith('refs/') || !isRefName(update.ref))
-    throw new Problem('invalid', t.later('error.refName', { name: update.ref.slice(0, 100) }));
+    throw new Problem('invalid', t.later('error.refName', { ref: update.ref.slice(0, 100) }));
   const width = Math.max(update.old.length, update.new.length);
   return {
     ref: update.ref,

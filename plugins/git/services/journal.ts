@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '@mortise/plugin-sdk';
-import type { RefUpdate, RepositoryKind, UpdateSource } from '../api.js';
+import type { Facts, RefUpdate, RepositoryKind, UpdateSource } from '../api.js';
 import { stateOf, thisProcess, type Owner } from './owner.js';
 
 interface Entry {
@@ -29,7 +29,7 @@ export interface ChangeEntry extends Entry {
   readonly pushOptions: Readonly<Record<string, string>>;
   readonly source: UpdateSource;
   readonly wasEmpty: boolean;
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly facts?: Facts;
   /** The caller heard that it failed: references go back unless the event turns out to be stored. */
   readonly isRefused?: boolean;
 }

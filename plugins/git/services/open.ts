@@ -14,7 +14,7 @@ import { LanguageTable } from './language-table.js';
 import { Limiter } from './limits.js';
 import { PorcelainFiles } from './porcelain.js';
 import { GitRunner } from './process.js';
-import { hookScript } from './push-session.js';
+import { hookScript } from './hook-script.js';
 import { Reader } from './reader.js';
 import { RefTables } from './ref-table.js';
 import type { RepositoryParts } from './repository.js';

@@ -8,6 +8,8 @@ import {
   isZeroOid,
   zeroOid,
   type PushSession,
+  type ReceivedRef,
+  type ReceivePoint,
   type RefChange,
   type RefsUpdated,
   type RefUpdate,
@@ -16,67 +18,16 @@ import {
 import type { RefGate } from './gate.js';
 import type { ChangeEntry } from './journal.js';
 import { withConfiguration } from './environment.js';
-
-/**
- * All hooks: pass everything up on descriptor 3, then obey what comes down on 4. The nonce keeps pushers from forging
- * lines. git asks `proc-receive` about new references whose names may be refused one by one; it keeps the input of that
- * hook open, and says nothing in it that `pre-receive` has not heard.
- */
-export const hookScript = `#!/bin/sh
-[ -n "$MORTISE_NONCE" ] || { echo "changes are made through the server only" >&2; exit 1; }
-case $0 in
-  */proc-receive)
-    exec 5<&0 </dev/null
-    cat <&5 >/dev/null 2>&1 3>&- 4<&- &
-    exec 5<&-
-    ;;
-esac
-{
-  printf '%s begin %s\\n' "$MORTISE_NONCE" "\${0##*/}"
-  printf '%s GIT_QUARANTINE_PATH=%s\\n' "$MORTISE_NONCE" "$GIT_QUARANTINE_PATH"
-  printf '%s GIT_OBJECT_DIRECTORY=%s\\n' "$MORTISE_NONCE" "$GIT_OBJECT_DIRECTORY"
-  printf '%s GIT_ALTERNATE_OBJECT_DIRECTORIES=%s\\n' "$MORTISE_NONCE" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
-  i=0
-  while [ "$i" -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do
-    eval "option=\\$GIT_PUSH_OPTION_$i"
-    printf '%s option %s\\n' "$MORTISE_NONCE" "$option"
-    i=$((i + 1))
-  done
-  printf '%s updates\\n' "$MORTISE_NONCE"
-  cat
-  printf '%s end\\n' "$MORTISE_NONCE"
-} >&3
-while IFS= read -r line <&4; do
-  case $line in
-    'say '*) printf '%s\\n' "\${line#say }" >&2 ;;
-    'report '*) printf '%s\\n' "\${line#report }" ;;
-    flush) printf 0000 ;;
-    accept) exit 0 ;;
-    *) exit 1 ;;
-  esac
-done
-exit 1
-`;
+import { parsePushOptions, type HookCall } from './hook-script.js';
+import { t } from '../texts/index.js';
 
 /** With more bad names than that git asks about all new references instead. */
 const maxQueried = 100;
 
-interface HookCall {
-  readonly hook: string;
-  readonly environment: Record<string, string>;
-  readonly options: string[];
-  readonly updates: RefUpdate[];
-}
-
-/** `name=value` or `name` (which is `true`). */
-export function parsePushOptions(options: readonly string[]): Record<string, string> {
-  const result: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const option of options) {
-    const equals = option.indexOf('=');
-    const name = (equals < 0 ? option : option.slice(0, equals)).trim();
-    if (name) result[name] = equals < 0 ? 'true' : option.slice(equals + 1);
-  }
-  return { ...result };
+/** git asks about references of this name and below it. */
+interface Asked {
+  readonly prefix: string;
+  readonly onlyNew: boolean;
 }
 
 export class HookSession implements PushSession {
@@ -87,17 +38,26 @@ export class HookSession implements PushSession {
   private result: RefsUpdated | undefined;
   private work: Promise<void> = Promise.resolve();
   private down: Writable | undefined;
-  /** Where git asks about each new reference: those with bad names, or all where nobody knows which will come. */
-  private readonly asked: readonly string[];
+  /** Bad names, or all new ones where nobody knows which will come; and what receive points take. */
+  private readonly asked: readonly Asked[];
   private updates: readonly RefUpdate[] = [];
+  /** What receive points are told; its updates are theirs. */
+  private received: RefChange | undefined;
 
   constructor(
     private readonly gate: RefGate,
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
-    const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref)) && isReadable(ref));
-    this.asked = bad && bad.length <= maxQueried ? bad : ['refs'];
-    const asked = this.asked.map((ref) => ['receive.procReceiveRefs', `a:${ref}`] as const);
+    const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref), this.kind) && isReadable(ref));
+    const unwanted = bad && bad.length <= maxQueried ? bad : ['refs'];
+    const prefixes = this.kind === 'code' ? gate.parts.receivers.list().flatMap((point) => point.prefixes) : [];
+    this.asked = [
+      ...unwanted.map((prefix) => ({ prefix, onlyNew: true })),
+      ...prefixes.map((prefix) => ({ prefix: prefix.replace(/\/+$/, ''), onlyNew: false })),
+    ];
+    const asked = this.asked.map(
+      ({ prefix, onlyNew }) => ['receive.procReceiveRefs', onlyNew ? `a:${prefix}` : prefix] as const,
+    );
     this.environment = {
       ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),
       MORTISE_NONCE: this.nonce,
@@ -187,67 +147,117 @@ export class HookSession implements PushSession {
 
   private async answer(call: HookCall): Promise<void> {
     if (call.hook === 'pre-receive') await this.before(call);
-    else if (call.hook === 'proc-receive') this.report();
+    else if (call.hook === 'proc-receive') await this.report();
     else await this.after(call);
   }
 
   private async before(call: HookCall): Promise<void> {
     this.updates = call.updates;
+    const taken = call.updates.filter((update) => this.gate.receiverOf(update, this.kind));
     const change: RefChange = {
       repositoryId: this.push.repositoryId,
       kind: this.kind,
-      updates: call.updates.filter((update) => !this.gate.refusedPush(update)),
+      updates: call.updates.filter((update) => !taken.includes(update) && !this.gate.refusedPush(update, this.kind)),
       pusher: this.push.pusher,
       pushOptions: parsePushOptions(call.options),
+      pushOptionList: call.options,
       source: this.push.source,
       facts: this.push.facts,
       quarantine: call.environment,
     };
-    await this.push.before?.(change);
-    for (const update of call.updates) {
-      const reason = this.push.isAtomic || !this.isAsked(update) ? this.gate.refusedPush(update) : undefined;
-      if (reason) throw Invalid(reason);
-    }
+    await this.push.before?.(change, { onlyReceived: taken.length > 0 && taken.length === call.updates.length });
+    this.checkNames(taken);
+    if (change.updates.length) await this.gate.check(change);
+    const received = { ...change, updates: taken };
+    for (const update of taken) await this.gate.receiverOf(update, this.kind)?.check?.(received, update);
+    this.received = { ...received, quarantine: undefined };
     if (!change.updates.length) return this.say('accept');
-    await this.gate.check(change);
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change);
     await this.gate.parts.stamps.changing(this.folder);
     this.say('accept');
   }
 
-  private isAsked({ ref, old, new: next }: RefUpdate): boolean {
-    const isNew = isZeroOid(old) && !isZeroOid(next) && isReadable(ref);
-    return isNew && this.asked.some((prefix) => ref === prefix || ref.startsWith(`${prefix}/`));
+  /** What git does not ask about is refused here, with the whole push. */
+  private checkNames(taken: readonly RefUpdate[]): void {
+    for (const update of this.updates) {
+      const reason = this.push.isAtomic || !this.isAsked(update) ? this.gate.refusedPush(update, this.kind) : undefined;
+      if (reason) throw Invalid(reason);
+    }
+    const odd = taken.find(({ ref }) => !isReadable(ref) || !isRefName(ref));
+    if (odd) throw Invalid(t.later('error.refName', { ref: odd.ref.slice(0, 100) }));
   }
 
-  /** The bad names are refused each for itself, the rest goes the way of every push (githooks, proc-receive). */
-  private report(): void {
+  private isAsked({ ref, old, new: next }: RefUpdate): boolean {
+    if (!isReadable(ref)) return false;
+    const isNew = isZeroOid(old) && !isZeroOid(next);
+    return this.asked.some(
+      ({ prefix, onlyNew }) => (isNew || !onlyNew) && (ref === prefix || ref.startsWith(`${prefix}/`)),
+    );
+  }
+
+  /**
+   * Bad names are refused each for itself, receive points say what has become of theirs, and the rest goes the way of
+   * every push (githooks, proc-receive).
+   */
+  private async report(): Promise<void> {
     const say = (line: string) => this.say(`report ${packetStart(line)}${line}`);
     say('version=1');
     this.say('flush');
+    let hindrance = this.push.isAtomic ? await this.movedMeanwhile() : undefined;
     for (const update of this.updates) {
       // what is no name at all would be read as another; git refuses what is not reported
       if (!this.isAsked(update) || !isRefName(update.ref)) continue;
-      const reason = this.gate.refusedPush(update);
-      say(reason ? `ng ${update.ref} ${englishOf(reason)}` : `ok ${update.ref}`);
-      if (!reason) say('option fall-through');
+      const receiver = this.gate.receiverOf(update, this.kind);
+      if (!receiver) {
+        const reason = this.gate.refusedPush(update, this.kind);
+        say(reason ? `ng ${update.ref} ${englishOf(reason)}` : `ok ${update.ref}`);
+        if (!reason) say('option fall-through');
+        continue;
+      }
+      const result = hindrance ? { ok: false as const, message: hindrance } : await this.receive(receiver, update);
+      for (const line of reportOf(update, result)) say(line);
+      for (const line of linesOf(result)) this.say(`say ${line}`);
+      if (!result.ok && this.push.isAtomic) hindrance ??= 'atomic push failed';
     }
+    // a receive point has moved references, and git is about to move more
+    if (this.entry) await this.gate.parts.stamps.changing(this.folder);
     this.say('flush');
     this.say('accept');
+  }
+
+  /** Receive points come before git looks where references are, and what they do is not taken back. */
+  private async movedMeanwhile(): Promise<string | undefined> {
+    const repository = this.gate.parts.reader.open(this.push.repositoryId, this.kind);
+    for (const { ref, old } of this.change?.updates ?? [])
+      if (((await repository.ref(ref))?.oid ?? '') !== (isZeroOid(old) ? '' : old)) return 'atomic push failed';
+    return undefined;
+  }
+
+  private async receive(receiver: ReceivePoint, update: RefUpdate): Promise<ReceivedRef> {
+    try {
+      return await receiver.receive(this.received as RefChange, update);
+    } catch (error) {
+      if (Problem.is(error)) return { ok: false, message: error.message };
+      this.failed(error);
+      return { ok: false, message: 'The server failed. Please try again in a moment.' };
+    }
   }
 
   private async after(call: HookCall): Promise<void> {
     const entry = this.entry;
     if (!entry || !this.change) return this.say('accept');
-    if (call.updates.length) {
+    const own = new Set(this.change.updates.map(({ ref }) => ref));
+    // git also tells what receive points have moved, which they have told themselves
+    const moved = call.updates.filter(({ ref }) => own.has(ref));
+    if (moved.length) {
       this.entry = undefined;
-      this.result = await this.complete(entry, call.updates);
+      this.result = await this.complete(entry, moved);
       if (!this.result) {
         this.say('say Your changes are stored. Pages, webhooks and the like follow as soon as the server can.');
         return this.say('accept');
       }
-      const change = { ...this.change, updates: call.updates };
+      const change = { ...this.change, updates: moved };
       for (const hint of this.gate.parts.hints.list()) {
         for (const line of await hint.lines(change).catch(() => [])) this.say(`say ${oneLine(line)}`);
       }
@@ -259,13 +269,17 @@ export class HookSession implements PushSession {
     if (Problem.is(error)) {
       for (const line of error.message.split('\n')) this.say(`say ${oneLine(line)}`);
     } else {
-      this.gate.parts.log.error('a push failed', {
-        repositoryId: this.push.repositoryId,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      this.failed(error);
       this.say('say The server failed, and nothing was changed. Please try again in a moment.');
     }
     this.say('refuse');
+  }
+
+  private failed(error: unknown): void {
+    this.gate.parts.log.error('a push failed', {
+      repositoryId: this.push.repositoryId,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   }
 
   private say(line: string): void {
@@ -275,6 +289,29 @@ export class HookSession implements PushSession {
 
 /** Length of a packet of the line and its end, with these four digits (gitprotocol-common). */
 const packetStart = (line: string) => (Buffer.byteLength(line) + 5).toString(16).padStart(4, '0');
+
+const maxMessage = 1000;
+
+/** What git is told of a reference that a receive point took. */
+function reportOf(update: RefUpdate, result: ReceivedRef): string[] {
+  if (!result.ok)
+    return [`ng ${update.ref} ${oneLine(result.message.split('\n')[0] || 'refused').slice(0, maxMessage)}`];
+  return [
+    `ok ${update.ref}`,
+    ...(result.ref ? [`option refname ${result.ref}`] : []),
+    ...(result.old ? [`option old-oid ${result.old}`] : []),
+    ...(result.new ? [`option new-oid ${result.new}`] : []),
+    ...(result.isForced ? ['option forced-update'] : []),
+  ];
+}
+
+/** What the pusher reads; of a refusal its first line stands beside the reference. */
+const linesOf = ({ ok, message = '' }: ReceivedRef): string[] =>
+  message
+    .split('\n')
+    .slice(ok ? 0 : 1)
+    .filter((line, index, all) => line || index < all.length - 1)
+    .map((line) => oneLine(line).slice(0, maxMessage));
 
 /** As it would be when it were new. */
 const made = (ref: string): RefUpdate => ({ ref, old: zeroOid, new: 'f'.repeat(40) });

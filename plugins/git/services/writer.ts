@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { Conflict, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
 import {
+  commitBytes,
   zeroOid,
   type CommitDraft,
   type GitReader,
@@ -101,20 +102,7 @@ export class Writer implements GitWriter {
   }
 
   writeCommit(id: number, draft: CommitDraft, kind: RepositoryKind = 'code'): Promise<string> {
-    const lines = [
-      `tree ${draft.tree}`,
-      ...draft.parents.map((parent) => `parent ${parent}`),
-      `author ${formatSignature(draft.author)}`,
-      `committer ${formatSignature(draft.committer)}`,
-      ...(draft.signature ? [`gpgsig ${draft.signature.replace(/\n+$/, '').split('\n').join('\n ')}`] : []),
-    ];
-    const message = draft.message.replace(/\0/g, '');
-    return this.write(
-      id,
-      kind,
-      'commit',
-      Buffer.from(`${lines.join('\n')}\n\n${message}${message === '' || message.endsWith('\n') ? '' : '\n'}`),
-    );
+    return this.write(id, kind, 'commit', commitBytes(draft));
   }
 
   async writeTag(
@@ -176,7 +164,7 @@ export class Writer implements GitWriter {
 
   async rebase(
     id: number,
-    options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind },
+    options: Parameters<GitWriter['rebase']>[1],
   ): Promise<{ head?: string; conflicts: readonly string[] }> {
     const kind = options.kind ?? 'code';
     const repository = this.reader.open(id, kind);
@@ -200,17 +188,14 @@ export class Writer implements GitWriter {
       const merged = await this.pick(id, oid, onto, { kind });
       if (!merged.tree) return { conflicts: merged.conflicts };
       if (merged.tree === (await repository.commit(onto)).tree && commit.parents.length) continue; // nothing left of it
-      onto = await this.writeCommit(
-        id,
-        {
-          tree: merged.tree,
-          parents: [onto],
-          author: commit.author,
-          committer: options.committer ?? commit.committer,
-          message: commit.message,
-        },
-        kind,
-      );
+      const draft = {
+        tree: merged.tree,
+        parents: [onto],
+        author: commit.author,
+        committer: options.committer ?? commit.committer,
+        message: commit.message,
+      };
+      onto = await this.writeCommit(id, (await options.finish?.(draft)) ?? draft, kind);
     }
     return { head: onto, conflicts: [] };
   }

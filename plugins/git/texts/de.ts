@@ -19,6 +19,7 @@ export const de: Translation<typeof en> = {
   'error.refLocked': 'Die Referenz wird gerade geändert. Bitte noch einmal versuchen.',
   'error.refChanged':
     'Die Referenz wurde inzwischen geändert, oder ihr Name steht im Konflikt mit einem anderen: {reason}',
+  'error.refForReview': '{ref} kann nicht gepusht werden: Dieser Server nimmt keine Pull-Requests per Push an.',
   'error.refReserved':
     '{prefix} ist reserviert. Bitte nach refs/heads, refs/tags oder unter einem anderen Namen pushen.',
   'error.heads.head': 'Ein Branch kann nicht {name} heißen: Der Name steht für den aktuellen Commit.',

@@ -16,6 +16,7 @@ export const en = {
   'error.refName': '"{ref}" is not a valid reference name.',
   'error.refLocked': 'The reference is being updated at the moment. Try again.',
   'error.refChanged': 'The reference was changed in the meantime, or its name conflicts with another one: {reason}',
+  'error.refForReview': '{ref} cannot be pushed: this server takes no pull requests by push.',
   'error.refReserved': '{prefix} is reserved. Push to refs/heads, refs/tags or another name.',
   'error.heads.head': 'A branch cannot be named {name}: the name stands for the current commit.',
   'error.heads.dash': 'A branch name cannot begin with a dash.',

@@ -18,6 +18,7 @@ export const zhCN: Translation<typeof en> = {
   'error.refName': '“{ref}”不是有效的引用名称。',
   'error.refLocked': '该引用正在更新，请重试。',
   'error.refChanged': '该引用已被更改，或其名称与其他引用冲突：{reason}',
+  'error.refForReview': '无法推送 {ref}：此服务器不接受通过推送创建的合并请求。',
   'error.refReserved': '{prefix} 为保留名称。请推送到 refs/heads、refs/tags 或其他名称。',
   'error.heads.head': '分支不能命名为 {name}：该名称代表当前提交。',
   'error.heads.dash': '分支名称不能以连字符开头。',

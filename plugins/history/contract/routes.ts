@@ -1,5 +1,5 @@
 import { Joi, type Route } from '@mortise/plugin-sdk';
-import { repositoryResource } from '@mortise/repositories/api';
+import { pushResource, repositoryResource } from '@mortise/repositories/api';
 
 /** Where the operations of a repository live in the REST surface. */
 export const repositoryApi = '/api/v1/repos/{owner}/{repo}';
@@ -14,6 +14,8 @@ export const writeCode = {
   unit: 'code',
   mode: 'write',
 } as const;
+/** The same for what changes one branch; the handler asks which (`BranchAccess`). */
+export const pushCode = { ...writeCode, resource: pushResource } as const;
 /**
  * What every change of a reference may answer besides: it has moved meanwhile, its name clashes or a file is locked; a
  * rule or a check refuses it; the repository is archived.

@@ -1,6 +1,10 @@
 import { definePoint, defineService, type Keyed } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit } from '@mortise/git/api';
-import type { Repository } from '@mortise/repositories/api';
+import {
+  commitSigners as signersOfRepositories,
+  type CommitSigner as SignerOfRepositories,
+  type Repository,
+} from '@mortise/repositories/api';
 
 export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'committer'> | AnnotatedTag;
 
@@ -46,19 +50,7 @@ export interface CommitVerification {
 }
 export const commitVerification = defineService<CommitVerification>('history.commitVerification');
 
-/**
- * Extension point: who signs commits that the site makes on behalf of people. The first that gives a signer does; its
- * name and address become the committer.
- */
-export interface CommitSigner extends Keyed {
-  readonly order?: number;
-  signer(request: {
-    readonly action: 'crud';
-    readonly actorId: number;
-    readonly parents: readonly SignedObject[];
-  }): Promise<
-    | { readonly name: string; readonly email: string; readonly sign: (payload: string | Buffer) => Promise<string> }
-    | undefined
-  >;
-}
-export const commitSigners = definePoint.keyed<CommitSigner>('history.commitSigners');
+/** @deprecated Since 1.1.0; it is `commitSigners` of `@mortise/repositories/api`, which this names too. */
+export const commitSigners = signersOfRepositories;
+/** @deprecated Since 1.1.0; use that of `@mortise/repositories/api`. */
+export type CommitSigner = SignerOfRepositories;

@@ -1,16 +1,15 @@
 import {
   Conflict,
-  Invalid,
   Joi,
   NotFound,
   PreparedJson,
-  dateTimePattern,
   defineRoute,
   reply,
+  timeOf,
+  weightOf,
   type Actor,
   type MemoryCache,
   type Route,
-  weightOf,
 } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
@@ -27,14 +26,8 @@ import { t } from '../texts/index.js';
 const preparedWeight = (kept: unknown) =>
   weightOf((kept as PreparedJson).value) + 2 * (kept as PreparedJson).text.length;
 
-function timeOf(text: string | undefined, name: string): number | undefined {
-  if (!text) return undefined;
-  // A query turns the "+" of a zone into a blank.
-  const time = text.replace(' ', '+');
-  if (!dateTimePattern.test(time) || Number.isNaN(Date.parse(time)))
-    throw Invalid(`${name} must be a date and time such as 2026-01-31T12:00:00Z.`);
-  return Date.parse(time);
-}
+/** A query turns the `+` of a zone into a blank. */
+const queryTime = (text: string | undefined, field: string) => timeOf(text?.replace(' ', '+'), field);
 
 export interface HistoryServices {
   readonly git: GitReader;
@@ -125,8 +118,8 @@ export function commitRoutes(services: HistoryServices): Route[] {
       async handler({ actor, resource, query, page }) {
         const { repository } = resource;
         const git = reader.open(repository.id);
-        const since = timeOf(query.since, 'since');
-        const until = timeOf(query.until, 'until');
+        const since = queryTime(query.since, 'since');
+        const until = queryTime(query.until, 'until');
         if (await git.isEmpty()) throw Conflict(t.later('error.empty'));
         const from = await commitAt(git, query.sha || repository.defaultBranch);
         const not = query.not

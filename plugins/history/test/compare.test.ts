@@ -13,7 +13,7 @@ describe('comparing across forks', () => {
   let host: TestHost;
   const authors = new Map<string, Account>();
   before(async () => {
-    host = await startHost({ plugins: ['history', 'files', 'refs', 'forks'] });
+    host = await startHost({ plugins: ['history', 'files', 'refs', 'forks', 'pulls'] });
     for (const name of ['ada', 'ben', 'cleo', 'dan', 'eli'])
       authors.set(name, await host.services.get(accounts).create({ name, email: `${name}@example.com` }));
     const actor = host.services.get(accounts).actorOf(authors.get('ada')!, 'test');

@@ -1,4 +1,5 @@
-import { Joi, defineResource, defineService, type Actor } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { Joi, defineResource, defineService, type Actor, type Model } from '@mortise/plugin-sdk';
 import type { Account, Visibility } from '@mortise/accounts/api';
 import type { AccessMode, Repository } from '@mortise/repositories/api';
 import {
@@ -115,6 +116,8 @@ export interface Teams {
   /** `shownTo`: as far as that actor may know of them; absent: all. */
   members(teamId: number, page: Page & { readonly shownTo?: Actor }): Promise<{ items: Account[]; total: number }>;
   isMember(teamId: number, userId: number): Promise<boolean>;
+  /** Ids of the teams that a person is in, as a subquery of one column. */
+  idsOfMember(userId: number): QueryBuilder<Model>;
   /** Of these accounts, the members of any of the teams. */
   membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>>;
   /** Whoever is in a team belongs to the organization. Forbidden when one of the two blocks the other. */

@@ -1,4 +1,5 @@
-import { type Database, containing } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { type Database, type Model, containing } from '@mortise/plugin-sdk';
 import type { Team, TeamSearch } from '../api.js';
 import { MemberRow, type OrganizationRow } from '../models/organizations.js';
 import { AccountVisibilityRow } from '../models/others.js';
@@ -114,6 +115,10 @@ export class TeamFinder {
   async ofMember(organizationId: number, userId: number): Promise<Team[]> {
     const { items } = await this.search({ organizationId, memberId: userId, limit: 10_000, offset: 0 });
     return items;
+  }
+
+  idsOfMember(userId: number): QueryBuilder<Model> {
+    return TeamMemberRow.query().select('team_id').where('user_id', userId) as QueryBuilder<Model>;
   }
 
   async #teams(rows: readonly TeamRow[]): Promise<Team[]> {

@@ -21,7 +21,7 @@ describe('organizations', () => {
   const join = (id: number, name: string) => send(scene.ada, 'PUT', `/teams/${id}/members/${name}`);
 
   before(async () => {
-    scene = await startScene({ plugins: ['organizations', 'repositories', 'stars', 'forks', 'activity'] });
+    scene = await startScene({ plugins: ['organizations', 'repositories', 'stars', 'forks', 'activity', 'issues'] });
     const accounts = scene.host.services.get(accountsRef);
     const account = await accounts.create({ name: 'cat', email: 'cat@example.com', password: 'long enough' });
     cat = scene.host.as(accounts.actorOf(account, 'test'));

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { signUp } from '@mortise/accounts/testing';
 import { h, type VNode } from 'preact';
 import { fileActions, mediaSources } from '@mortise/files/api';
-import { commitBadges, commitSigners, signatureVerifiers } from '@mortise/history/api';
+import { commitBadges, signatureVerifiers } from '@mortise/history/api';
+import { commitSigners } from '@mortise/repositories/api';
 import { branchRenamed, branchRules } from '../api.js';
 
 /** What a pointer stands for. */

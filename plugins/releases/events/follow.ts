@@ -2,15 +2,12 @@ import { Conflict } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefChange, type RefCheck, type RefsUpdated } from '@mortise/git/api';
 import type { ReleaseLedger } from '../services/ledger.js';
 import type { ReleaseReader } from '../services/reader.js';
+import { deletedWith, madeFor } from '../services/tags.js';
 import { t } from '../texts/index.js';
 
 const prefix = 'refs/tags/';
 const goneTags = ({ updates }: Pick<RefChange, 'updates'>) =>
   updates.filter((one) => one.ref.startsWith(prefix) && isZeroOid(one.new)).map((one) => one.ref.slice(prefix.length));
-const idIn = (facts: RefsUpdated['facts'], name: string) => {
-  const id = facts?.[name];
-  return typeof id === 'number' ? id : undefined;
-};
 
 /**
  * In the transaction that tells of moved references: the tag that a release waited for is there, the one that it was
@@ -18,9 +15,9 @@ const idIn = (facts: RefsUpdated['facts'], name: string) => {
  */
 export async function followTags(ledger: ReleaseLedger, moved: RefsUpdated): Promise<void> {
   if (moved.kind !== 'code') return;
-  const made = idIn(moved.facts, 'releaseId');
+  const made = madeFor.of(moved);
   if (made !== undefined) await ledger.fulfil(made, moved.at);
-  const deleted = idIn(moved.facts, 'deletedRelease');
+  const deleted = deletedWith.of(moved);
   if (deleted !== undefined) await ledger.remove(deleted, moved.pusherId, moved.at);
   const gone = goneTags(moved);
   if (gone.length) await ledger.tagsGone(moved.repositoryId, gone, moved.pusherId, moved.at);
@@ -32,7 +29,7 @@ export function heldTags(reader: ReleaseReader): RefCheck {
     key: 'releases.heldTags',
     async check(change) {
       if (change.kind !== 'code' || (change.source !== 'api' && change.source !== 'web')) return;
-      if (idIn(change.facts, 'deletedRelease') !== undefined) return;
+      if (deletedWith.of(change) !== undefined) return;
       const gone = goneTags(change);
       const held = gone.length ? await reader.byTags(change.repositoryId, gone) : new Map();
       if (held.size > 0) throw Conflict(t.later('error.held', { name: String([...held.keys()][0]) }));

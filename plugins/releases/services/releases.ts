@@ -6,7 +6,7 @@ import { ReleaseRow, type PendingChanges } from '../models/rows.js';
 import type { ReleaseLedger, ReleaseTexts } from './ledger.js';
 import { checkTagName, oneLine, storable } from './names.js';
 import type { ReleaseReader } from './reader.js';
-import type { TagMaker } from './tags.js';
+import { deletedWith, madeFor, type TagMaker } from './tags.js';
 import { t } from '../texts/index.js';
 
 export interface NewRelease {
@@ -112,7 +112,7 @@ export class ReleaseService {
   /** `withTag`: the tag goes in the same moment. */
   async delete(repository: Repository, release: Release, asked: Asked, withTag = false): Promise<void> {
     if (withTag) {
-      const facts = { deletedRelease: release.id };
+      const facts = deletedWith.with(release.id);
       if (await this.parts.tags.remove(repository, release.tagName, { ...asked, facts })) return;
     }
     await this.parts.ledger.remove(release.id, asked.actor.id, Date.now());
@@ -129,7 +129,7 @@ export class ReleaseService {
     const { ledger, tags, reader } = this.parts;
     try {
       const wish = { tagName: pending.tagName, target: pending.target, message: release.tagMessage };
-      await tags.make(repository, wish, commit, { ...asked, facts: { releaseId: release.id } });
+      await tags.make(repository, wish, commit, { ...asked, facts: madeFor.with(release.id) });
     } catch (error) {
       await ledger.forget(release.id);
       throw error;

@@ -1,8 +1,21 @@
 import { Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { zeroOid, type GitReader, type GitWriter, type RefUpdates, type UpdateSource } from '@mortise/git/api';
+import {
+  defineFact,
+  zeroOid,
+  type Facts,
+  type GitReader,
+  type GitWriter,
+  type RefUpdates,
+  type UpdateSource,
+} from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
+
+/** The release whose tag a change makes, by its id. */
+export const madeFor = defineFact<number>('releaseId');
+/** The release that goes together with its tag. */
+export const deletedWith = defineFact<number>('deletedRelease');
 
 export interface TagWish {
   readonly tagName: string;
@@ -55,7 +68,7 @@ export class TagMaker {
     repository: Repository,
     { tagName, message }: TagWish,
     commit: string,
-    by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Readonly<Record<string, unknown>> },
+    by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Facts },
   ): Promise<void> {
     const oid = message.trim() ? await this.annotate(repository, tagName, message, commit, by.actor) : commit;
     await this.apply(repository, { ref: `refs/tags/${tagName}`, old: zeroOid, new: oid }, by);
@@ -65,7 +78,7 @@ export class TagMaker {
   async remove(
     repository: Repository,
     tagName: string,
-    by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Readonly<Record<string, unknown>> },
+    by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Facts },
   ): Promise<boolean> {
     const there = await this.parts.git.open(repository.id).tag(tagName);
     if (!there) return false;
@@ -77,7 +90,7 @@ export class TagMaker {
   private async apply(
     repository: Repository,
     update: { ref: string; old: string; new: string },
-    { actor, source, facts }: { actor: Actor; source: UpdateSource; facts: Readonly<Record<string, unknown>> },
+    { actor, source, facts }: { actor: Actor; source: UpdateSource; facts: Facts },
   ): Promise<void> {
     try {
       await this.parts.refs.apply({ repositoryId: repository.id, updates: [update], pusher: actor, source, facts });

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { Invalid, definePlugin } from '@mortise/plugin-sdk';
 import { gitStore, refUpdates, refsUpdated, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { releaseDeleted, releaseEdited, releasePublished } from '../api.js';
+import { madeFor } from '../services/tags.js';
 import { api, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -67,7 +68,7 @@ describe('releases after a kill', () => {
       pusher: { kind: 'user', id: world.users.ben.id, name: 'ben' } as RefChange['pusher'],
       pushOptions: {},
       source: 'api',
-      facts: { releaseId: release.id },
+      facts: madeFor.with(release.id),
     });
     gate.journal.abandon(entry);
     if (until === 'moved') await gate.move(world.host.services.get(gitStore).path(repository.id), updates);

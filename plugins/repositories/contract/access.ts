@@ -1,7 +1,15 @@
 import type { QueryBuilder } from 'objection';
-import { definePoint, type Actor, type Keyed, type Model, type Text } from '@mortise/plugin-sdk';
+import {
+  definePoint,
+  defineResource,
+  defineService,
+  type Actor,
+  type Keyed,
+  type Model,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { AccessMode, Repository } from './repositories.js';
+import type { AccessMode, Repository, RepositoryContext } from './repositories.js';
 
 /** What a source gives an actor in one repository. */
 export interface AccessGrant {
@@ -83,3 +91,25 @@ export interface RepositoryMakers extends Keyed {
   giveTeams(repository: Repository, teamIds: readonly number[]): Promise<void>;
 }
 export const repositoryMakers = definePoint.keyed<RepositoryMakers>('repositories.makers');
+
+/**
+ * Extension point: branches that people may push to although they may only read the repository, such as the heads of pull
+ * requests that let maintainers edit. Asked for those who may not write alone.
+ */
+export interface BranchWriters extends Keyed {
+  /** Names, without `refs/heads/`. */
+  branches(actor: Actor, repository: Repository): Promise<readonly string[]>;
+}
+export const branchWriters = definePoint.keyed<BranchWriters>('repositories.branchWriters');
+
+export interface BranchAccess {
+  /** Branches of a repository that an actor may push to, who may not write to all of it. */
+  branchesOf(actor: Actor, repository: Repository): Promise<ReadonlySet<string>>;
+}
+export const branchAccess = defineService<BranchAccess>('repositories.branchAccess');
+
+/**
+ * As {@link repositoryResource}; where a route needs `write` on the code, it lets those in too who may push to some branch.
+ * The route looks at the branch itself ({@link BranchAccess}).
+ */
+export const pushResource = defineResource<RepositoryContext>('repositories.push');

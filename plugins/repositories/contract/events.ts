@@ -26,6 +26,14 @@ export const repositoryAccessReduced = defineEvent<{ ownerId: number; userIds: r
 export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string; actorId?: number }>(
   'repositories.renamed',
 );
+/** A repository waits for an account, a person or an organization, to take it. */
+export const transferOffered = defineEvent<{
+  readonly repositoryId: number;
+  readonly actorId: number;
+  readonly recipientId: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}>('repositories.transferOffered');
 /** Subscribe `within`: remove what belongs to the repository. */
 export const repositoryDeleting = defineEvent<{ repositoryId: number }>('repositories.deleting');
 export const repositoryDeleted = defineEvent<{

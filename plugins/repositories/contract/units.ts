@@ -21,8 +21,8 @@ export interface RepositoryUnit extends Keyed {
   readonly isApiOnly?: boolean;
   /** Means nothing until its options are set: offered among the settings, not for a new repository. */
   readonly needsOptions?: boolean;
-  /** What it holds has labels: a new repository can begin with a set of them. */
-  readonly hasLabels?: boolean;
+  /** Names of the sets of labels that a new repository can begin with, where what the unit holds has labels. */
+  readonly labelSets?: readonly string[];
   /** Options that a new unit begins with, and one that is switched on again. */
   readonly defaults?: Options;
   /** Further fields of `PATCH /repos/{owner}/{repo}`. */

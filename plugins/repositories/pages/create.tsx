@@ -20,7 +20,6 @@ import type { Account } from '@mortise/accounts/api';
 import { RepositoryOwnerField, repositoryHome } from '../api.js';
 import { checkBranchName } from '../services/names.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
-import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { Check, NameField, UnitCheck } from './parts.js';
 import type { PageServices } from './shared.js';
@@ -99,12 +98,12 @@ export function createPageRoutes(
                 value={value('default_branch') || settings.DEFAULT_BRANCH}
                 short
               />
-              {units.hasLabels() ? (
+              {units.labelSets().length ? (
                 <SelectField
                   name="issue_labels"
                   label={t('create.labels')}
                   value={value('issue_labels')}
-                  options={[none(), ...choices(labelTemplates.keys())]}
+                  options={[none(), ...choices(units.labelSets())]}
                 />
               ) : null}
               <SelectField
@@ -171,7 +170,7 @@ export function createPageRoutes(
             license: text('license'),
             gitignores: text('gitignores'),
             defaultBranch: branch,
-            issueLabels: labelTemplates.has(formText(values, 'issue_labels')) ? text('issue_labels') : undefined,
+            issueLabels: units.labelSets().find((name) => name === text('issue_labels')),
             objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
             ...(values.units && {
               units: units.ofForm((field) => isChecked(values, field), units.offered()),

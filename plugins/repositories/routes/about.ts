@@ -2,50 +2,10 @@ import { Joi, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '../api.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
-const configSchema = Joi.object({
-  blank_issues_enabled: Joi.boolean().required(),
-  contact_links: Joi.array()
-    .items(
-      Joi.object({
-        name: Joi.string().required(),
-        url: Joi.string().required(),
-        about: Joi.string().required(),
-      }).label('IssueConfigContactLink'),
-    )
-    .required(),
-}).label('IssueConfig');
-
 const strings = Joi.array().items(Joi.string());
-const data = Joi.object().pattern(Joi.string(), Joi.any());
-const templateSchema = Joi.object({
-  name: Joi.string().required(),
-  title: Joi.string().allow('').required(),
-  about: Joi.string().required(),
-  labels: strings.allow(null).required(),
-  assignees: strings.allow(null).required(),
-  ref: Joi.string().required(),
-  content: Joi.string().allow('').required(),
-  body: Joi.array()
-    .items(
-      Joi.object({
-        type: Joi.string().valid('markdown', 'textarea', 'input', 'dropdown', 'checkboxes').required(),
-        id: Joi.string().required(),
-        attributes: data.required(),
-        validations: data.allow(null).required(),
-        visible: strings.required(),
-      }).label('IssueFormField'),
-    )
-    .allow(null)
-    .required(),
-  file_name: Joi.string().required(),
-}).label('IssueTemplate');
 
-/** What a repository's files say about it: languages, licences, issue templates. */
-export function aboutRoutes({
-  git,
-  licenses,
-  issueFiles,
-}: Pick<RouteServices, 'git' | 'licenses' | 'issueFiles'>): Route[] {
+/** What a repository's files say about it: languages and licences. */
+export function aboutRoutes({ git, licenses }: Pick<RouteServices, 'git' | 'licenses'>): Route[] {
   const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readCode = { ...read, unit: 'code' } as const;
 
@@ -72,43 +32,6 @@ export function aboutRoutes({
         const facts = git.open(repository.id);
         const head = await facts.resolve(repository.defaultBranch);
         return head ? licenses.of(facts, head.commit) : [];
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryPath}/issue_templates`,
-      id: 'repoGetIssueTemplates',
-      tags: tag,
-      summary: 'Issue templates and forms of the default branch',
-      access: readCode,
-      responses: { 200: Joi.array().items(templateSchema).label('IssueTemplates') },
-      handler: ({ resource }) => issueFiles.templates(resource.repository),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryPath}/issue_config`,
-      id: 'repoGetIssueConfig',
-      tags: tag,
-      summary: 'Blank issues and links to other places',
-      access: readCode,
-      responses: { 200: configSchema },
-      handler: ({ resource }) => issueFiles.config(resource.repository),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryPath}/issue_config/validate`,
-      id: 'repoValidateIssueConfig',
-      tags: tag,
-      summary: 'Is the configuration of issues a good one?',
-      access: readCode,
-      responses: {
-        200: Joi.object({ valid: Joi.boolean().required(), message: Joi.string().allow('').required() }).label(
-          'IssueConfigValidation',
-        ),
-      },
-      async handler({ resource }) {
-        const message = await issueFiles.problem(resource.repository);
-        return { valid: message === '', message };
       },
     }),
   ];

@@ -2,7 +2,6 @@ import { BadRequest, Invalid, Joi } from '@mortise/plugin-sdk';
 import { trustModels, type NewRepository, type Repository, type TrustModel } from '../api.js';
 import type { RepositoryChanges } from '../services/repositories.js';
 import type { Units } from '../services/units.js';
-import { labelTemplates } from '../templates/labels.js';
 import { words } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -32,7 +31,8 @@ export const createBody = (units: Units) =>
 export function newRepository(body: Body, units: Units): NewRepository {
   const text = (key: string) => (typeof body[key] === 'string' && body[key] !== '' ? (body[key] as string) : undefined);
   const issueLabels = text('issue_labels');
-  if (issueLabels && !labelTemplates.has(issueLabels)) throw Invalid(t.later('error.labels', { name: issueLabels }));
+  if (issueLabels && !units.labelSets().includes(issueLabels))
+    throw Invalid(t.later('error.labels', { name: issueLabels }));
   return {
     name: body.name as string,
     description: text('description'),

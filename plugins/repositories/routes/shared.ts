@@ -6,7 +6,6 @@ import type { AccessService } from '../services/access.js';
 import type { RepositoryAvatars } from '../services/avatars.js';
 import type { DeployKeyService } from '../services/deploy-keys.js';
 import type { HeaderService } from '../services/header.js';
-import type { IssueFiles } from '../services/issue-files.js';
 import type { LicenseDetector } from '../services/licenses.js';
 import type { MemberService } from '../services/members.js';
 import type { RepositoryPresenter } from '../services/present.js';
@@ -31,7 +30,6 @@ export interface RouteServices {
   readonly deployKeys: DeployKeyService;
   readonly avatars: RepositoryAvatars;
   readonly licenses: LicenseDetector;
-  readonly issueFiles: IssueFiles;
   readonly settings: RepositorySettings;
 }
 

@@ -1,10 +1,9 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { gitignoreTemplates } from '../templates/gitignore.js';
-import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { api, type RouteServices } from './shared.js';
 
-/** Templates for new repositories: ignore files, licences, sets of labels. */
+/** Templates for new repositories: ignore files and licences. */
 export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
   const none = { actor: 'anyone' } as const;
   return [
@@ -90,42 +89,6 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
             'Save the text as LICENSE in the root of the repository, with the year and the name of who holds the rights.',
           body: found.text,
         };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/label/templates`,
-      id: 'listLabelTemplates',
-      tags: ['miscellaneous'],
-      summary: 'Names of label sets (ISS-30)',
-      access: none,
-      responses: { 200: Joi.array().items(Joi.string()).label('LabelTemplateList') },
-      handler: () => [...labelTemplates.keys()],
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/label/templates/{name}`,
-      id: 'getLabelTemplateInfo',
-      tags: ['miscellaneous'],
-      summary: 'One set of labels',
-      access: none,
-      responses: {
-        200: Joi.array()
-          .items(
-            Joi.object({
-              name: Joi.string().required(),
-              color: Joi.string().required(),
-              description: Joi.string().allow('').required(),
-              exclusive: Joi.boolean().required(),
-            }).label('LabelTemplate'),
-          )
-          .label('LabelTemplateInfo'),
-        404: null,
-      },
-      handler({ params }) {
-        const found = labelTemplates.get(params.name);
-        if (!found) throw NotFound('template');
-        return found;
       },
     }),
   ];

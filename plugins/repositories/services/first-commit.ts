@@ -1,17 +1,16 @@
 import { BadRequest, Invalid, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { zeroOid, type GitWriter, type RefUpdates } from '@mortise/git/api';
-import type { NewRepository, Repository } from '../api.js';
+import type { GitWriter } from '@mortise/git/api';
+import type { CommitWriter, NewRepository, Repository } from '../api.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { signatureOf } from '../contract/signature.js';
 import { t } from '../texts/index.js';
 
 type Files = { path: string; content: string }[];
 
 /** The first commit of a new repository: README, licence, ignore file (REP-07). */
 export class FirstCommit {
-  constructor(private readonly parts: { accounts: Accounts; writer: GitWriter; refs: RefUpdates }) {}
+  constructor(private readonly parts: { accounts: Accounts; writer: GitWriter; commits: CommitWriter }) {}
 
   /** Checks the template names before anything is made (ERR-05). */
   files(options: NewRepository): Files {
@@ -43,7 +42,7 @@ export class FirstCommit {
     files: Files,
     options: NewRepository,
   ): Promise<void> {
-    const { accounts, writer, refs } = this.parts;
+    const { accounts, writer, commits } = this.parts;
     const account = (await accounts.byId(actor.id)) ?? owner;
     const year = String(new Date().getFullYear());
     const filled = files.map(({ path, content }) => ({
@@ -53,21 +52,19 @@ export class FirstCommit {
           ? content.replaceAll('<year>', year).replaceAll('<copyright holders>', account.fullName || account.name)
           : content,
     }));
-    const signature = signatureOf(accounts, account);
-    const tree = await writer.writeTree(repository.id, undefined, filled);
-    const commit = await writer.writeCommit(repository.id, {
-      tree,
-      parents: [],
-      author: signature,
-      committer: signature,
-      message: 'Initial commit\n',
-    });
-    await refs.apply({
+    await commits.commit({
       repositoryId: repository.id,
-      updates: [{ ref: `refs/heads/${options.defaultBranch || repository.defaultBranch}`, old: zeroOid, new: commit }],
-      pusher: actor,
+      branch: options.defaultBranch || repository.defaultBranch,
+      actor,
       source: 'internal',
+      action: 'initial',
       skipChecks: true,
+      plan: async () => ({
+        tree: await writer.writeTree(repository.id, undefined, filled),
+        parents: [],
+        author: await commits.signatureOf(actor, owner),
+        message: 'Initial commit\n',
+      }),
     });
   }
 }

@@ -6,7 +6,6 @@ import type { DeployKeyService } from './deploy-keys.js';
 import type { RepositoryFinder } from './find.js';
 import type { Grants } from './grants.js';
 import type { HeaderService } from './header.js';
-import type { IssueFiles } from './issue-files.js';
 import type { LicenseDetector } from './licenses.js';
 import type { MemberService } from './members.js';
 import type { RepositoryPresenter } from './present.js';
@@ -29,7 +28,6 @@ export const transfers = defineService<TransferService>('repositories.transfers'
 export const deployKeyService = defineService<DeployKeyService>('repositories.deployKeyService');
 export const avatars = defineService<RepositoryAvatars>('repositories.avatars');
 export const licenses = defineService<LicenseDetector>('repositories.licenses');
-export const issueFiles = defineService<IssueFiles>('repositories.issueFiles');
 export const layout = defineService<Layout>('repositories.layout');
 
 export const ownServices = [
@@ -46,6 +44,5 @@ export const ownServices = [
   deployKeyService,
   avatars,
   licenses,
-  issueFiles,
   layout,
 ] as const;

@@ -1,6 +1,6 @@
 import { cache, database, events, locks, site, storage, type PluginHost, type PointReader } from '@mortise/plugin-sdk';
 import { accounts, memberships, publicKeys, type MembershipSource } from '@mortise/accounts/api';
-import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
+import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import * as api from '../api.js';
 import { createBody, newRepository } from '../routes/bodies.js';
 import { unitSet, type AvatarSettings, type RepositorySettings } from '../settings.js';
@@ -11,8 +11,6 @@ import { RepositoryFinder } from './find.js';
 import { FirstCommit } from './first-commit.js';
 import { Grants } from './grants.js';
 import { HeaderService, type HeaderFacts } from './header.js';
-import { IssueFiles } from './issue-files.js';
-import type { IssueTemplate } from './issue-template.js';
 import { LicenseDetector } from './licenses.js';
 import { MakingService } from './making-service.js';
 import { MemberService } from './members.js';
@@ -118,7 +116,7 @@ export function registerServices(
       accounts,
       git: gitStore,
       writer: gitWriter,
-      refs: refUpdates,
+      commits: api.commitWriter,
       finder: own.finder,
       grants: own.grants,
       presenter: own.presenter,
@@ -183,15 +181,6 @@ export function registerServices(
     own.licenses,
     { cache },
     (services) => new LicenseDetector(services.cache.memory<string>('repositories.licenses', { max: 5000 })),
-  );
-  host.service(
-    own.issueFiles,
-    { gitReader, cache },
-    (services) =>
-      new IssueFiles(
-        services.gitReader,
-        services.cache.memory<readonly IssueTemplate[]>('repositories.issueTemplates', { max: 500 }),
-      ),
   );
 
   // What other plugins get of them.

@@ -10,7 +10,13 @@ import {
   retryDuplicate,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
-import { repositoryAccessLost, repositoryRenamed, type Repository, type RepositoryMakers } from '../api.js';
+import {
+  repositoryAccessLost,
+  repositoryRenamed,
+  transferOffered,
+  type Repository,
+  type RepositoryMakers,
+} from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { mustBeOpen, refuseBlocked } from '../contract/blocks.js';
@@ -38,7 +44,7 @@ export class TransferService {
     actor: Actor,
     teams: readonly number[],
   ): Promise<{ repository: Repository; moved: boolean }> {
-    const { accounts, database } = this.parts;
+    const { accounts, database, events } = this.parts;
     const recipient = await accounts.byName(recipientName);
     // Whom the actor may not see is not told by an offer either.
     if (!recipient || !(await this.parts.memberships.mayView(actor, recipient))) throw NotFound('user');
@@ -55,12 +61,19 @@ export class TransferService {
     await database.write(async () => {
       await holdPresent(database, repository);
       if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
+      const at = Date.now();
       await database.query(TransferRow).insert({
         repository_id: repository.id,
         doer_id: actor.id,
         recipient_id: recipient.id,
         team_ids: [...teams],
-        created_at: Date.now(),
+        created_at: at,
+      });
+      await events.emit(transferOffered, {
+        repositoryId: repository.id,
+        actorId: actor.id,
+        recipientId: recipient.id,
+        at,
       });
     });
     return { repository, moved: false };

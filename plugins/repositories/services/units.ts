@@ -25,6 +25,20 @@ const absent: Body = {
   open_pr_counter: 0,
   release_counter: 0,
   projects_mode: 'all',
+  ignore_whitespace_conflicts: false,
+  allow_merge_commits: false,
+  allow_rebase: false,
+  allow_rebase_explicit: false,
+  allow_squash_merge: false,
+  allow_fast_forward_only_merge: false,
+  allow_merge_update: false,
+  allow_rebase_update: false,
+  allow_manual_merge: false,
+  autodetect_manual_merge: false,
+  default_delete_branch_after_merge: false,
+  default_allow_maintainer_edit: false,
+  default_merge_style: 'merge',
+  default_update_style: 'merge',
 };
 
 const none = () => Invalid(t.later('error.units'));
@@ -71,9 +85,9 @@ export class Units {
     return this.shown().filter((unit) => !unit.needsOptions);
   }
 
-  /** Is there anything that sets of labels would be for? */
-  hasLabels(): boolean {
-    return this.list().some((unit) => unit.hasLabels);
+  /** Sets of labels that a new repository can begin with. */
+  labelSets(): readonly string[] {
+    return this.list().flatMap((unit) => unit.labelSets ?? []);
   }
 
   /** Of a new repository. What is switched on by default is so also for plugins that come later. */

@@ -1,6 +1,5 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { readForm, readMarkdown } from '../services/issue-template.js';
 import { base64, png, send, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
@@ -10,7 +9,7 @@ describe('what is told about a repository', () => {
   let scene: Scene;
   const path = '/repos/ada/desk';
   before(async () => {
-    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks'] });
+    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks', 'issues'] });
     await send(scene.ada, 'POST', '/user/repos', { name: 'desk', auto_init: true, license: 'Apache-2.0' });
     await scene.host.settle();
   });
@@ -110,37 +109,6 @@ describe('what is told about a repository', () => {
         expect([query, (await send(scene.ada, 'GET', `${list}?${query}`)).statusCode]).to.equal([query, 200]);
     const two = (await send(scene.ada, 'GET', '/repos/search?limit=1&page=2')).json.data;
     expect(two.length).to.equal(1);
-  });
-
-  it('reads the configuration of issues and tells what is wrong with it', async () => {
-    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json).to.equal({
-      blank_issues_enabled: true,
-      contact_links: [],
-    });
-    const file = `${path}/contents/.gitea/issue_config.yaml`;
-    const made = await send(scene.ada, 'POST', file, { content: base64('blank_issues_enabled: false\n') });
-    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json.blank_issues_enabled).to.be.false();
-    const broken = { content: base64('blank_issues_enabled: [\n'), sha: made.json.content.sha };
-    await send(scene.ada, 'PUT', file, broken);
-    expect((await send(scene.ben, 'GET', `${path}/issue_config/validate`)).json.valid).to.be.false();
-    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json.blank_issues_enabled).to.be.true();
-  });
-
-  it('reads issue templates, and leaves broken ones out', () => {
-    expect(readMarkdown('---\nname: A\nabout: b\nlabels: x, y\n---\ntext\n', 'a.md')).to.include({
-      name: 'A',
-      labels: ['x', 'y'],
-      content: 'text\n',
-    });
-    for (const bad of ['no matter', '---\nname: A\n---\n', '---\n[\n---\n', '---\nname: [1]\nabout: x\n---\n'])
-      expect(readMarkdown(bad, 'a.md'), bad).to.be.undefined();
-    const form = (body: string) => readForm(`name: A\nabout: b\nbody:\n${body}`, 'a.yaml');
-    expect(form('  - type: input\n    attributes:\n      label: x\n')?.body?.[0]?.visible).to.equal([
-      'form',
-      'content',
-    ]);
-    for (const bad of ['  - type: slider\n    attributes: {label: x}\n', '  - type: input\n', '  - 1\n', ''])
-      expect(form(bad), bad).to.be.undefined();
   });
 
   it('ISS: units elsewhere, and rights when code is off', async () => {

@@ -19,7 +19,7 @@ describe('what others changed meanwhile', () => {
   let count = 0;
 
   before(async () => {
-    scene = await startScene();
+    scene = await startScene({ plugins: ['repositories', 'stars', 'forks', 'issues', 'pulls'] });
     for (const name of ['ada', 'ben']) {
       const account = (await scene.host.services.get(accountsRef).byName(name))!;
       users[name] = { account, actor: { ...anonymous, kind: 'user', id: account.id, name } };

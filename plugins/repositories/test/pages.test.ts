@@ -14,7 +14,7 @@ describe('pages of repositories', () => {
     return answer.payload;
   };
   before(async () => {
-    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks', 'wiki'] });
+    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks', 'wiki', 'issues'] });
   });
   after(() => scene.host.close());
 
@@ -70,7 +70,7 @@ describe('pages of repositories', () => {
     expect(then.external_wiki.external_wiki_url).to.equal('https://wiki.example.com');
     expect(then.external_tracker.external_tracker_url).to.equal('https://bugs.example.com');
     // What pages do not offer stays as it was.
-    expect(then).to.include({ has_pull_requests: true, has_actions: true, has_releases: false });
+    expect(then).to.include({ has_projects: true, has_actions: true, has_releases: false });
     expect((await send(scene.ben, 'GET', '/repos/ada/shop/wiki/pages')).statusCode).to.equal(404);
     const form = await page(settings);
     expect(form).to.include('name="has_wiki"').and.to.include('https://wiki.example.com');
@@ -151,7 +151,7 @@ describe('pages of repositories', () => {
     expect(await german('/ada/shop/settings')).to.contain([
       'Gefahrenbereich',
       'Externes Wiki',
-      'Externer Issue-Tracker',
+      'URL des externen Issue-Trackers',
     ]);
     expect(await german('/ada/shop/settings/collaboration')).to.contain('Noch keine Mitwirkenden');
     expect(await german('/ada/shop/settings/keys')).to.contain('Keine Deploy-Schlüssel');

@@ -16,7 +16,7 @@ describe('repositories', () => {
   const make = (name: string, more = {}) => send(ada, 'POST', '/user/repos', { name, ...more });
 
   before(async () => {
-    host = await startHost({ plugins: ['repositories', 'stars', 'forks'] });
+    host = await startHost({ plugins: ['repositories', 'stars', 'forks', 'issues', 'pulls'] });
     ada = await signUp(host, 'ada');
     ben = await signUp(host, 'ben');
   });

@@ -16,7 +16,13 @@ describe('options of what is not there', () => {
     requires: { repositories: '^1.0.0' },
     register(host) {
       const label = () => 'Tickets';
-      host.contribute(repositoryUnits, { key: 'issues', label, order: 20, field: 'has_issues', hasLabels: true });
+      host.contribute(repositoryUnits, {
+        key: 'issues',
+        label,
+        order: 20,
+        field: 'has_issues',
+        labelSets: ['Default'],
+      });
     },
   });
 
@@ -29,9 +35,8 @@ describe('options of what is not there', () => {
       expect(create).not.to.include(field);
     // what a form does not offer keeps its default
     await submitForm(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
-    expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_code: true, has_issues: true });
-    const settings = (await ada.inject('/ada/adze/settings')).payload;
-    expect(settings).to.include(['External issue tracker', 'has_issues']);
+    expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_code: true, has_issues: false });
+    expect((await ada.inject('/ada/adze/settings')).payload).not.to.include('has_issues');
     await host.close();
   });
 

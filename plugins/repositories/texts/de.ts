@@ -96,7 +96,6 @@ export const de: Translation<typeof en> = {
   'create.submit': 'Repository erstellen',
 
   'unit.code': 'Code',
-  'unit.pulls': 'Pull Requests',
   'unit.projects': 'Projekte',
   'unit.actions': 'Actions',
 
@@ -118,18 +117,6 @@ export const de: Translation<typeof en> = {
     'Deaktivierte Funktionen behalten ihre Daten, werden aber ausgeblendet. Mindestens eine muss aktiviert bleiben.',
   'settings.featuresSave': 'Funktionen speichern',
   'settings.unknownForm': 'Dieses Formular ist unbekannt.',
-
-  'option.tracker': 'Externer Issue-Tracker',
-  'option.trackerOptions': 'URL und Format',
-  'option.trackerUrl': 'URL des externen Issue-Trackers',
-  'option.trackerNote': 'Leer lassen, um die eingebauten Issues zu verwenden.',
-  'option.trackerFormat': 'URL-Format eines Issues',
-  'option.trackerFormatNote': 'Platzhalter: <user></user>, <repo></repo>, <index></index>',
-  'option.trackerStyle': 'Format der Issue-Nummern',
-  'option.trackerStyle.numeric': 'Numerisch (#123)',
-  'option.trackerStyle.alphanumeric': 'Alphanumerisch (ABC-123)',
-  'option.trackerStyle.regexp': 'Regulärer Ausdruck',
-  'option.trackerPattern': 'Regulärer Ausdruck',
 
   'trust.title': 'Signaturen',
   'trust.model': 'Vertrauensmodell für Signaturen',
@@ -216,10 +203,6 @@ export const de: Translation<typeof en> = {
   'error.branch': '„{name}“ ist kein gültiger Branch-Name.',
   'error.website': 'Die Website muss eine http- oder https-URL sein.',
   'error.units': 'Mindestens eine Funktion muss aktiviert bleiben.',
-  'error.updateStyles': 'Mindestens eine Methode zum Aktualisieren von Branches muss erlaubt sein.',
-  'error.updateStyle': 'Die Standardmethode zum Aktualisieren muss erlaubt sein.',
-  'error.trackerUrl': 'Die URL des externen Issue-Trackers muss eine http- oder https-URL sein.',
-  'error.trackerFormat': 'Das URL-Format eines Issues muss eine http- oder https-URL sein.',
   'error.oneOf': '{field} muss {values} sein.',
   'error.topicsMany': 'Ein Repository kann höchstens {max, plural, one {# Thema} other {# Themen}} haben.',
   'error.topics':

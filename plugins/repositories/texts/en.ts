@@ -93,7 +93,6 @@ export const en = {
   'create.submit': 'Create repository',
 
   'unit.code': 'Code',
-  'unit.pulls': 'Pull requests',
   'unit.projects': 'Projects',
   'unit.actions': 'Actions',
 
@@ -113,18 +112,6 @@ export const en = {
   'settings.featuresNote': 'Disabled features keep their data but are hidden. At least one must stay enabled.',
   'settings.featuresSave': 'Save features',
   'settings.unknownForm': 'Unknown form.',
-
-  'option.tracker': 'External issue tracker',
-  'option.trackerOptions': 'URL and format',
-  'option.trackerUrl': 'URL of the external issue tracker',
-  'option.trackerNote': 'Leave blank to use built-in issues.',
-  'option.trackerFormat': 'URL format of an issue',
-  'option.trackerFormatNote': 'Placeholders: <user></user>, <repo></repo>, <index></index>',
-  'option.trackerStyle': 'Issue number format',
-  'option.trackerStyle.numeric': 'Numeric (#123)',
-  'option.trackerStyle.alphanumeric': 'Alphanumeric (ABC-123)',
-  'option.trackerStyle.regexp': 'Regular expression',
-  'option.trackerPattern': 'Regular expression',
 
   'trust.title': 'Signatures',
   'trust.model': 'Signature trust model',
@@ -208,10 +195,6 @@ export const en = {
   'error.branch': '"{name}" is not a valid branch name.',
   'error.website': 'The website must be an http or https URL.',
   'error.units': 'At least one feature must stay enabled.',
-  'error.updateStyles': 'At least one branch update method must be allowed.',
-  'error.updateStyle': 'The default branch update method must be an allowed one.',
-  'error.trackerUrl': 'The URL of the external issue tracker must be an http or https URL.',
-  'error.trackerFormat': 'The URL format of an issue must be an http or https URL.',
   'error.oneOf': '{field} must be {values}.',
   'error.topicsMany': 'A repository can have at most {max, plural, one {# topic} other {# topics}}.',
   'error.topics':

@@ -96,7 +96,6 @@ export const zhCN: Translation<typeof en> = {
   'create.submit': '创建仓库',
 
   'unit.code': '代码',
-  'unit.pulls': '拉取请求',
   'unit.projects': '项目',
   'unit.actions': 'Actions',
 
@@ -116,18 +115,6 @@ export const zhCN: Translation<typeof en> = {
   'settings.featuresNote': '被禁用的功能会保留数据但不显示。至少须保留一项启用。',
   'settings.featuresSave': '保存功能',
   'settings.unknownForm': '未知的表单。',
-
-  'option.tracker': '外部议题跟踪器',
-  'option.trackerOptions': 'URL 和格式',
-  'option.trackerUrl': '外部议题跟踪器的 URL',
-  'option.trackerNote': '留空则使用内置议题。',
-  'option.trackerFormat': '议题的 URL 格式',
-  'option.trackerFormatNote': '占位符：<user></user>、<repo></repo>、<index></index>',
-  'option.trackerStyle': '议题编号格式',
-  'option.trackerStyle.numeric': '数字（#123）',
-  'option.trackerStyle.alphanumeric': '字母数字（ABC-123）',
-  'option.trackerStyle.regexp': '正则表达式',
-  'option.trackerPattern': '正则表达式',
 
   'trust.title': '签名',
   'trust.model': '签名信任模型',
@@ -205,10 +192,6 @@ export const zhCN: Translation<typeof en> = {
   'error.branch': '“{name}”不是有效的分支名称。',
   'error.website': '网站必须是 http 或 https URL。',
   'error.units': '至少须保留一项启用的功能。',
-  'error.updateStyles': '至少须允许一种分支更新方式。',
-  'error.updateStyle': '默认分支更新方式必须是允许的方式。',
-  'error.trackerUrl': '外部议题跟踪器的 URL 必须是 http 或 https URL。',
-  'error.trackerFormat': '议题的 URL 格式必须是 http 或 https URL。',
   'error.oneOf': '{field} 必须是 {values}。',
   'error.topicsMany': '一个仓库最多可以有 {max, number} 个主题标签。',
   'error.topics': '主题标签必须以字母或数字开头，只能包含字母、数字、“-”和“.”，且最多 35 个字符。',

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   type Actor,
   type Database,
+  type Events,
   type FreshCache,
   type Reply,
   writeBehind,
@@ -9,7 +10,7 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { NewSession, Session, Sessions } from '../api.js';
+import { sessionsEnded, type NewSession, type Session, type Sessions } from '../api.js';
 import { SessionRow, toSession } from '../models/session.js';
 
 export interface SessionRules {
@@ -31,6 +32,7 @@ export class SessionService implements Sessions {
     private readonly accounts: Accounts,
     private readonly cached: FreshCache<Session | undefined>,
     private readonly rules: SessionRules,
+    private readonly events: Events,
     log: Logger,
   ) {
     this.uses = writeBehind({
@@ -83,10 +85,13 @@ export class SessionService implements Sessions {
 
   async end(userId: number, { id, keep }: { id?: number; keep?: number }): Promise<void> {
     await this.database.write(async () => {
-      const query = this.database.query(SessionRow).delete().where('user_id', userId);
+      const query = this.database.query(SessionRow).where('user_id', userId);
       if (id !== undefined) void query.where('id', id);
       if (keep !== undefined) void query.whereNot('id', keep);
-      await query;
+      const sessionIds = (await query.clone().select('id')).map((row) => row.id);
+      if (sessionIds.length === 0) return;
+      await query.delete();
+      await this.events.emit(sessionsEnded, { userId, sessionIds });
     });
   }
 

@@ -34,7 +34,7 @@ export class ServerSigner implements ServerSigning {
     return { ...(await serverKey.identity()), sign: (payload) => serverKey.sign(payload) };
   }
 
-  async #holds(word: string, { actorId, parents, commits = [] }: SigningRequest): Promise<boolean> {
+  async #holds(word: string, { actorId, parents, commits }: SigningRequest): Promise<boolean> {
     switch (word) {
       case 'always':
         return true;
@@ -47,7 +47,7 @@ export class ServerSigner implements ServerSigning {
       case 'headsigned':
         return this.#allVerified(parents.slice(-1));
       case 'commitssigned':
-        return this.#allVerified(commits);
+        return this.#allVerified(commits ? await commits() : []);
       default:
         // `never`; and what nothing here can tell yet: a second factor, an approval.
         return false;
@@ -60,8 +60,8 @@ export class ServerSigner implements ServerSigning {
     return (await this.parts.publicKeys.list(one)).total > 0;
   }
 
-  async #allVerified(objects: readonly SignedObject[]): Promise<boolean> {
-    if (objects.some((object) => !object.signature)) return false;
+  async #allVerified(objects: readonly SignedObject[] | undefined): Promise<boolean> {
+    if (!objects || objects.some((object) => !object.signature)) return false;
     return (await this.parts.verifier.verify(objects)).every((one) => one?.verified === true);
   }
 }

@@ -114,10 +114,12 @@ describe('the key of the site', { timeout: 300_000 }, () => {
       payload: { content: Buffer.from('a').toString('base64'), message: 'Add a' },
     });
     expect(made.statusCode).to.equal(201);
-    const [commit] = (await by.inject('/api/v1/repos/ada/wheel/commits')).json as {
+    const [commit, first] = (await by.inject('/api/v1/repos/ada/wheel/commits')).json as {
       commit: { verification: { verified: boolean; signature: string; payload: string }; committer: { name: string } };
     }[];
     expect(commit!.commit.committer.name).to.equal('Site');
+    // the rule for first commits is `always`
+    expect(first!.commit.verification.verified).to.be.true();
     const { verification } = commit!.commit;
     expect(verification.verified).to.be.true();
     const signers = tools.write('signers', `site@example.com ${key.line}\n`);

@@ -2,7 +2,7 @@ import type { AnnouncementKind, AnnouncementModels, Announcements } from '@morti
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import type { WikiFact } from '../services/writer.js';
+import { wikiFact, type WikiFact } from '../services/writer.js';
 
 interface WikiData {
   readonly comment: string;
@@ -47,10 +47,11 @@ export const wikiKind = ({ models, repositories }: KindParts): AnnouncementKind<
  * compatible service know it (hook-wiki).
  */
 export async function announceWiki(
-  { kind, facts, repositoryId, pusherId: actorId, at, updates }: RefsUpdated,
+  moved: RefsUpdated,
   { announcements }: { readonly announcements: Announcements },
 ): Promise<void> {
-  const fact = facts?.wiki as WikiFact | undefined;
+  const { kind, repositoryId, pusherId: actorId, at, updates } = moved;
+  const fact = wikiFact.of(moved);
   if (kind !== 'wiki' || !fact) return;
   const { action, page, comment } = fact;
   const commit = updates.find((update) => !isZeroOid(update.new))?.new ?? '';

@@ -1,19 +1,10 @@
 import { BadRequest, Conflict, NotFound, Problem, type Actor, type Text } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
-import {
-  zeroOid,
-  type GitStore,
-  type GitWriter,
-  type RefUpdates,
-  type Signature,
-  type TreeChange,
-} from '@mortise/git/api';
-import type { Repository } from '@mortise/repositories/api';
+import { defineFact, type GitStore, type GitWriter, type TreeChange } from '@mortise/git/api';
+import type { CommitWriter, Repository } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { fileOfName, isReserved, nameOfFile, nameOfTitle, titleOfFile } from './names.js';
 import { t } from '../texts/index.js';
 import type { WikiReader } from './reader.js';
-import { WriteQueue } from './write-queue.js';
 
 /** What hooks are told of a change; it travels with the event of the references. */
 export interface WikiFact {
@@ -22,6 +13,8 @@ export interface WikiFact {
   readonly page: string;
   readonly comment: string;
 }
+
+export const wikiFact = defineFact<WikiFact>('wiki');
 
 export interface WikiChange {
   readonly repository: Repository;
@@ -42,11 +35,10 @@ interface Plan {
 type Planner = (id: number, head: string | undefined) => Promise<Plan>;
 
 export interface WriterParts {
-  readonly accounts: Accounts;
   readonly reader: WikiReader;
   readonly store: GitStore;
   readonly writer: GitWriter;
-  readonly refs: RefUpdates;
+  readonly commits: CommitWriter;
   readonly defaultBranch: string;
 }
 
@@ -54,13 +46,9 @@ const badTitle = (message: Text) => BadRequest(message, { inputs: { title: messa
 
 /** Longer names of files cannot be checked out. */
 const maxFileNameLength = 255;
-/** Pushes and other processes may be faster; after so many lost turns the request is told. */
-const maxAttempts = 30;
 
 /** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
 export class WikiWriter {
-  readonly #queue = new WriteQueue();
-
   constructor(private readonly parts: WriterParts) {}
 
   create(change: WikiChange & { readonly title: string; readonly content: Buffer }): Promise<WikiEntry> {
@@ -159,52 +147,34 @@ export class WikiWriter {
     return inFolder ? `${folder}/${name}` : name;
   }
 
-  #commit(change: WikiChange, plan: Planner): Promise<WikiEntry> {
-    return this.#queue.take(change.repository.id, () => this.#commitNow(change, plan));
-  }
-
-  async #commitNow(change: WikiChange, plan: Planner): Promise<WikiEntry> {
-    const { reader, store, writer, refs, defaultBranch } = this.parts;
+  async #commit(change: WikiChange, plan: Planner): Promise<WikiEntry> {
+    const { reader, store, commits, defaultBranch } = this.parts;
     const { repository, actor, source } = change;
     const { id } = repository;
-    const person = await this.#person(actor);
-    for (let attempt = 1; ; attempt++) {
-      const { branch, commit: head } = await reader.head(id);
-      const { changes, fact, path, ...rest } = await plan(id, head);
-      const message = change.message?.trim() || rest.message;
-      if (!head) await store.create(id, { defaultBranch, objectFormat: repository.objectFormat }, 'wiki');
-      const git = reader.open(id);
-      const tree = await this.#tree(id, head, changes);
-      if (!head || (await git.commit(head)).tree !== tree) {
-        const oid = await writer.writeCommit(
-          id,
-          { tree, parents: head ? [head] : [], author: person, committer: person, message },
-          'wiki',
-        );
-        try {
-          await refs.apply({
-            repositoryId: id,
-            kind: 'wiki',
-            updates: [{ ref: `refs/heads/${branch}`, old: head ?? zeroOid, new: oid }],
-            pusher: actor,
-            source,
-            facts: {
-              wiki: {
-                ...fact,
-                comment: change.message?.trim() || (fact.action === 'deleted' ? '' : message),
-              } satisfies WikiFact,
-            },
-          });
-        } catch (error) {
-          // the head has moved: the change is made anew on the newest one
-          if (!Problem.is(error) || error.code !== 'conflict' || attempt === maxAttempts) throw error;
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
-          continue;
-        }
-      }
-      const oid = (await git.entry(tree, path))?.oid ?? '';
-      return { path, oid, name: nameOfFile(path) ?? path, title: titleOfFile(path) };
-    }
+    const git = reader.open(id);
+    const { branch } = await reader.head(id);
+    let written: { readonly tree: string; readonly path: string } | undefined;
+    await commits.commit({
+      repositoryId: id,
+      kind: 'wiki',
+      branch,
+      actor,
+      source,
+      action: 'wiki',
+      plan: async (head) => {
+        const { changes, fact, path, ...rest } = await plan(id, head);
+        const message = change.message?.trim() || rest.message;
+        if (!head) await store.create(id, { defaultBranch, objectFormat: repository.objectFormat }, 'wiki');
+        const tree = await this.#tree(id, head, changes);
+        written = { tree, path };
+        if (head && (await git.commit(head)).tree === tree) return undefined;
+        const comment = change.message?.trim() || (fact.action === 'deleted' ? '' : message);
+        return { tree, message, facts: wikiFact.with({ ...fact, comment }) };
+      },
+    });
+    const { tree, path } = written!;
+    const oid = (await git.entry(tree, path))?.oid ?? '';
+    return { path, oid, name: nameOfFile(path) ?? path, title: titleOfFile(path) };
   }
 
   async #tree(id: number, head: string | undefined, changes: readonly TreeChange[]): Promise<string> {
@@ -214,16 +184,5 @@ export class WikiWriter {
       if (Problem.is(error) && error.code === 'conflict') throw BadRequest(error.text);
       throw error;
     }
-  }
-
-  async #person(actor: Actor): Promise<Signature> {
-    const account = await this.parts.accounts.byId(actor.id);
-    const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
-    return {
-      name: clean(account?.fullName || account?.name || actor.name) || 'nobody',
-      email: clean(account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost'),
-      time: Date.now(),
-      zone: '+0000',
-    };
   }
 }

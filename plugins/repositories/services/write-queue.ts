@@ -3,9 +3,9 @@
  * cost 60 attempts instead of hundreds that lose the race for the reference; other processes still race with this one.
  */
 export class WriteQueue {
-  readonly #last = new Map<number, Promise<unknown>>();
+  readonly #last = new Map<string, Promise<unknown>>();
 
-  take<T>(id: number, work: () => Promise<T>): Promise<T> {
+  take<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(id) ?? Promise.resolve();
     const mine = before.then(work);
     const settled = mine.catch(() => undefined);
