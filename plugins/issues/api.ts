@@ -6,5 +6,6 @@ export * from './contract/issues.js';
 export * from './contract/labels.js';
 export * from './contract/milestones.js';
 export * from './contract/models.js';
+export * from './contract/pages.js';
 export * from './contract/points.js';
 export * from './contract/timeline.js';

@@ -1,28 +1,40 @@
-import { cache, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
-import { accounts, userBlocked, userDeleting } from '@mortise/accounts/api';
+import { cache, database, definePlugin, events, navigation, resources, site } from '@mortise/plugin-sdk';
+import { accounts, reservedNames, userBlocked, userDeleting } from '@mortise/accounts/api';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
-import { teams } from '@mortise/organizations/api';
+import { templateParts } from '@mortise/forks/api';
+import { markup, markupReferences } from '@mortise/markup/api';
+import { organizationPages, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
   repositoryAccessLost,
+  repositoryCreated,
   repositoryMembers,
+  repositoryPages,
   repositoryRelations,
   repositoryRenamed,
   repositoryResolver,
+  repositoryTabs,
+  repositoryUnits,
 } from '@mortise/repositories/api';
+import { searchIndex, searchKinds, searchSources } from '@mortise/search/api';
 import * as api from './api.js';
 import { announceComment, announceIssue, commentKind, issueAnnouncementKinds, issueKind } from './events/announce.js';
 import { followCommits } from './events/commits.js';
 import { forgetPerson, leaveLabels, part, partBlocked } from './events/follow.js';
+import { commentTexts, indexComment, indexIssue, issueTexts } from './events/search.js';
+import { beginLabels, copyLabels } from './events/labels.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { commentRoutes } from './routes/comments.js';
 import { dependencyRoutes } from './routes/dependencies.js';
 import { issueLabelRoutes } from './routes/issue-labels.js';
+import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
+import { linesOf } from './pages/kind-lines.js';
+import { organizationLabelPages, organizationLists } from './pages/organization-labels.js';
 import { issueRoutes } from './routes/issues.js';
 import { labelRoutes } from './routes/labels.js';
 import { milestoneRoutes } from './routes/milestones.js';
@@ -30,12 +42,19 @@ import { moderationRoutes } from './routes/moderation.js';
 import { organizationLabelRoutes } from './routes/organization-labels.js';
 import { reactionRoutes } from './routes/reactions.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
+import { issueReferences } from './services/references.js';
+import { templateRoutes } from './routes/templates.js';
+import { trackerReferences } from './services/tracker.js';
 import { commentFileKind, issueFileKind } from './services/files.js';
+import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
 import { IssueResolver } from './services/resolve.js';
+import { commentKindOf, issueKindOf } from './services/search-kinds.js';
 import { issueKinds, timelineKind } from './services/kinds.js';
 import { issueServices, makeServices, teamFinder } from './services/services.js';
+import { issuesUnit } from './units/issues.js';
 import { dependencySettings, issueSettings, limitsOf } from './settings.js';
+import { t } from './texts/index.js';
 
 export default definePlugin({
   name: 'issues',
@@ -47,11 +66,14 @@ export default definePlugin({
     announcements: '^1.0.0',
     attachments: '^1.0.0',
     git: '^1.0.0',
+    markup: '^2.0.0',
     repositories: '^1.0.0',
+    search: '^1.0.0',
   },
-  optional: { activity: '^1.0.0', organizations: '^1.0.0' },
+  optional: { activity: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [
     api.issues,
+    api.issueResolver,
     api.timeline,
     api.issueChanged,
     api.issuesDeleting,
@@ -59,7 +81,13 @@ export default definePlugin({
     api.issueFields,
     api.issueFilters,
     api.closeChecks,
+    api.issueVisits,
     api.timelineKinds,
+    api.issuePages,
+    api.issueSidebar,
+    api.conversationEnd,
+    api.issueRowFacts,
+    pageParts,
     issueServices,
     teamFinder,
   ],
@@ -74,6 +102,7 @@ export default definePlugin({
       fields: host.point(api.issueFields),
       filters: host.point(api.issueFilters),
       closeChecks: host.point(api.closeChecks),
+      visits: host.point(api.issueVisits),
       kinds: host.point(api.timelineKinds),
       relations: host.point(repositoryRelations),
       teams: host.point(teamFinder),
@@ -87,25 +116,73 @@ export default definePlugin({
         site,
         accounts,
         attachments,
+        gitReader,
         repositories,
         repositoryAccess,
         repositoryMembers,
+        search: searchIndex,
       },
       (services) => makeServices(services, points, limits),
     );
+    const pagePoints = {
+      sidebar: host.point(api.issueSidebar),
+      end: host.point(api.conversationEnd),
+      rowFacts: host.point(api.issueRowFacts),
+    };
+    host.service(pageParts, { issueServices, database, markup, pages: repositoryPages, site, accounts }, (services) =>
+      makePageParts(services, pagePoints),
+    );
+    host.service(api.issuePages, { pageParts }, (services) => pagesOf(services.pageParts));
+    host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
+    host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
+    host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
+    host.contribute(reservedNames, { names: ['issues', 'pulls'] });
+    for (const [key, label, order] of [
+      ['issues', t.later('tab'), 5],
+      ['pulls', t.later('tab.pulls'), 6],
+    ] as const)
+      host.contribute(navigation, { key, label, href: `/${key}`, order, visible: ({ kind }) => kind === 'user' });
+    host.contribute(repositoryTabs, {
+      key: 'issues',
+      label: t.later('tab'),
+      icon: 'issue-opened',
+      order: 20,
+      href: 'issues',
+      visible: ({ context }) => context.may('read', 'issues'),
+      count: ({ context }) => context.repository.openIssueCount,
+    });
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
-    host.service(api.timeline, { issueServices }, (services) => services.issueServices.entries);
+    host.service(api.timeline, { issueServices }, ({ issueServices: { entries, timelinePresenter } }) => ({
+      record: (entry) => entries.record(entry),
+      byId: (id) => entries.byId(id),
+      remove: (issueId, ids) => entries.remove(issueId, ids),
+      comments: (list, actor) => timelinePresenter.comments(list, actor),
+    }));
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind);
     for (const key of issueKinds)
-      host.contribute(api.timelineKinds, { issueServices }, (services) => timelineKind(key, services.issueServices));
+      host.contribute(api.timelineKinds, { issueServices, pageParts }, (services) => ({
+        ...timelineKind(key, services.issueServices),
+        ...linesOf(key, services.pageParts),
+      }));
+    host.contribute(api.issueFilters, { key: 'subscribed', where: followedBy });
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
-    host.contribute(
-      resources,
+    host.service(
+      api.issueResolver,
       { issueServices, repositories: repositoryResolver },
       (services) => new IssueResolver({ repositories: services.repositories, reader: services.issueServices.reader }),
     );
+    host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);
 
+    host.contribute(repositoryUnits, issuesUnit);
+    host.contribute(markupReferences, { repositoryAccess }, (services) => trackerReferences(services.repositoryAccess));
+    for (const at of [0, 1] as const)
+      host.contribute(
+        markupReferences,
+        { repositories, repositoryAccess, issueServices },
+        ({ issueServices: { reader }, ...services }) => issueReferences({ ...services, reader })[at]!,
+      );
+    host.on(repositoryCreated, 'within', 'begin-labels', { database }, beginLabels);
     host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) => part(services.database, lost));
 
     for (const key of issueAnnouncementKinds)
@@ -115,6 +192,26 @@ export default definePlugin({
     host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, commentKind);
     host.on(api.issueChanged, 'within', 'announce', { announcements }, announceIssue);
     host.on(api.commentChanged, 'within', 'announce-comment', { announcements, issueServices }, announceComment);
+    host.on(api.issueChanged, 'within', 'index', { database, search: searchIndex }, indexIssue);
+    host.on(api.commentChanged, 'within', 'index-comment', { database, search: searchIndex }, indexComment);
+    const searched = { database, issueServices, repositories, search: searchIndex, site } as const;
+    host.contribute(searchKinds, searched, ({ issueServices: { reader }, ...services }) =>
+      issueKindOf(
+        { ...services, reader },
+        { key: 'issues', label: t.later('tab'), icon: 'issue-opened', order: 20, isPull: false },
+      ),
+    );
+    host.contribute(searchKinds, searched, ({ issueServices: { reader }, ...services }) =>
+      issueKindOf(
+        { ...services, reader },
+        { key: 'pulls', label: t.later('tab.pulls'), icon: 'git-pull-request', order: 30, isPull: true },
+      ),
+    );
+    host.contribute(searchKinds, searched, ({ issueServices: { reader }, ...services }) =>
+      commentKindOf({ ...services, reader }),
+    );
+    host.contribute(searchSources, { database }, issueTexts);
+    host.contribute(searchSources, { database, issueServices }, commentTexts);
     host.on(
       refsUpdated,
       'after',
@@ -138,6 +235,7 @@ export default definePlugin({
       ...moderationRoutes(services.issueServices),
       ...subscriptionRoutes(services.issueServices),
       ...dependencyRoutes(services.issueServices),
+      ...templateRoutes(services.issueServices),
     ]);
     host.whenPresent('activity', () => {
       host.contribute(activityComments, { issueServices }, ({ issueServices: { timelinePresenter, entries } }) => ({
@@ -148,8 +246,27 @@ export default definePlugin({
         },
       }));
     });
+    host.whenPresent('forks', () => {
+      host.contribute(templateParts, { database }, (services) => ({
+        key: 'labels' as const,
+        label: t.later('template.labels'),
+        order: 30,
+        copy: (made: { readonly templateId: number; readonly repositoryId: number }) => copyLabels(made, services),
+      }));
+    });
     host.whenPresent('organizations', () => {
       host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));
+      host.routes({ pageParts, pages: organizationPages }, (services) => [
+        ...organizationLabelPages(services.pageParts, services.pages),
+        ...organizationLists(services.pageParts),
+      ]);
+      host.contribute(organizationSettingsMenu, {
+        key: 'labels',
+        label: t.later('labels.title'),
+        icon: 'tag',
+        order: 30,
+        href: 'labels',
+      });
       host.contribute(teamFinder, { teams }, findTeam);
     });
   },

@@ -1,8 +1,11 @@
-import { database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
-import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { issueChanged, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryFeatures } from '@mortise/repositories/api';
-import { stopwatchesChanged } from './api.js';
+import { stopwatches, stopwatchesChanged } from './api.js';
+import { timeBox } from './pages/box.js';
+import { linesOf } from './pages/lines.js';
+import { timePages } from './pages/routes.js';
 import { stopwatchRoutes } from './routes/stopwatches.js';
 import { timeRoutes } from './routes/times.js';
 import { TimePresenter } from './services/present.js';
@@ -19,7 +22,7 @@ export default definePlugin({
   description: 'Time spent on issues, and stopwatches',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', issues: '^1.0.0', repositories: '^1.0.0' },
-  provides: [stopwatchesChanged, timesRef, presenterRef],
+  provides: [stopwatches, stopwatchesChanged, timesRef, presenterRef],
 
   register(host) {
     const { ENABLE_TIMETRACKING: isEnabled } = host.settings('service', timeSettings);
@@ -30,16 +33,29 @@ export default definePlugin({
       (services) => new TimeService(services),
     );
     host.service(presenterRef, { accounts, issues, repositories }, (services) => new TimePresenter(services));
+    host.service(stopwatches, { times: timesRef, presenter: presenterRef }, ({ times, presenter }) => ({
+      async running(actor) {
+        const one = await times.running(actor);
+        return presenter.stopwatches(one ? [one] : []);
+      },
+    }));
     host.contribute(repositoryFeatures, { key: 'time_tracking', disabled: !isEnabled });
     host.routes({ accounts, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),
       ...stopwatchRoutes({ ...services, isEnabled }),
     ]);
 
-    for (const key of ['start_tracking', 'cancel_tracking']) host.contribute(timelineKinds, { key });
-    for (const key of ['add_time_manual', 'stop_tracking', 'delete_time_manual'])
+    host.routes({ times: timesRef, issues, site }, (services) => timePages({ ...services, isEnabled }));
+    host.contribute(issueSidebar, { times: timesRef, accounts }, (services) =>
+      timeBox(services.times, services.accounts, isEnabled),
+    );
+
+    for (const key of ['start_tracking', 'cancel_tracking'] as const)
+      host.contribute(timelineKinds, { key, ...linesOf(key) });
+    for (const key of ['add_time_manual', 'stop_tracking', 'delete_time_manual'] as const)
       host.contribute(timelineKinds, { times: timesRef, presenter: presenterRef }, ({ times, presenter }) => ({
         key,
+        ...linesOf(key),
         async fields(entries, { actor }) {
           const found = await times.byIds(entries.map(({ subjectId }) => subjectId).filter(Boolean));
           const models = new Map((await presenter.times([...found.values()], actor)).map((one) => [one.id, one]));

@@ -1,5 +1,12 @@
 import type { QueryBuilder } from 'objection';
-import { defineEvent, defineResource, defineService, type Actor, type Model } from '@mortise/plugin-sdk';
+import {
+  defineEvent,
+  defineResource,
+  defineService,
+  type Actor,
+  type Model,
+  type ResourceResolver,
+} from '@mortise/plugin-sdk';
 import type { AccessMode, Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { Label } from './labels.js';
 import type { Milestone } from './milestones.js';
@@ -60,6 +67,9 @@ export interface IssueContext {
  */
 export const issueResource = defineResource<IssueContext>('issues.issue');
 
+/** {@link issueResource}, for resources of plugins that are issues and more. */
+export const issueResolver = defineService<ResourceResolver<IssueContext>>('issues.resolver');
+
 export interface NewIssue {
   readonly title: string;
   readonly body?: string;
@@ -82,6 +92,15 @@ export interface IssueChanges {
   /** The content version that the body was made from; Conflict when it changed since. */
   readonly contentVersion?: number;
   readonly isClosed?: boolean;
+  /** What the timeline says of closing it; default: `close`. */
+  readonly closing?: {
+    readonly kind?: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+    /** The commit that did it. */
+    readonly commit?: string;
+    /** It follows from something else, such as a branch that is gone: nothing that is still open keeps it open. */
+    readonly isConsequence?: boolean;
+  };
   readonly ref?: string;
   /** 0 removes it. */
   readonly dueAt?: number;
@@ -95,7 +114,7 @@ export interface IssueChanges {
 }
 
 export type IssueSort =
-  'newest' | 'oldest' | 'recentupdate' | 'leastupdate' | 'mostcomment' | 'leastcomment' | 'duedate';
+  'newest' | 'oldest' | 'recentupdate' | 'leastupdate' | 'recentclose' | 'mostcomment' | 'leastcomment' | 'duedate';
 
 /** Every filter narrows; lists of filters mean one of them unless said otherwise. */
 export interface IssueSearch {
@@ -110,11 +129,20 @@ export interface IssueSearch {
   readonly labels?: readonly string[];
   /** `any`: one of the names is enough. */
   readonly labelsMatch?: 'all' | 'any';
+  /** Only these: ids as a subquery of one column, for what plugins know of issues. */
+  readonly among?: QueryBuilder<Model>;
   /** Titles, in any case, or ids. */
   readonly milestones?: readonly string[];
   readonly posterId?: number;
+  /** 0: nobody. */
   readonly assigneeId?: number;
   readonly mentionedId?: number;
+  /** Carry all of these. */
+  readonly labelIds?: readonly number[];
+  /** Carry none. */
+  readonly isUnlabelled?: boolean;
+  /** 0: none. */
+  readonly milestoneId?: number;
   /** Further filters by key, such as `reviewed`, of the point `issueFilters`. */
   readonly filters?: Readonly<Record<string, number>>;
   /** Of title, body or comments. */
@@ -127,6 +155,14 @@ export interface IssueSearch {
   readonly offset: number;
 }
 
+/** Who wants to hear what happens to an issue, and who does not. Ids of accounts. */
+export interface IssueFollowers {
+  /** Who asked for it, opened it, commented on it, was assigned or mentioned. */
+  readonly following: readonly number[];
+  /** Who said no: they hear nothing of it as watchers of the repository either. */
+  readonly silent: readonly number[];
+}
+
 /** Issues, and what pull requests have in common with them. */
 export interface Issues {
   byId(id: number): Promise<Issue | undefined>;
@@ -137,6 +173,8 @@ export interface Issues {
   /** Without asking for rights. Joins the caller's transaction. */
   create(repository: Repository, issue: NewIssue, actor: Actor): Promise<Issue>;
   edit(repository: Repository, issue: Issue, changes: IssueChanges, actor: Actor): Promise<Issue>;
+  /** A pull request is merged: closes and reopens what its text says, as far as the actor may. */
+  carryOut(issue: Issue, actor: Actor): Promise<void>;
   /** Model `Issue` for each, in the same order; one batch of queries however many. */
   toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]>;
   /** Ids of those that the actor may read, as a subquery of one column. */
@@ -144,6 +182,11 @@ export interface Issues {
   labels(issueIds: readonly number[]): Promise<Map<number, Label[]>>;
   assignees(issueIds: readonly number[]): Promise<Map<number, number[]>>;
   milestones(ids: readonly number[]): Promise<Map<number, Milestone>>;
+  followers(issue: Issue): Promise<IssueFollowers>;
+  /** What a person says about hearing of an issue; false: they said so before. */
+  subscribe(issue: Issue, userId: number, isSubscribed: boolean): Promise<boolean>;
+  /** Pinned issues, or pinned pull requests, in their order. */
+  pinned(repositoryId: number, isPull: boolean): Promise<Issue[]>;
   htmlUrl(repository: Repository, issue: Pick<Issue, 'isPull' | 'index'>): string;
 }
 export const issues = defineService<Issues>('issues.issues');
@@ -176,6 +219,12 @@ export interface IssueEvent {
   readonly before?: { readonly title?: string; readonly body?: string };
   /** Of `assigned` and `unassigned`. */
   readonly assigneeId?: number;
+  /** Of `opened` and `edited`: whom the text mentions who were not mentioned in it before. */
+  readonly mentionedIds?: readonly number[];
+  /** Of `closed` and `reopened`: the commit that did it, where one did. */
+  readonly commit?: string;
+  /** Of `closed` and `reopened`: the entry of the timeline that tells of it. */
+  readonly entryId?: number;
   /** Of `deleted`: the model as it was. */
   readonly record?: Readonly<Record<string, unknown>>;
 }

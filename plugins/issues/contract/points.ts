@@ -20,5 +20,13 @@ export const issueFilters = definePoint.keyed<IssueFilter>('issues.filters');
 export interface CloseCheck extends Keyed {
   /** In the transaction that closes it: throws a Problem to refuse. */
   check(issue: Issue): Promise<void>;
+  /** The same for opening it again. */
+  reopen?(issue: Issue): Promise<void>;
 }
 export const closeChecks = definePoint.keyed<CloseCheck>('issues.closeChecks');
+
+/** Extension point: told when somebody who is signed in looks at the page of an issue or a pull request. */
+export interface IssueVisits extends Keyed {
+  seen(issue: Issue, actor: Actor): Promise<void>;
+}
+export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits');

@@ -1,5 +1,8 @@
+import type { VNode } from 'preact';
+import type { RepositoryContext } from '@mortise/repositories/api';
 import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Issue } from './issues.js';
+import type { ApiComment } from './models.js';
 
 /**
  * One row of `timeline_entry`: a comment, or something else that happened to an issue or a pull request. Ids of comments
@@ -41,12 +44,35 @@ export interface TimelineView {
   readonly actor: Actor;
 }
 
+/** What kinds get beside the entries for a page. */
+export interface TimelinePageView extends TimelineView {
+  readonly context: RepositoryContext;
+  readonly csrf: string;
+  /** Path of the repository's page. */
+  readonly home: string;
+  /** Path of the account's page, and its name; of one that is gone the name alone. */
+  person(id: number): VNode;
+}
+
+/** One line of a conversation. */
+export interface TimelineLine {
+  /** Octicon name. */
+  readonly icon: string;
+  readonly tone?: 'success' | 'danger' | 'done';
+  /** A sentence that begins with who did it; its texts are made in a component. */
+  readonly text: VNode;
+  /** Below the sentence, for instance a text that was written. */
+  readonly below?: VNode;
+}
+
 /** Extension point: a kind of entries of the timeline. */
 export interface TimelineKind extends Keyed {
   /** A comment that people write: it is counted, edited and deleted as one. */
   readonly isComment?: boolean;
   /** Its subject is another issue: who may not read that one does not see the entry. */
   readonly isAboutIssue?: boolean;
+  /** Its entries have ids and stand elsewhere, such as comments on lines below their review: no timeline lists them. */
+  readonly isHidden?: boolean;
   /**
    * Further fields of the model `TimelineComment` by the id of the entry, and null for entries that the actor must not
    * see; one batch of queries however many.
@@ -55,6 +81,11 @@ export interface TimelineKind extends Keyed {
     entries: readonly TimelineEntry[],
     view: TimelineView,
   ): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>> | null>>;
+  /**
+   * Lines of the page by the id of the entry; those that are left out are not shown. One batch of queries however many;
+   * absent: pages pass the kind over.
+   */
+  lines?(entries: readonly TimelineEntry[], view: TimelinePageView): Promise<ReadonlyMap<number, TimelineLine>>;
 }
 export const timelineKinds = definePoint.keyed<TimelineKind>('issues.timelineKinds');
 
@@ -62,6 +93,10 @@ export interface Timeline {
   /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
   record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
   byId(id: number): Promise<TimelineEntry | undefined>;
+  /** Removes entries of other kinds than comments, with reactions to them. Joins the caller's transaction. */
+  remove(issueId: number, ids: readonly number[]): Promise<void>;
+  /** Model `Comment` of each, in the same order; without those whose issue is gone. */
+  comments(entries: readonly TimelineEntry[], actor: Actor): Promise<ApiComment[]>;
 }
 export const timeline = defineService<Timeline>('issues.timeline');
 
@@ -75,6 +110,8 @@ export interface CommentEvent {
   readonly at: number;
   /** Of `edited`: the text before. */
   readonly before?: string;
+  /** Whom the text mentions who were not mentioned in it before. */
+  readonly mentionedIds?: readonly number[];
   /** Of `deleted`: the model as it was. */
   readonly record?: Readonly<Record<string, unknown>>;
 }

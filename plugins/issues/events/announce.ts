@@ -10,12 +10,20 @@ const siteActor = systemActor('issues');
 
 interface IssueData {
   readonly before?: IssueEvent['before'];
+  /** Of one that was closed or reopened: the entry of its timeline. */
+  readonly commentId?: number;
+  readonly commit?: string;
   /** Model `Issue` as it was, of one that was deleted. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
+/** What feeds quote of a comment. */
+const maxExcerpt = 200;
+
 interface CommentData {
   readonly commentId: number;
+  /** Of a new one: how it begins. */
+  readonly excerpt?: string;
   readonly before?: string;
   /** Model `Comment` as it was, of one that was deleted. */
   readonly record?: Readonly<Record<string, unknown>>;
@@ -41,14 +49,19 @@ export async function announceIssue(
   { announcements }: { readonly announcements: Announcements },
 ): Promise<void> {
   if (event.isPull) return;
-  const { issueId, index, title, repositoryId, action, actorId, at, before, record } = event;
+  const { issueId, index, title, repositoryId, action, actorId, at, before, commit, entryId, record } = event;
   const announcement: NewAnnouncement<IssueData> = {
     kind: kindOf[action],
     action,
     resource: { id: issueId, index, title, repositoryId, unit: 'issues' },
     actorId,
     at,
-    data: { ...(before && { before }), ...(record && { record }) },
+    data: {
+      ...(before && { before }),
+      ...(commit && { commit }),
+      ...(entryId && { commentId: entryId }),
+      ...(record && { record }),
+    },
   };
   await announcements.announce([announcement]);
 }
@@ -60,6 +73,7 @@ export async function announceComment(
   const { issueId, commentId, action, actorId, at, before, record } = event;
   const issue = await issueServices.reader.byId(issueId);
   if (!issue) return;
+  const written = action === 'created' ? await issueServices.entries.byId(commentId) : undefined;
   const announcement: NewAnnouncement<CommentData> = {
     kind: issue.isPull ? 'pull_request_comment' : 'issue_comment',
     action,
@@ -72,7 +86,12 @@ export async function announceComment(
     },
     actorId,
     at,
-    data: { commentId, ...(before !== undefined && { before }), ...(record && { record }) },
+    data: {
+      commentId,
+      ...(written && { excerpt: written.body.slice(0, maxExcerpt) }),
+      ...(before !== undefined && { before }),
+      ...(record && { record }),
+    },
   };
   await announcements.announce([announcement]);
 }
@@ -125,12 +144,14 @@ export const issueKind = (
         changes: {
           ...(title !== undefined && { title: from(title) }),
           ...(body !== undefined && { body: from(body) }),
+          added_labels: null,
+          removed_labels: null,
         },
       }),
       issue: data.record ?? (await issueServices.presenter.toApi([issue!], siteActor))[0],
       repository: await models.repository(repository),
       sender: await models.user(actorId),
-      commit_id: '',
+      commit_id: data.commit ?? '',
     };
   },
 });
@@ -161,7 +182,9 @@ export const commentKind = ({ models, repositories, issueServices }: KindParts):
       action,
       issue: (await issueServices.presenter.toApi([issue], siteActor))[0],
       comment: data.record ?? (await issueServices.timelinePresenter.comments([comment!], siteActor))[0],
-      ...(data.before !== undefined && { changes: { body: from(data.before) } }),
+      ...(data.before !== undefined && {
+        changes: { body: from(data.before), added_labels: null, removed_labels: null },
+      }),
       repository: await models.repository(repository),
       sender: await models.user(actorId),
       is_pull: issue.isPull,

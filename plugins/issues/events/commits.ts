@@ -32,7 +32,10 @@ export async function followCommits(moved: RefsUpdated, parts: CommitParts): Pro
     const isDefault = update.ref === heads + repository.defaultBranch;
     for (const commit of await brought(repository, update, isDefault, parts))
       for (const named of namedIn(commit.message).issues)
-        await refer({ repository, pusher, commit, named, acts: isDefault, at: moved.at }, parts);
+        await refer(
+          { repository, pusher, commit, named, acts: isDefault, isMerge: moved.source === 'merge', at: moved.at },
+          parts,
+        );
   }
 }
 
@@ -60,14 +63,19 @@ interface Reference {
   readonly named: NamedIssue;
   /** Closes and reopens, too. */
   readonly acts: boolean;
+  /** It came by merging a pull request, whose number it bears. */
+  readonly isMerge: boolean;
   readonly at: number;
 }
 
-async function refer({ repository, pusher, commit, named, acts, at }: Reference, parts: CommitParts): Promise<void> {
+async function refer(
+  { repository, pusher, commit, named, acts, isMerge, at }: Reference,
+  parts: CommitParts,
+): Promise<void> {
   const [owner = '', name = ''] = named.repository?.split('/') ?? [];
   const home = named.repository ? await parts.repositories.byPath(owner, name) : repository;
   const issue = home && (await parts.issueServices.reader.byIndex(home.id, named.index));
-  if (!home || !issue) return;
+  if (!home || !issue || (isMerge && issue.isPull && home.id === repository.id)) return;
   const rights = (await parts.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
   if (!rights?.may('read', unitOf(issue))) return;
   await parts.issueServices.entries.record({
@@ -101,7 +109,12 @@ async function act(
         .query(TimelineRow)
         .findById(entry.id)
         .patch({ data: { ...entry.data, hasActed: true } });
-      await issueServices.issues.edit(home, issue, { isClosed }, accounts.actorOf(pusher, ''));
+      await issueServices.issues.edit(
+        home,
+        issue,
+        { isClosed, closing: { commit: commit.oid } },
+        accounts.actorOf(pusher, ''),
+      );
     });
   } catch (error) {
     if (!Problem.is(error)) throw error;

@@ -11,7 +11,7 @@ import {
 import type { IssueContext } from '../api.js';
 import { commentFileOwner, fileOwner } from '../services/files.js';
 import type { IssueServices } from '../services/services.js';
-import { commentIn, mayChange, type CommentContext } from './comments.js';
+import { commentIn, type CommentContext } from './comments.js';
 import { issuePath, issuesPath, mustBeActive, number, readIssue, readRepository, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -43,8 +43,10 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       throw Forbidden(t.later('error.needs', { mode: 'write' }));
     mustBeActive(found.context);
   };
+  // Who may write may change what others wrote, but adds no files to it.
   const mayAttachTo = (found: CommentContext, actor: Actor) => {
-    mayChange(found, actor);
+    if (found.comment.actorId !== actor.id && !found.may('admin'))
+      throw Forbidden(t.later('error.needs', { mode: 'admin' }));
     mustBeActive(found.context);
   };
   const rename = async (owner: AttachmentOwner, id: number, name: string | null | undefined) => {

@@ -5,6 +5,7 @@ import {
   NotFound,
   defineRoute,
   reply,
+  timeOf,
   type Actor,
   type Route,
   type RouteContext,
@@ -24,7 +25,6 @@ import {
   readIssue,
   readRepository,
   tags,
-  timeOf,
   useIssue,
 } from './shared.js';
 import { t } from '../texts/index.js';
@@ -199,10 +199,12 @@ export function commentRoutes(services: IssueServices): Route[] {
       request: { query: timesQuery },
       responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
       async handler({ actor, resource, query, page }) {
-        const kinds = services.points.kinds.list().filter((kind) => kind.isAboutIssue);
+        const all = services.points.kinds.list();
+        const kinds = all.filter((kind) => kind.isAboutIssue);
         const { items, total } = await entries.list({
           issueId: resource.issue.id,
           subjects: { kinds: kinds.map(({ key }) => key), among: services.reader.readable(actor) },
+          without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
           ...timesOf(query),
           ...page,
         });

@@ -46,7 +46,13 @@ export function issueLabelRoutes({ reader, presenter, labels, issues }: IssueSer
       responses: { 200: labelListSchema, 400: null, 404: null },
       async handler({ actor, resource, payload }) {
         const added = await wanted(resource, payload.labels ?? []);
-        await issues.changeLabels(resource.issue, (present) => attached(present, added), actor);
+        await issues.changeLabels(
+          resource.issue,
+          (present) => attached(present, added),
+          actor,
+          'label_updated',
+          added.length > 0,
+        );
         return show(resource);
       },
     }),

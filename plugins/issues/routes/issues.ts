@@ -5,7 +5,9 @@ import {
   NotFound,
   Problem,
   defineRoute,
+  endOfDay,
   reply,
+  timeOf,
   type Actor,
   type Route,
 } from '@mortise/plugin-sdk';
@@ -15,7 +17,6 @@ import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import type { IssueServices } from '../services/services.js';
 import {
   administerIssue,
-  endOfDay,
   issuePath,
   issuesPath,
   kindIn,
@@ -24,7 +25,6 @@ import {
   readRepository,
   stateOf,
   tags,
-  timeOf,
   timeText,
   useIssue,
   wordsOf,

@@ -1,8 +1,8 @@
-import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Joi, defineRoute, endOfDay, reply, timeOf, type Route } from '@mortise/plugin-sdk';
 import { milestoneSchema } from '../api.js';
 import type { MilestoneService } from '../services/milestones.js';
 import { toApiMilestone } from '../services/present.js';
-import { base, endOfDay, readRepository, stateOf, tags, timeOf, timeText, writeRepository } from './shared.js';
+import { base, readRepository, stateOf, tags, timeText, writeRepository } from './shared.js';
 
 interface MilestoneBody {
   readonly title?: string | null;

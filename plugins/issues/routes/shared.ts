@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, Joi, Locked, NotFound, dateTimePattern, type Actor } from '@mortise/plugin-sdk';
+import { Forbidden, Joi, Locked, NotFound, type Actor } from '@mortise/plugin-sdk';
 import { refuseBlocked, repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { issueResource, type IssueContext, type IssueSearch } from '../api.js';
 import type { IssueServices } from '../services/services.js';
@@ -19,21 +19,6 @@ export const readIssue = { actor: 'anyone', scope: 'issue', resource: issueResou
 export const useIssue = { ...readIssue, actor: 'user' } as const;
 export const writeIssue = { ...useIssue, mode: 'write' } as const;
 export const administerIssue = { ...useIssue, mode: 'admin' } as const;
-
-/** RFC 3339; milliseconds since 1970 UTC. Invalid for what is none. */
-export function timeOf(text: string | null | undefined, field: string): number | undefined {
-  if (!text) return undefined;
-  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time))
-    throw Invalid(t.later('error.time', { field }), { inputs: { [field]: t.later('error.time', { field }) } });
-  return time;
-}
-
-/** Due dates hold to the end of their day (UTC). */
-export const endOfDay = (time: number): number => {
-  const day = 86_400_000;
-  return (Math.floor(time / day) + 1) * day - 1000;
-};
 
 export const timeText = () => Joi.string().allow('', null).description('RFC 3339');
 

@@ -75,8 +75,8 @@ export class CommentService {
       if (!counted) throw NotFound('issue');
       await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
       const entry = (await timeline.record({ issue, kind: 'comment', actorId: actor.id, body: text, at }))!;
-      await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
-      await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at });
+      const mentionedIds = await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
+      await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at, mentionedIds });
       return entry;
     });
   }
@@ -95,10 +95,17 @@ export class CommentService {
       await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
       const written = { repository, issue, comment: now, before: now.body, text, actor, at };
       await follower.keepVersion(written);
-      await follower.follow(written);
-      await events.emit(commentChanged, { ...of(now), action: 'edited', actorId: actor.id, at, before: now.body });
+      const mentionedIds = await follower.follow(written);
+      const edited = { action: 'edited', actorId: actor.id, at, before: now.body, mentionedIds } as const;
+      await events.emit(commentChanged, { ...of(now), ...edited });
       return { ...now, body: text, updatedAt: at };
     });
+  }
+
+  /** The text with the addresses of files that came with it; tells nobody, for nothing else was changed. */
+  async link(comment: TimelineEntry, text: string): Promise<void> {
+    const { database } = this.parts;
+    await database.write(() => database.query(TimelineRow).findById(comment.id).patch({ body: text }));
   }
 
   /** With its files and reactions. */

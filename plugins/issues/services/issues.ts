@@ -104,7 +104,7 @@ export class IssueService {
         await this.parts.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
       const { added } = await assignees.change(issue, () => people.map(({ id }) => id), actor.id);
       if (isClosed) await this.parts.timeline.record({ issue, kind: 'close', actorId: actor.id });
-      await this.parts.follower.follow({
+      const mentionedIds = await this.parts.follower.follow({
         repository,
         issue,
         before: '',
@@ -112,7 +112,7 @@ export class IssueService {
         actor,
         at: now,
       });
-      await this.#emit(issue, 'opened', actor.id);
+      await this.#emit(issue, 'opened', actor.id, { mentionedIds });
       for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
       if (carried.length) await this.#emit(issue, 'label_updated', actor.id);
       if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
@@ -128,7 +128,7 @@ export class IssueService {
       const row = await database.query(IssueRow).findById(issue.id);
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
-      const changed = await this.#editTexts(repository, now, { ...wish, title }, actor);
+      const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...wish, title }, actor);
       const columns = {
         ...changed,
         ...(await this.#editRef(now, wish.ref, actor)),
@@ -138,41 +138,50 @@ export class IssueService {
       await this.#editAssignees(repository, now, wish.assignees, actor);
       const milestone = await this.#editMilestone(repository, now, wish.milestoneId, actor);
       await this.#editLabels(repository, now, wish.labelIds, actor);
-      const state = await this.#editState(now, wish.isClosed, actor);
+      const state = await this.#editState(now, wish, actor);
       await database
         .query(IssueRow)
         .findById(now.id)
-        .patch({ ...columns, ...milestone, ...state, updated_at: Date.now() });
+        .patch({ ...columns, ...milestone, ...state?.columns, updated_at: Date.now() });
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
       await recount(this.parts, now, after);
-      if (changed.title !== undefined || changed.body !== undefined)
+      // receivers are told of one field at a time; both can name the same people
+      if (changed.title !== undefined)
+        await this.#emit(after, 'edited', actor.id, { mentionedIds, before: { title: now.title } });
+      if (changed.body !== undefined)
         await this.#emit(after, 'edited', actor.id, {
-          before: {
-            ...(changed.title !== undefined && { title: now.title }),
-            ...(changed.body !== undefined && { body: now.body }),
-          },
+          mentionedIds: changed.title === undefined ? mentionedIds : [],
+          before: { body: now.body },
         });
       if (milestone) await this.#emit(after, after.milestoneId ? 'milestoned' : 'demilestoned', actor.id);
-      if (state) await this.#emit(after, after.isClosed ? 'closed' : 'reopened', actor.id);
+      if (state)
+        await this.#emit(after, after.isClosed ? 'closed' : 'reopened', actor.id, {
+          entryId: state.entryId,
+          ...(wish.closing?.commit && { commit: wish.closing.commit }),
+        });
       return after;
     });
   }
 
-  /** Labels by what is there: adding, removing, replacing. True when anything changed. */
+  /**
+   * Labels by what is there: adding, removing, replacing. True when anything changed; `isToldAnyway`: what nothing comes
+   * of is told of too.
+   */
   async changeLabels(
     issue: Issue,
     next: Parameters<IssueLabels['change']>[1],
     actor: Actor,
     action: Extract<IssueAction, 'label_updated' | 'label_cleared'> = 'label_updated',
+    isToldAnyway = false,
   ): Promise<boolean> {
     const { database, repositories, issueLabels } = this.parts;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
-      if (!(await issueLabels.change(issue, next, actor.id))) return false;
-      await this.touch(issue.id);
-      await this.#emit(issue, action, actor.id);
-      return true;
+      const isChanged = await issueLabels.change(issue, next, actor.id);
+      if (isChanged) await this.touch(issue.id);
+      if (isChanged || isToldAnyway) await this.#emit(issue, action, actor.id);
+      return isChanged;
     });
   }
 
@@ -216,6 +225,12 @@ export class IssueService {
     });
   }
 
+  /** The text with the addresses of files that came with it; tells nobody, for nothing else was changed. */
+  async link(issue: Issue, body: string): Promise<void> {
+    const { database } = this.parts;
+    await database.write(() => database.query(IssueRow).findById(issue.id).patch({ body }));
+  }
+
   /** In the caller's transaction: what changes with anything that happens to it. */
   async touch(issueId: number, at = Date.now()): Promise<void> {
     await this.parts.database.query(IssueRow).findById(issueId).patch({ updated_at: at });
@@ -247,7 +262,7 @@ export class IssueService {
       throw Conflict(t.later('error.editedMeanwhile'));
     const newTitle = title !== undefined && title !== now.title ? title : undefined;
     const newBody = body !== undefined && body !== now.body ? body : undefined;
-    if (newTitle === undefined && newBody === undefined) return {};
+    if (newTitle === undefined && newBody === undefined) return { columns: {}, mentionedIds: [] };
     const at = Date.now();
     if (newTitle !== undefined)
       await this.parts.timeline.record({
@@ -260,15 +275,16 @@ export class IssueService {
     const follower = this.parts.follower;
     const written = { repository, issue: now, actor, at };
     if (newBody !== undefined) await follower.keepVersion({ ...written, before: now.body, text: newBody });
-    await follower.follow({
+    const mentionedIds = await follower.follow({
       ...written,
       before: `${now.title}\n\n${now.body}`,
       text: `${newTitle ?? now.title}\n\n${newBody ?? now.body}`,
     });
-    return {
+    const columns = {
       ...(newTitle !== undefined && { title: newTitle }),
       ...(newBody !== undefined && { body: newBody, content_version: now.contentVersion + 1 }),
     };
+    return { columns, mentionedIds };
   }
 
   async #editRef(now: Issue, ref: string | undefined, actor: Actor) {
@@ -338,19 +354,21 @@ export class IssueService {
       await this.#emit(now, 'label_updated', actor.id);
   }
 
-  async #editState(now: Issue, isClosed: boolean | undefined, actor: Actor) {
+  async #editState(now: Issue, { isClosed, closing }: Pick<IssueChanges, 'isClosed' | 'closing'>, actor: Actor) {
     if (isClosed === undefined || isClosed === now.isClosed) return undefined;
-    if (isClosed) for (const one of this.parts.closeChecks.list()) await one.check(now);
+    if (!closing?.isConsequence)
+      for (const one of this.parts.closeChecks.list()) await (isClosed ? one.check(now) : one.reopen?.(now));
     const at = Date.now();
-    await this.parts.timeline.record({ issue: now, kind: isClosed ? 'close' : 'reopen', actorId: actor.id, at });
-    return { is_closed: isClosed, closed_at: isClosed ? at : 0 };
+    const { kind = isClosed ? 'close' : 'reopen', data } = closing ?? {};
+    const entry = await this.parts.timeline.record({ issue: now, kind, ...(data && { data }), actorId: actor.id, at });
+    return { columns: { is_closed: isClosed, closed_at: isClosed ? at : 0 }, entryId: entry?.id ?? 0 };
   }
 
   #emit(
     issue: Issue,
     action: IssueAction,
     actorId: number,
-    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'record'> = {},
+    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'mentionedIds' | 'commit' | 'entryId' | 'record'> = {},
   ): Promise<void> {
     return this.parts.events.emit(issueChanged, {
       repositoryId: issue.repositoryId,

@@ -34,6 +34,9 @@ const ownerColumns = (owner: LabelOwner) => ({
 const where = (owner: LabelOwner) =>
   owner.repositoryId !== undefined ? { repository_id: owner.repositoryId } : { organization_id: owner.organizationId };
 
+/** Labels that a page offers. */
+const maxOffered = 300;
+
 /** Six digits in lower case; Invalid for what is no colour. */
 export function colorOf(text: string): string {
   const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
@@ -95,6 +98,15 @@ export class LabelService {
       : names.flatMap((one) => found.find((label) => label.name === one) ?? []);
   }
 
+  /** All that issues of the repository can carry, by name; at most {@link maxOffered}. Archived ones only where said. */
+  async offered({ id, ownerId }: Repository, isArchivedToo = false): Promise<Label[]> {
+    const query = this.parts.database
+      .query(LabelRow)
+      .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
+    if (!isArchivedToo) void query.where('archived_at', 0);
+    return (await query.orderBy('lower_name').orderBy('id').limit(maxOffered)).map(toLabel);
+  }
+
   create(owner: LabelOwner, label: NewLabel): Promise<Label> {
     const { database } = this.parts;
     return database.write(async () => {
@@ -107,6 +119,13 @@ export class LabelService {
         ...columns(label),
       });
       return toLabel(row);
+    });
+  }
+
+  /** All or none. */
+  createAll(owner: LabelOwner, labels: readonly NewLabel[]): Promise<void> {
+    return this.parts.database.write(async () => {
+      for (const label of labels) await this.create(owner, label);
     });
   }
 

@@ -6,6 +6,9 @@ import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { isId } from './reader.js';
 import { t } from '../texts/index.js';
 
+/** Milestones that a page offers. */
+const maxOffered = 100;
+
 export interface MilestoneChanges {
   readonly title?: string;
   readonly description?: string;
@@ -58,6 +61,18 @@ export class MilestoneService {
             .offset(offset)
         : [];
     return { items: rows.map(toMilestone), total };
+  }
+
+  /** The open ones that issues can be given, those that are due first in front; at most {@link maxOffered}. */
+  async offered(repositoryId: number): Promise<Milestone[]> {
+    const rows = await this.parts.database
+      .query(MilestoneRow)
+      .where({ repository_id: repositoryId, is_closed: false })
+      .orderByRaw('case when due_at = 0 then 1 else 0 end')
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(maxOffered);
+    return rows.map(toMilestone);
   }
 
   /** By its number, or by its title. NotFound. */

@@ -20,8 +20,8 @@ export class TimelinePresenter {
     },
   ) {}
 
-  /** In the same order; authors are shown as to anybody, except to themselves. Without those whose issue is gone. */
-  async comments(comments: readonly TimelineEntry[], actor: Actor): Promise<ApiComment[]> {
+  /** In the same order; authors are shown as to anybody. Without those whose issue is gone. */
+  async comments(comments: readonly TimelineEntry[], _actor?: Actor): Promise<ApiComment[]> {
     const { accounts, attachments, reader, repositories } = this.parts;
     const [issues, files, people] = await Promise.all([
       reader.byIds(comments.map((one) => one.issueId)),
@@ -41,7 +41,7 @@ export class TimelinePresenter {
         {
           id: comment.id,
           ...this.#addresses(repository, issue, comment),
-          user: account ? accounts.toApiUser(account, actor) : accounts.ghost(),
+          user: account ? accounts.toApiUser(account, anonymous) : accounts.ghost(),
           original_author: '',
           original_author_id: 0,
           body: comment.body,

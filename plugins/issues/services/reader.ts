@@ -1,14 +1,8 @@
-import {
-  containing,
-  type Cache,
-  type Database,
-  type FreshCache,
-  type Model,
-  type PointReader,
-} from '@mortise/plugin-sdk';
+import { type Cache, type Database, type FreshCache, type Model, type PointReader } from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
+import type { SearchIndex } from '@mortise/search/api';
 import {
   unitOf,
   type Issue,
@@ -23,7 +17,9 @@ import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { AssigneeRow, MentionRow } from '../models/people.js';
-import { TimelineRow } from '../models/timeline.js';
+
+/** The word by which the search index knows issues and pull requests. */
+export const family = 'issue';
 
 type Order = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
@@ -35,6 +31,7 @@ const orders: Readonly<Record<IssueSort, Order>> = {
   oldest: [{ column: 'issue.created_at', order: 'asc' }],
   recentupdate: [{ column: 'issue.updated_at', order: 'desc' }],
   leastupdate: [{ column: 'issue.updated_at', order: 'asc' }],
+  recentclose: [{ column: 'issue.closed_at', order: 'desc' }],
   mostcomment: [{ column: 'issue.comment_count', order: 'desc' }],
   leastcomment: [{ column: 'issue.comment_count', order: 'asc' }],
   duedate: [{ column: 'issue.due_at', order: 'asc' }],
@@ -56,6 +53,8 @@ function grouped<R, V>(rows: readonly R[], keyOf: (row: R) => number, valueOf: (
 /** Everything that is read of issues, their labels, milestones and assignees. */
 export class IssueReader {
   readonly #rows: FreshCache<Issue | undefined>;
+  readonly #milestones: FreshCache<readonly Milestone[]>;
+  readonly #labels: FreshCache<readonly Label[]>;
 
   constructor(
     private readonly parts: {
@@ -64,9 +63,12 @@ export class IssueReader {
       readonly repositoryAccess: RepositoryAccess;
       readonly filters: PointReader<IssueFilter>;
       readonly relations: PointReader<RepositoryRelation>;
+      readonly search: SearchIndex;
     },
   ) {
     this.#rows = parts.cache.fresh('issues.rows', { max: 500 });
+    this.#milestones = parts.cache.fresh('issues.milestones', { max: 500 });
+    this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
@@ -75,6 +77,17 @@ export class IssueReader {
       const row = await this.parts.database.query(IssueRow).findOne({ repository_id: repositoryId, number: index });
       return row && toIssue(row);
     });
+  }
+
+  /** By their numbers within the repository; without those that there are not. */
+  async byIndexes(repositoryId: number, indexes: readonly number[]): Promise<Map<number, Issue>> {
+    const wanted = [...new Set(indexes)].filter(isId);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.parts.database
+      .query(IssueRow)
+      .where('repository_id', repositoryId)
+      .whereIn('number', wanted);
+    return new Map(rows.map((row) => [row.number, toIssue(row)]));
   }
 
   async byId(id: number): Promise<Issue | undefined> {
@@ -115,22 +128,62 @@ export class IssueReader {
   }
 
   async milestones(ids: readonly number[]): Promise<Map<number, Milestone>> {
-    const wanted = [...new Set(ids)].filter(isId);
-    const rows = wanted.length ? await this.parts.database.query(MilestoneRow).whereIn('id', wanted) : [];
-    return new Map(rows.map((row) => [row.id, toMilestone(row)]));
+    const wanted = [...new Set(ids)].filter(isId).sort((a, b) => a - b);
+    if (wanted.length === 0) return new Map();
+    const found = await this.#milestones.load(wanted.join(), async () =>
+      (await this.parts.database.query(MilestoneRow).whereIn('id', wanted)).map(toMilestone),
+    );
+    return new Map(found.map((one) => [one.id, one]));
+  }
+
+  /** Labels by their numbers, whoever has them. */
+  async labelsByIds(ids: readonly number[]): Promise<readonly Label[]> {
+    const wanted = [...new Set(ids)].filter(isId).sort((a, b) => a - b);
+    if (wanted.length === 0) return [];
+    return this.#labels.load(wanted.join(), async () =>
+      (await this.parts.database.query(LabelRow).whereIn('id', wanted)).map(toLabel),
+    );
   }
 
   async search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }> {
     const query = this.parts.database.query(IssueRow).select('issue.*');
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor)) return { items: [], total: 0 };
+    const found = await this.#found(search);
+    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found)) return { items: [], total: 0 };
     const total = await query.clone().resultSize();
-    if (total <= search.offset) return { items: [], total };
+    return { items: total > search.offset ? await this.#ordered(query, search) : [], total };
+  }
+
+  /** One page of them, and how many there are in each state, whatever state was asked for. */
+  async page(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; open: number; closed: number }> {
+    const { isClosed, ...all } = search;
+    const query = this.parts.database.query(IssueRow).select('issue.*');
+    const counted = this.parts.database.query(IssueRow).select('issue.is_closed').count({ count: '*' });
+    const found = await this.#found(search);
+    if (!this.#narrow(counted as unknown as QueryBuilder<Model>, all, actor, found))
+      return { items: [], open: 0, closed: 0 };
+    this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found);
+    const rows = (await counted.groupBy('issue.is_closed')) as unknown as { is_closed: unknown; count: unknown }[];
+    const of = (state: boolean) => Number(rows.find((row) => Boolean(row.is_closed) === state)?.count ?? 0);
+    const counts = { open: of(false), closed: of(true) };
+    const total = isClosed === undefined ? counts.open + counts.closed : isClosed ? counts.closed : counts.open;
+    return { items: total > search.offset ? await this.#ordered(query, search) : [], ...counts };
+  }
+
+  async #ordered(query: QueryBuilder<IssueRow>, search: IssueSearch): Promise<Issue[]> {
     const { sort = 'newest' } = search;
     // Those without a due date come last.
     if (sort === 'duedate') void query.orderByRaw('case when issue.due_at = 0 then 1 else 0 end');
     for (const { column, order } of orders[sort]) void query.orderBy(column, order);
-    const rows = await query.orderBy('issue.id', orders[sort][0]!.order).limit(search.limit).offset(search.offset);
-    return { items: rows.map(toIssue), total };
+    const newestFirst = sort === 'leastcomment' || orders[sort][0]!.order === 'desc';
+    void query
+      .orderBy('issue.id', newestFirst ? 'desc' : 'asc')
+      .limit(search.limit)
+      .offset(search.offset);
+    if (!search.text?.trim()) return (await query).map(toIssue);
+    // these are sorted without an index: their ids alone are much less to sort
+    const ids = (await query.clearSelect().select('issue.id')).map(({ id }) => id);
+    const issues = await this.byIds(ids);
+    return ids.flatMap((id) => issues.get(id) ?? []);
   }
 
   /** Ids of those that the actor may read, as a subquery of one column. */
@@ -141,7 +194,12 @@ export class IssueReader {
   }
 
   /** False: nothing can match. */
-  #narrow(query: QueryBuilder<Model>, search: IssueSearch, actor: Actor): boolean {
+  #narrow(
+    query: QueryBuilder<Model>,
+    search: IssueSearch,
+    actor: Actor,
+    found: ReadonlySet<number> | undefined,
+  ): boolean {
     if (search.repositoryId !== undefined) void query.where('issue.repository_id', search.repositoryId);
     else if (!this.#narrowRepositories(query, search, actor)) return false;
     if (search.isClosed !== undefined) void query.where('issue.is_closed', search.isClosed);
@@ -149,10 +207,19 @@ export class IssueReader {
     if (search.posterId !== undefined) void query.where('issue.poster_id', search.posterId);
     const ofPerson = (row: typeof AssigneeRow | typeof MentionRow, userId: number) =>
       void query.whereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
-    if (search.assigneeId !== undefined) ofPerson(AssigneeRow, search.assigneeId);
+    if (search.assigneeId === 0) void query.whereNotIn('issue.id', AssigneeRow.query().select('issue_id'));
+    else if (search.assigneeId !== undefined) ofPerson(AssigneeRow, search.assigneeId);
     if (search.mentionedId !== undefined) ofPerson(MentionRow, search.mentionedId);
     if (search.since !== undefined) void query.where('issue.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('issue.updated_at', '<=', search.before);
+    if (search.among) void query.whereIn('issue.id', search.among);
+    for (const id of [...new Set(search.labelIds ?? [])].slice(0, maxNames))
+      void query.whereIn('issue.id', IssueLabelRow.query().select('issue_id').where('label_id', id));
+    if (search.isUnlabelled) void query.whereNotIn('issue.id', IssueLabelRow.query().select('issue_id'));
+    if (search.milestoneId !== undefined)
+      void (search.milestoneId
+        ? query.where('issue.milestone_id', search.milestoneId)
+        : query.whereNull('issue.milestone_id'));
     if (search.labels?.length) this.#narrowLabels(query, search);
     if (search.milestones?.length) this.#narrowMilestones(query, search);
     for (const [key, value] of Object.entries(search.filters ?? {})) {
@@ -160,8 +227,7 @@ export class IssueReader {
       if (!filter) return false;
       filter.where(value, query);
     }
-    const text = search.text?.trim();
-    if (text) this.#narrowText(query, text, search.repositoryId);
+    if (found) this.#narrowText(query, found);
     return true;
   }
 
@@ -216,20 +282,21 @@ export class IssueReader {
     void query.whereIn('issue.milestone_id', found);
   }
 
-  #narrowText(query: QueryBuilder<Model>, text: string, repositoryId: number | undefined): void {
-    // SQLite lowers ASCII alone, so that other letters are found as they were typed.
-    const like = (column: string) => (either: QueryBuilder<Model>) => {
-      const knex = this.parts.database.knex();
-      void either
-        .where(knex.raw(`lower(??) like ? escape '!'`, [column, containing(text)]))
-        .orWhere(knex.raw(`?? like ? escape '!'`, [column, `%${text.replace(/[!%_]/g, '!$&')}%`]));
-    };
-    const said = TimelineRow.query().select('issue_id').where('kind', 'comment').where(like('timeline_entry.body'));
-    if (repositoryId !== undefined) void said.where('repository_id', repositoryId);
+  /** Ids of those whose texts match; undefined where no text is looked for. */
+  async #found({ text: given, repositoryId }: IssueSearch): Promise<Set<number> | undefined> {
+    const text = given?.trim();
+    if (!text) return undefined;
+    const found = new Set(await this.parts.search.find({ family, text, repositoryId }));
     const number = Number(/^#?(\d+)$/.exec(text)?.[1] ?? 0);
-    void query.where((either) => {
-      void either.where(like('issue.title')).orWhere(like('issue.body')).orWhereIn('issue.id', said);
-      if (isId(number)) void either.orWhere('issue.number', number);
-    });
+    if (repositoryId !== undefined && isId(number))
+      for (const issue of (await this.byIndexes(repositoryId, [number])).values()) found.add(issue.id);
+    return found;
+  }
+
+  /** The few that match are read by their ids, whatever the planner of the database thinks of its indexes. */
+  #narrowText(query: QueryBuilder<Model>, found: ReadonlySet<number>): void {
+    const { database } = this.parts;
+    const hint = database.engine === 'sqlite' ? 'issue not indexed' : 'issue force index (primary)';
+    void query.from(database.knex().raw(hint)).whereRaw(`issue.id in (${[...found].join(', ') || 'null'})`);
   }
 }

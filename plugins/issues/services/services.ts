@@ -10,12 +10,17 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
+import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
-import type { CloseCheck, IssueFields, IssueFilter, Issues, TimelineKind } from '../api.js';
+import type { SearchIndex } from '@mortise/search/api';
+import type { CloseCheck, IssueFields, IssueFilter, Issues, IssueVisits, TimelineKind } from '../api.js';
 import type { Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
+import { carryOut } from './carry-out.js';
 import { CommentService } from './comments.js';
 import { DependencyService } from './dependencies.js';
+import { IssueFiles } from './issue-files.js';
+import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
 import { MilestoneService } from './milestones.js';
@@ -35,9 +40,11 @@ export interface IssueServiceParts {
   readonly site: Site;
   readonly accounts: Accounts;
   readonly attachments: Attachments;
+  readonly gitReader: GitReader;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly repositoryMembers: RepositoryMembers;
+  readonly search: SearchIndex;
 }
 
 /** What others contribute. */
@@ -45,6 +52,7 @@ export interface IssuePoints {
   readonly fields: PointReader<IssueFields>;
   readonly filters: PointReader<IssueFilter>;
   readonly closeChecks: PointReader<CloseCheck>;
+  readonly visits: PointReader<IssueVisits>;
   readonly kinds: PointReader<TimelineKind>;
   readonly relations: PointReader<RepositoryRelation>;
   readonly teams: PointReader<TeamFinder>;
@@ -75,6 +83,7 @@ export interface IssueServices {
   readonly moderation: ModerationService;
   readonly subscriptions: SubscriptionService;
   readonly dependencies: DependencyService;
+  readonly issueFiles: IssueFiles;
   /** What other plugins get. */
   readonly shared: Issues;
 }
@@ -99,6 +108,8 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     follower,
   });
   const timelinePresenter = new TimelinePresenter({ ...parts, ...points, reader, presenter });
+  const subscriptions = new SubscriptionService(parts);
+  const moderation = new ModerationService({ ...parts, ...limits, timeline });
   return {
     parts,
     points,
@@ -110,9 +121,13 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     timelinePresenter,
     comments: new CommentService({ ...parts, ...points, timeline, follower, presenter: timelinePresenter }),
     reactions: new ReactionService({ ...parts, allowed: parts.site.reactions }),
-    moderation: new ModerationService({ ...parts, ...limits, timeline }),
-    subscriptions: new SubscriptionService(parts),
+    moderation,
+    subscriptions,
     dependencies: new DependencyService({ ...parts, ...limits, reader, timeline }),
+    issueFiles: new IssueFiles(
+      parts.gitReader,
+      parts.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
+    ),
     follower,
     assignees,
     issues,
@@ -123,11 +138,15 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       search: (search, actor) => reader.search(search, actor),
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
+      carryOut: (issue, actor) => carryOut(issue, actor, { ...parts, issues, reader }),
       readable: (actor) => reader.readable(actor),
       toApi: (list, actor) => presenter.toApi(list, actor),
       labels: (ids) => reader.labels(ids),
       assignees: (ids) => reader.assignees(ids),
       milestones: (ids) => reader.milestones(ids),
+      followers: (issue) => subscriptions.followers(issue),
+      subscribe: (issue, userId, isSubscribed) => subscriptions.set(issue, userId, isSubscribed),
+      pinned: (repositoryId, isPull) => moderation.pinned(repositoryId, isPull),
       htmlUrl: (repository, issue) => presenter.htmlUrl(repository, issue),
     },
   };

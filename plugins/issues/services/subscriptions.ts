@@ -1,6 +1,7 @@
-import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
-import type { Issue } from '../api.js';
+import type { Issue, IssueFollowers } from '../api.js';
 import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
 import { TimelineRow } from '../models/timeline.js';
 
@@ -27,6 +28,17 @@ export class SubscriptionService {
       (await this.#participants(issue)).has(userId) ||
       (await repositoryMembers.watchers(issue.repositoryId)).includes(userId)
     );
+  }
+
+  async followers(issue: Issue): Promise<IssueFollowers> {
+    const [said, participants] = await Promise.all([
+      this.parts.database.query(SubscriptionRow).where('issue_id', issue.id),
+      this.#participants(issue),
+    ]);
+    const silent = said.filter((row) => !row.is_subscribed).map((row) => row.user_id);
+    for (const row of said) if (row.is_subscribed) participants.add(row.user_id);
+    for (const id of silent) participants.delete(id);
+    return { following: [...participants], silent };
   }
 
   /** False: it was so before. */
@@ -60,4 +72,19 @@ export class SubscriptionService {
       .where({ issue_id: issue.id, kind: 'comment' });
     return new Set([issue.posterId, ...people.flat().map((row) => row.user_id), ...writers.map((row) => row.actor_id)]);
   }
+}
+
+/** Those that an account asked for or takes part in, and did not say no to. */
+export function followedBy(userId: number, query: QueryBuilder<Model>): void {
+  const chosen = (isSubscribed: boolean) =>
+    SubscriptionRow.query().select('issue_id').where({ user_id: userId, is_subscribed: isSubscribed });
+  void query
+    .where((either) => {
+      void either.where('issue.poster_id', userId).orWhereIn('issue.id', chosen(true));
+      for (const row of [AssigneeRow, MentionRow])
+        void either.orWhereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
+      const said = TimelineRow.query().select('issue_id').where({ actor_id: userId, kind: 'comment' });
+      void either.orWhereIn('issue.id', said);
+    })
+    .whereNotIn('issue.id', chosen(false));
 }

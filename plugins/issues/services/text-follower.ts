@@ -33,19 +33,21 @@ export class TextFollower {
     },
   ) {}
 
-  /** In the transaction that stores the text. */
-  async follow(written: WrittenText): Promise<void> {
+  /** In the transaction that stores the text. Gives whom it mentions and did not before. */
+  async follow(written: WrittenText): Promise<number[]> {
     const named = namedIn(written.text);
-    if (named.people.length) await this.#mention(written, named.people);
     const before = namedIn(written.before);
+    const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
+    return mentioned;
   }
 
   /** A comment goes, and with it the entries that tell of what it named. */
   async forget({ id, issueId }: TimelineEntry): Promise<void> {
     const { database } = this.parts;
-    const key = { kind: 'comment_ref', subject_id: issueId, once_key: `comment:${id}` };
-    await database.query(TimelineRow).delete().where(key);
+    const told = await database.query(TimelineRow).where({ kind: 'comment_ref', subject_id: issueId });
+    const gone = told.filter(({ data }) => data?.commentId === id).map((row) => row.id);
+    if (gone.length) await database.query(TimelineRow).delete().whereIn('id', gone);
   }
 
   /** Keeps the text as it was, and the first time also the one before. */
@@ -59,16 +61,23 @@ export class TextFollower {
     await database.query(TextVersionRow).insert({ ...key, editor_id: actor.id, body: text, created_at: at });
   }
 
-  /** Only those who may read it; each once. */
-  async #mention({ repository, issue, actor }: WrittenText, names: readonly string[]): Promise<void> {
+  /** Only those who may read it; each once. Gives those who are not among the names `before`. */
+  async #mention(
+    { repository, issue, actor }: WrittenText,
+    names: readonly string[],
+    before: readonly string[],
+  ): Promise<number[]> {
     const { database, accounts, repositoryAccess } = this.parts;
     const known = [...(await accounts.byNames(names)).values()].filter(({ kind }) => kind === 'user');
+    const fresh: number[] = [];
     for (const account of known) {
       const rights = (await repositoryAccess.rightsOf(account, [repository])).get(repository.id);
       if (!rights?.may('read', unitOf(issue)) || (await accounts.blocks(account.id, actor.id))) continue;
       const key = { issue_id: issue.id, user_id: account.id };
       if (!(await database.query(MentionRow).findOne(key))) await database.query(MentionRow).insert(key);
+      if (!before.includes(account.lowerName)) fresh.push(account.id);
     }
+    return fresh;
   }
 
   async #refer(written: WrittenText, before: readonly NamedIssue[], named: readonly NamedIssue[]): Promise<void> {
@@ -86,22 +95,30 @@ export class TextFollower {
       const data = { action: actionOf(action), commentId: comment?.id ?? 0 };
       const key = { issue_id: target.id, once_key: source };
       const there = await database.query(TimelineRow).findOne(key);
-      if (there) await database.query(TimelineRow).findById(there.id).patch({ data });
-      else
-        await timeline.record({
-          issue: target,
-          kind,
-          actorId: actor.id,
-          subjectId: issue.id,
-          data,
-          at,
-          onceKey: source,
-        });
+      if (there && there.data?.action === data.action) continue;
+      if (there) await this.#neuter(there);
+      await timeline.record({
+        issue: target,
+        kind,
+        actorId: actor.id,
+        subjectId: issue.id,
+        data,
+        at,
+        onceKey: source,
+      });
     }
     for (const { target } of gone) {
-      const data = { action: 'neutered', commentId: comment?.id ?? 0 };
-      await database.query(TimelineRow).where({ issue_id: target.id, once_key: source }).patch({ data });
+      const there = await database.query(TimelineRow).findOne({ issue_id: target.id, once_key: source });
+      if (there) await this.#neuter(there);
     }
+  }
+
+  /** It does not say that any more; should it say so again, there is another entry. */
+  async #neuter({ id, data }: TimelineRow): Promise<void> {
+    await this.parts.database
+      .query(TimelineRow)
+      .findById(id)
+      .patch({ data: { ...data, action: 'neutered' }, once_key: null });
   }
 
   /** Those that exist and that the author may read; not those of people who block the author. */

@@ -1,11 +1,11 @@
 import type { QueryBuilder } from 'objection';
 import { retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
-import { TimelineRow, toEntry } from '../models/timeline.js';
+import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
 
 /** Stores what happens to issues. */
-export class TimelineService implements Timeline {
+export class TimelineService implements Omit<Timeline, 'comments'> {
   constructor(private readonly database: Database) {}
 
   async byId(id: number): Promise<TimelineEntry | undefined> {
@@ -27,20 +27,39 @@ export class TimelineService implements Timeline {
     readonly before?: number;
     /** Entries of these kinds only where their subject is among the ids of the subquery. */
     readonly subjects?: { readonly kinds: readonly string[]; readonly among: QueryBuilder<Model> };
+    /** Kinds that are left out. */
+    readonly without?: readonly string[];
     readonly limit: number;
     readonly offset: number;
   }): Promise<{ items: TimelineEntry[]; total: number }> {
     const query = this.database.query(TimelineRow).where('issue_id', search.issueId);
     if (search.since !== undefined) void query.where('updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('updated_at', '<=', search.before);
+    if (search.without?.length) void query.whereNotIn('kind', [...search.without]);
     const { subjects } = search;
     if (subjects)
       void query.where((either) => {
         void either.whereNotIn('kind', [...subjects.kinds]).orWhereIn('subject_id', subjects.among);
       });
-    const total = await query.clone().resultSize();
-    const rows = total > search.offset ? await query.orderBy('id').limit(search.limit).offset(search.offset) : [];
-    return { items: rows.map(toEntry), total };
+    const { limit, offset } = search;
+    const rows = await query
+      .clone()
+      .orderBy('id')
+      .limit(limit + 1)
+      .offset(offset);
+    // what fits on its page is counted by that
+    const isWhole = rows.length <= limit && (rows.length > 0 || offset === 0);
+    const total = isWhole ? offset + rows.length : await query.resultSize();
+    return { items: rows.slice(0, limit).map(toEntry), total };
+  }
+
+  async remove(issueId: number, ids: readonly number[]): Promise<void> {
+    const gone = ids.filter(isId);
+    if (gone.length === 0) return;
+    await this.database.write(async () => {
+      await this.database.query(ReactionRow).delete().where('issue_id', issueId).whereIn('entry_id', gone);
+      await this.database.query(TimelineRow).delete().where('issue_id', issueId).whereIn('id', gone);
+    });
   }
 
   record({ issue, kind, actorId, onceKey, ...entry }: NewTimelineEntry): Promise<TimelineEntry | undefined> {

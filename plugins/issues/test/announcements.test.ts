@@ -67,7 +67,11 @@ describe('what is told of issues', () => {
       'issue_label label_cleared',
     ]);
     const edited = (await payload(heard[3]!))!;
-    expect([edited.action, edited.number, edited.changes]).to.equal(['edited', number, { title: { from: 'A title' } }]);
+    expect([edited.action, edited.number, edited.changes]).to.equal([
+      'edited',
+      number,
+      { title: { from: 'A title' }, added_labels: null, removed_labels: null },
+    ]);
     expect([edited.issue.title, edited.repository.full_name, edited.sender.login]).to.equal([
       'Another title',
       'ada/desk',
@@ -111,7 +115,7 @@ describe('what is told of issues', () => {
     );
     expect(feed.body.map((one) => [one.op_type, one.content, one.comment?.body ?? ''])).to.equal([
       ['close_issue', `${number}|For the feed`, ''],
-      ['comment_issue', `${number}|For the feed`, 'More of it'],
+      ['comment_issue', `${number}|More of it`, 'More of it'],
       ['create_issue', `${number}|For the feed`, ''],
     ]);
   });

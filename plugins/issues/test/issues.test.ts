@@ -98,6 +98,44 @@ describe('issues', () => {
       expect((await send(world.ada, 'GET', `${api}/issues/${index}`)).status, index).to.equal(404);
   });
 
+  it('a word is looked for in titles, texts and comments, as they are now', async () => {
+    const { ada } = world;
+    const one = await open(ada, { title: 'Wobbly hinge', body: 'It squeaks; 合页会响' });
+    const two = await open(ada, { title: 'Paint' });
+    const said = await send<{ id: number }>(ada, 'POST', `${api}/issues/${two.number}/comments`, {
+      body: 'so does thine',
+    });
+    const found = async (text: string) => {
+      const { body, headers } = await send<Shown[]>(
+        ada,
+        'GET',
+        `${api}/issues?state=all&q=${encodeURIComponent(text)}`,
+      );
+      expect(headers['x-total-count']).to.equal(String(body.length));
+      return body.map(({ number }) => number);
+    };
+    for (const [text, numbers] of [
+      ['WOBBLY squeak', [one.number]],
+      ['页会', [one.number]],
+      ['thine', [two.number]],
+      [`#${two.number}`, [two.number]],
+      ['zeppelins', []],
+      ['"', []],
+    ] as const)
+      expect(await found(text), text).to.equal([...numbers]);
+    await send(ada, 'PATCH', `${api}/issues/${one.number}`, { title: 'Firm hinge' });
+    await send(ada, 'PATCH', `${api}/issues/comments/${said.body.id}`, { body: 'and yours' });
+    expect([await found('wobbly'), await found('firm'), await found('thine'), await found('yours')]).to.equal([
+      [],
+      [one.number],
+      [],
+      [two.number],
+    ]);
+    await send(ada, 'DELETE', `${api}/issues/comments/${said.body.id}`);
+    await send(ada, 'DELETE', `${api}/issues/${one.number}`);
+    expect([await found('yours'), await found('firm')]).to.equal([[], []]);
+  });
+
   it('the list and the record hide the same', async () => {
     const { ada, cas } = world;
     await send(ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });

@@ -1,12 +1,11 @@
 import {
   BadRequest,
   Forbidden,
-  Invalid,
   Joi,
   NotFound,
-  dateTimePattern,
   defineRoute,
   reply,
+  timeOf,
   type Actor,
   type Page,
   type Route,
@@ -51,14 +50,6 @@ const addBody = Joi.object<{
 const issueTimes = `${repositoryApi}/issues/{index}/times` as const;
 export const ofIssue = { actor: 'user', scope: 'issue', resource: issueResource } as const;
 const ofRepository = { actor: 'user', scope: 'issue', resource: repositoryResource } as const;
-
-/** Milliseconds; Invalid for what is no time. */
-function timeOf(text: string | null | undefined, field: string): number | undefined {
-  if (!text) return undefined;
-  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) throw Invalid(t.later('error.time', { field }));
-  return time;
-}
 
 function timesOf({ since, before }: TimesQuery): Pick<TimeSearch, 'since' | 'before'> {
   const from = timeOf(since, 'since');

@@ -2,6 +2,7 @@ import { Joi, apiTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { trackedTimeSchema, type Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
+import type { ApiStopwatch } from '../api.js';
 import { durationText } from './duration.js';
 import type { Stopwatch, TrackedTime } from './times.js';
 
@@ -47,7 +48,7 @@ export class TimePresenter {
     }));
   }
 
-  async stopwatches(running: readonly Stopwatch[]) {
+  async stopwatches(running: readonly Stopwatch[]): Promise<ApiStopwatch[]> {
     const { issues, repositories } = this.parts;
     const found = await issues.byIds(running.map(({ issueId }) => issueId));
     const homes = await repositories.byIds([...found.values()].map(({ repositoryId }) => repositoryId));

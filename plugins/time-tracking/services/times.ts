@@ -131,6 +131,25 @@ export class TimeService {
     });
   }
 
+  /** What each person spent on an issue, the longest first; one query. */
+  async sums(issueId: number): Promise<{ userId: number; seconds: number }[]> {
+    const rows = (await this.parts.database
+      .query(TimeRow)
+      .select('user_id')
+      .sum('seconds as total')
+      .where({ issue_id: issueId, is_deleted: false })
+      .groupBy('user_id')) as unknown as { user_id: number; total: unknown }[];
+    return rows
+      .map((row) => ({ userId: row.user_id, seconds: Number(row.total) }))
+      .sort((one, other) => other.seconds - one.seconds);
+  }
+
+  /** The stopwatch of a person on an issue. */
+  async runningOn(issueId: number, userId: number): Promise<Stopwatch | undefined> {
+    const row = await this.parts.database.query(StopwatchRow).findOne({ issue_id: issueId, user_id: userId });
+    return row && toStopwatch(row);
+  }
+
   /** As far as they may read the issue. */
   async running(actor: Actor): Promise<Stopwatch | undefined> {
     const row = await this.parts.database

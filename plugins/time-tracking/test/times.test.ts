@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
@@ -103,5 +103,22 @@ describe('tracked times', () => {
     expect((await send(ada, 'GET', `${api}/issues/${index}/times`)).status).to.equal(404);
     expect((await send(ada, 'POST', `${api}/issues/${index}/times`, { time: 5 })).status).to.equal(400);
     expect((await send(ada, 'POST', `${api}/issues/${index}/stopwatch/start`)).status).to.equal(400);
+  });
+
+  it('the box beside an issue starts and stops a stopwatch, takes times and an estimate', async () => {
+    const tracker = { enable_time_tracker: true, allow_only_contributors_to_track_time: true };
+    await send(ada, 'PATCH', api, { has_issues: true, internal_tracker: tracker });
+    const { body } = await send<{ number: number }>(ada, 'POST', `${api}/issues`, { title: 'Timed' });
+    const one = `/ada/desk/issues/${body.number}`;
+    const page = async (by = ada) => (await by.inject(one)).payload;
+    expect(await page()).to.include('Start stopwatch');
+    expect((await submitForm(ada, `${one}/stopwatch`, { action: 'start' })).statusCode).to.equal(303);
+    expect(await page()).to.include(['Stop stopwatch', 'started to work']);
+    await submitForm(ada, `${one}/stopwatch`, { action: 'stop' });
+    await submitForm(ada, `${one}/times`, { hours: '1', minutes: '30' });
+    await submitForm(ada, `${one}/estimate`, { hours: '2', minutes: '' });
+    expect(await page()).to.include(['1 h 30 min', '2 h 0 min', '1 hour 30 minutes']);
+    expect((await submitForm(ada, `${one}/times`, { hours: 'x', minutes: '' })).statusCode).to.equal(422);
+    expect((await submitForm(cas, `${one}/times`, { hours: '1', minutes: '' })).statusCode).to.equal(403);
   });
 });

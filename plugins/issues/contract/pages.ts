@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import {
+  definePoint,
+  defineService,
+  type Actor,
+  type Keyed,
+  type RouteContext,
+  type Slot,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { Issue, IssueContext } from './issues.js';
+
+/** What parts of the page of an issue or a pull request know. */
+export interface IssuePageContext {
+  readonly context: IssueContext;
+  readonly actor: Actor;
+  readonly csrf: string;
+  /** Path of the repository's page. */
+  readonly home: string;
+}
+
+/** Boxes beside the conversation, by order: labels 20, milestone 30, assignees 40, due date 50, participants 90. */
+export const issueSidebar = definePoint.keyed<Slot<IssuePageContext>>('issues.sidebar');
+
+/** Between the conversation and the form for a comment, for instance what is missing to merge. */
+export const conversationEnd = definePoint.keyed<Slot<IssuePageContext>>('issues.conversationEnd');
+
+/** How one of a list looks where it is more than open or closed. */
+export interface IssueLook {
+  /** Octicon name. */
+  readonly icon: string;
+  readonly tone: 'open' | 'closed' | 'done' | 'muted';
+  /** What the icon says: "Draft", "Merged". */
+  readonly label: string;
+}
+
+/** Extension point: what rows of lists show of issues or pull requests beyond what both have. */
+export interface IssueRowFacts extends Keyed {
+  /** By the id of the issue; one batch of queries however many. Texts are made in components, and by functions. */
+  facts(
+    issues: readonly Issue[],
+    actor: Actor,
+  ): Promise<ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badge?: VNode }>>;
+}
+export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts');
+
+/** Pages of issues, of which those of pull requests are made as well. */
+export interface IssuePages {
+  /** The list of a repository with its filters; `path`: `issues` or `pulls`, below the repository's page. */
+  list(context: RouteContext<RepositoryContext>, options: { readonly isPull: boolean }): Promise<WebPage>;
+  /** The list across repositories of who is signed in; `path`: of the page, below the root of the site. */
+  dashboard(context: RouteContext, options: { readonly isPull: boolean; readonly path: string }): Promise<WebPage>;
+  /**
+   * The conversation: text, timeline, form for a comment and sidebar. Its forms lead below `issues/{index}`, whichever
+   * kind it is, and back to the page of the kind. The page names {@link conversationIslands}.
+   */
+  conversation(context: RouteContext<IssueContext>): Promise<VNode>;
+  /** Title, with what changes it; `state` stands in place of open or closed, `about` below. */
+  heading(
+    context: RouteContext<IssueContext>,
+    parts?: { readonly state?: VNode; readonly about?: VNode },
+  ): Promise<VNode>;
+}
+export const issuePages = defineService<IssuePages>('issues.pages');
+
+/** What pages with a {@link IssuePages.conversation} name in `islands`, beside `markupIslands`. */
+export const conversationIslands = ['issues', 'issues-style', 'suggest'] as const;

@@ -1,0 +1,188 @@
+import type { VNode } from 'preact';
+import {
+  Blankslate,
+  defineRoute,
+  formRoute,
+  formText,
+  lastPage,
+  Pager,
+  reply,
+  Tabs,
+  toId,
+  webPage,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { conversationIslands, type IssueSearch } from '../api.js';
+import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
+import { isNarrowed, queryHref, readQuery, searchOf, views, type View } from './list-query.js';
+import { keptQuery } from './list-routes.js';
+import { IssueRows, readRows, type Rows } from './rows.js';
+import type { PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+const perPage = 25;
+
+interface DashboardProps extends FilterProps {
+  readonly parts: PageParts;
+  readonly rows: Rows;
+  readonly page: number;
+  readonly last: number;
+  /** Undefined: of one owner, whose name stands for the title. */
+  readonly view: View | undefined;
+  readonly heading?: string;
+  readonly other: string;
+}
+
+function Dashboard(props: DashboardProps): VNode {
+  const { parts, path, query, rows, isPull, view, heading } = props;
+  const title = isPull ? t('tab.pulls') : t('tab');
+  return (
+    <div>
+      <h1 class="f2 mb-3">{heading ? t('dashboard.of', { title, name: heading }) : title}</h1>
+      {view ? (
+        <Tabs
+          label={t('dashboard.views')}
+          active={view}
+          entries={views.map((key) => ({
+            key,
+            label: t(`dashboard.${key}`),
+            href: key === 'created' ? path : `${path}?view=${key}`,
+          }))}
+        />
+      ) : null}
+      <ListSearch {...props}>
+        <a class="btn mb-3" href={props.other}>
+          {isPull ? t('tab') : t('tab.pulls')}
+        </a>
+      </ListSearch>
+      <div class="Box">
+        <div class="Box-header">
+          <FilterBar {...props} />
+        </div>
+        {rows.issues.length ? (
+          <IssueRows rows={rows} parts={parts} isAcross />
+        ) : (
+          <Blankslate plain icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
+            <p>{isNarrowed(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
+          </Blankslate>
+        )}
+      </div>
+      <Pager page={props.page} last={props.last} href={(to) => queryHref(path, query, {}, to)} />
+    </div>
+  );
+}
+
+export interface DashboardOptions {
+  readonly isPull: boolean;
+  /** Of the list, below the root of the site. */
+  readonly path: string;
+  /** Those of repositories of this owner, with its name; undefined: of who is signed in. */
+  readonly owner?: { readonly id: number; readonly name: string };
+  readonly flash?: Flash;
+}
+
+/** Issues or pull requests across repositories. */
+export async function dashboardPage(
+  parts: PageParts,
+  context: RouteContext,
+  options: DashboardOptions,
+): Promise<WebPage> {
+  const { issueServices, accounts, filters, site } = parts;
+  const { actor, csrf } = context;
+  const { isPull, owner, flash } = options;
+  const given = context.query as Readonly<Record<string, unknown>>;
+  const query = readQuery({ ...given, labels: '', milestone: '' });
+  const view = owner ? undefined : query.view;
+  const path = site.path(options.path);
+  const narrowed = await searchOf(query, accounts);
+  const of: Partial<IssueSearch> = owner
+    ? { ownerId: owner.id }
+    : view === 'assigned'
+      ? { assigneeId: actor.id }
+      : view === 'mentioned'
+        ? { mentionedId: actor.id }
+        : view === 'owned'
+          ? { ownerId: actor.id }
+          : query.poster
+            ? {}
+            : { posterId: actor.id };
+  const { page } = context.page;
+  const found = narrowed
+    ? await issueServices.reader.page(
+        { ...narrowed, ...of, isPull, limit: perPage, offset: (page - 1) * perPage },
+        actor,
+      )
+    : { items: [], open: 0, closed: 0 };
+  const rows = await readRows(parts, found.items, actor);
+  const saved = owner ? [] : await filters.list({ userId: actor.id, isPull });
+  const total = query.state === 'all' ? found.open + found.closed : query.state === 'open' ? found.open : found.closed;
+  return webPage({
+    title: isPull ? t.later('tab.pulls') : t.later('tab'),
+    active: isPull ? 'pulls' : 'issues',
+    islands: conversationIslands,
+    ...(flash && { flash, status: 422 }),
+    body: (
+      <Dashboard
+        parts={parts}
+        path={path}
+        query={query}
+        isPull={isPull}
+        open={found.open}
+        closed={found.closed}
+        emojify={parts.emojify}
+        rows={rows}
+        page={page}
+        last={lastPage(total, perPage)}
+        view={view}
+        other={queryHref(path.replace(/[a-z]+$/, isPull ? 'issues' : 'pulls'), query)}
+        {...(owner
+          ? { heading: owner.name }
+          : { me: actor.name, saved: { filters: saved, action: `${path}/filters`, csrf } })}
+      />
+    ),
+  });
+}
+
+/** The lists of who is signed in. */
+export function dashboardRoutes(parts: PageParts): Route[] {
+  const { filters, site } = parts;
+  const access = { actor: 'user' } as const;
+  return (
+    [
+      ['/issues', false],
+      ['/pulls', true],
+    ] as const
+  ).flatMap(([path, isPull]) => [
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access,
+      handler: (context) => dashboardPage(parts, context, { isPull, path }),
+    }),
+    formRoute(
+      `${path}/filters`,
+      access,
+      async ({ actor }, values) => {
+        const query = keptQuery(formText(values, 'query'));
+        await filters.save({ userId: actor.id, isPull }, formText(values, 'name', 100), query);
+        return site.path(path) + (query && `?${query}`);
+      },
+      (context, _values, flash) => dashboardPage(parts, { ...context, query: {} }, { isPull, path, flash }),
+    ),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/filters/{id}/delete`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access,
+      async handler({ actor, params }) {
+        await filters.delete(actor.id, toId(params.id));
+        return reply.redirect(site.path(path));
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,105 @@
+import type { VNode } from 'preact';
+import { FieldError, TextField } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } from '../services/form-text.js';
+import type { IssueFormField } from '../services/issue-template.js';
+import { t } from '../texts/index.js';
+
+export interface FormFieldsProps {
+  readonly fields: readonly IssueFormField[];
+  /** Rendered texts between fields, by the id of the field. */
+  readonly texts: ReadonlyMap<string, SafeHtml>;
+  /** What was sent before; undefined: the form is new. */
+  readonly sent?: Answers;
+}
+
+/** The fields of an issue form. */
+export const FormFields = (props: FormFieldsProps): VNode => (
+  <>
+    {props.fields.map((field) =>
+      field.visible.includes('form') ? <Field {...props} field={field} key={field.id} /> : null,
+    )}
+  </>
+);
+
+function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField }): VNode | null {
+  const name = fieldName(field);
+  const label = attribute(field, 'label');
+  const note = attribute(field, 'description') || undefined;
+  if (field.type === 'markdown') {
+    const html = texts.get(field.id);
+    return html ? <MarkupBody class="mb-3" html={html} /> : null;
+  }
+  if (field.type === 'checkboxes')
+    return (
+      <fieldset class="border-0 p-0 mb-3 min-width-0">
+        <legend class="text-bold">{label}</legend>
+        {note ? <p class="note mt-0">{note}</p> : null}
+        {boxesOf(field).map((box, at) =>
+          box.visible.includes('form') ? (
+            <label class="d-block text-normal">
+              <input
+                type="checkbox"
+                name={name}
+                value={at}
+                required={box.isRequired}
+                checked={sent?.(name).includes(String(at))}
+              />{' '}
+              {box.label}
+            </label>
+          ) : null,
+        )}
+        <FieldError of={{ name }} />
+      </fieldset>
+    );
+  if (field.type === 'dropdown') return <Dropdown field={field} name={name} label={label} note={note} sent={sent} />;
+  return (
+    <TextField
+      name={name}
+      label={label}
+      note={note}
+      required={isRequired(field)}
+      placeholder={attribute(field, 'placeholder') || undefined}
+      value={sent ? (sent(name)[0] ?? '') : attribute(field, 'value')}
+      maxLength={100_000}
+      {...(field.type === 'textarea' && { lines: 6, mono: Boolean(attribute(field, 'render')) })}
+      {...(field.type === 'input' && field.validations?.is_number === true && { type: 'number' })}
+    />
+  );
+}
+
+function Dropdown({
+  field,
+  name,
+  label,
+  note,
+  sent,
+}: {
+  field: IssueFormField;
+  name: string;
+  label: string;
+  note: string | undefined;
+  sent: Answers | undefined;
+}): VNode {
+  const options = optionsOf(field);
+  const isMany = field.attributes.multiple === true;
+  const given = Number(field.attributes.default);
+  const chosen = sent ? sent(name) : Number.isInteger(given) && options[given] ? [options[given]] : [];
+  return (
+    <div class="form-group mt-0 mb-3">
+      <div class="form-group-header">
+        <label for={`field-${name}`}>{label}</label>
+      </div>
+      <select class="form-select" id={`field-${name}`} name={name} multiple={isMany} required={isRequired(field)}>
+        {isMany ? null : <option value="">{t('template.choose')}</option>}
+        {options.map((option) => (
+          <option value={option} selected={chosen.includes(option)}>
+            {option}
+          </option>
+        ))}
+      </select>
+      <FieldError of={{ name }} />
+      {note ? <p class="note">{note}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Fragment, type VNode } from 'preact';
+import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import { homeOf, PersonLink, plainLook, type PageContext, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** Title, number, state, and what changes the title. */
+export function Heading({
+  parts,
+  context,
+  state,
+  about,
+  poster,
+}: {
+  parts: PageParts;
+  context: PageContext;
+  state?: VNode;
+  about?: VNode;
+  poster: Account | undefined;
+}): VNode {
+  const { resource, actor, csrf } = context;
+  const { issue, repository } = resource;
+  const home = homeOf(parts.site, repository);
+  const mayEdit =
+    actor.kind === 'user' && !repository.isArchived && (resource.may('write') || issue.posterId === actor.id);
+  const look = plainLook(issue);
+  return (
+    <div class="mb-3 pb-3 border-bottom color-border-muted">
+      <div class="d-flex flex-wrap flex-items-start gap-2 mb-2">
+        <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">
+          {parts.emojify(issue.title)} <span class="color-fg-muted">#{issue.index}</span>
+        </h2>
+        {issue.isPull ? null : (
+          <a class="btn btn-primary btn-sm" href={`${home}/issues/new/choose`}>
+            {t('list.newIssue')}
+          </a>
+        )}
+      </div>
+      {mayEdit ? (
+        <details class="mb-2">
+          <summary class="btn btn-sm">{t('title.edit')}</summary>
+          <form method="post" action={`${home}/issues/${issue.index}/title`} class="d-flex flex-wrap gap-2 mt-2">
+            <Csrf token={csrf} />
+            <input
+              class="form-control flex-auto"
+              name="title"
+              required
+              maxLength={255}
+              value={issue.title}
+              aria-label={t('title.label')}
+            />
+            <button class="btn" type="submit">
+              {t('title.save')}
+            </button>
+          </form>
+        </details>
+      ) : null}
+      <div class="d-flex flex-wrap flex-items-center gap-2 color-fg-muted">
+        {state ?? (
+          <span class={`State ${issue.isClosed ? 'State--merged' : 'State--open'}`}>
+            {icon(look.icon)} {look.label}
+          </span>
+        )}
+        {about ?? (
+          <Fragment>
+            <span>
+              {t.rich('heading.opened', {
+                name: <PersonLink account={poster} path={parts.site.path} />,
+                when: <Ago time={issue.createdAt} />,
+              })}
+            </span>
+            <span>{t('heading.comments', { count: issue.commentCount })}</span>
+          </Fragment>
+        )}
+        {issue.isLocked ? (
+          <span class="Label Label--attention">
+            {icon('lock')} {t('heading.locked')}
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}

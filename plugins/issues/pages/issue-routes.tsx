@@ -1,0 +1,365 @@
+import type { VNode } from 'preact';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Invalid,
+  Joi,
+  NotFound,
+  defineRoute,
+  endOfDay,
+  formRoute,
+  formText,
+  reply,
+  toId,
+  type Access,
+  type FormValues,
+  type Route,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { markupIslands } from '@mortise/markup/api';
+import { refuseBlocked } from '@mortise/repositories/api';
+import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
+import { mayTakePart, mustBeActive } from '../routes/shared.js';
+import { mayChange } from '../routes/comments.js';
+import { hasDependencies } from '../services/dependencies.js';
+import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
+import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
+import { tick } from '../services/tasks.js';
+import { conversationOf, type RefusedForm } from './conversation.js';
+import { Heading } from './heading.js';
+import { historyPage } from './history.js';
+import { homeOf, issuePageContext, type PageContext, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+export async function headingOf(
+  parts: PageParts,
+  context: PageContext,
+  more: { readonly state?: VNode; readonly about?: VNode } = {},
+): Promise<VNode> {
+  const { actor, resource } = context;
+  if (actor.kind === 'user')
+    for (const visits of parts.issueServices.points.visits.list()) await visits.seen(resource.issue, actor);
+  const poster = await parts.accounts.byId(resource.issue.posterId);
+  return <Heading parts={parts} context={context} poster={poster} {...more} />;
+}
+
+/** The page of an issue; of a pull request where one of its forms was refused. */
+export async function issuePage(parts: PageParts, context: PageContext, refused?: RefusedForm): Promise<WebPage> {
+  const { issue } = context.resource;
+  const heading = await headingOf(parts, context);
+  const conversation = await conversationOf(parts, context, refused);
+  return parts.pages.page(issuePageContext(context), unitOf(issue), {
+    title: `${parts.emojify(issue.title)} · #${issue.index}`,
+    islands: [...markupIslands, ...conversationIslands],
+    ...(refused && { flash: refused.flash, status: 422 }),
+    body: (
+      <div>
+        {heading}
+        {conversation}
+      </div>
+    ),
+  });
+}
+
+const base = '/{owner}/{repo}/issues/{index}';
+const use = { actor: 'user', resource: issueResource } as const;
+const write = { ...use, mode: 'write' } as const;
+const administer = { ...use, mode: 'admin' } as const;
+const longest = 1_000_000;
+const bodyOf = (values: FormValues): string => {
+  const given = values.body;
+  return (typeof given === 'string' ? given : '').replaceAll('\r\n', '\n').slice(0, longest);
+};
+
+/** The page of an issue and all that is done there, also for pull requests. */
+export function issueRoutes(parts: PageParts): Route[] {
+  const { issueServices, site, accounts } = parts;
+  const { issues, comments, entries, reactions, labels, dependencies, moderation, subscriptions, reader } =
+    issueServices;
+  const { attachments } = issueServices.parts;
+  const limits = attachments.limits(commentFiles);
+  const multipart = {
+    as: 'multipart',
+    maxFiles: 2 * maxFiles,
+    maxBytes: limits.maxBytes === undefined ? 0 : limits.maxBytes * maxFiles + (6 << 20),
+  } as const;
+  const pageOf = ({ resource: { issue, repository } }: PageContext, anchor = '') =>
+    `${homeOf(site, repository)}/${pathOf(issue)}${anchor && `#${anchor}`}`;
+
+  /** A form below the issue: what is refused is shown on its page. */
+  const form = (
+    path: string,
+    access: Access<IssueContext>,
+    run: (context: PageContext, values: FormValues) => Promise<string | void>,
+    payload?: Parameters<typeof formRoute>[4],
+    edited?: (context: PageContext) => number,
+  ): Route =>
+    formRoute<IssueContext>(
+      `${base}/${path}`,
+      access,
+      async (context, values) => pageOf(context as PageContext, (await run(context as PageContext, values)) || ''),
+      async (context, values, flash) => {
+        const found = context as PageContext;
+        const issue = (await reader.byId(found.resource.issue.id)) ?? found.resource.issue;
+        const text = edited?.(found);
+        const isOld = text === 0 && toVersion(values) !== issue.contentVersion;
+        return issuePage(
+          parts,
+          { ...found, query: {}, page: { ...found.page, page: 1 }, resource: { ...found.resource, issue } },
+          {
+            flash,
+            values,
+            ...(text !== undefined && { edited: text }),
+            ...(isOld && { theirs: issue.body, contentVersion: issue.contentVersion }),
+          },
+        );
+      },
+      payload,
+    );
+  const toVersion = (values: FormValues) => Number(formText(values, 'content_version')) || 0;
+  const commentOf = async (context: PageContext, id: number): Promise<TimelineEntry> => {
+    const comment = await entries.byId(id);
+    if (comment?.issueId !== context.resource.issue.id || !comments.isComment(comment)) throw NotFound('comment');
+    return comment;
+  };
+  const mayEdit = async ({ resource, actor }: PageContext) => {
+    if (!resource.may('write') && resource.issue.posterId !== actor.id)
+      throw Forbidden(t.later('error.needs', { mode: 'write' }));
+    mustBeActive(resource.context);
+    if (!resource.may('write')) await refuseBlocked(accounts, actor, resource.repository.ownerId);
+  };
+  const removed = (values: FormValues) => [values.remove ?? []].flat().map(toId).filter(Boolean);
+  const spare = (values: FormValues) => filesOf(values).forEach((file) => file.destroy());
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: base,
+      surface: 'page',
+      access: { actor: 'anyone', resource: issueResource },
+      async handler(context) {
+        if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
+        return issuePage(parts, context as PageContext);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/history`,
+      surface: 'page',
+      access: { actor: 'anyone', resource: issueResource },
+      handler: (context) => historyPage(parts, context as PageContext),
+    }),
+    form(
+      'comments',
+      use,
+      async (context, values) => {
+        const { resource, actor } = context;
+        const files = filesOf(values);
+        try {
+          mustBeActive(resource.context);
+          await mayTakePart(issueServices, resource, actor);
+          checkFiles(attachments, commentFiles, files);
+          const action = formText(values, 'action');
+          const isMove = action === 'close' || action === 'reopen';
+          const body =
+            bodyOf(values) ||
+            files.map((file) => `[${file.fileName}](attachment:${encodeURIComponent(file.fileName)})`).join('\n');
+          if (isMove) await mayEdit(context);
+          let anchor = '';
+          if (body.trim() || !isMove) {
+            const comment = await comments.create(resource.repository, resource.issue, body, actor);
+            const linked = await takeFiles(attachments, commentFileOwner(comment), files, body, actor.id, site.path);
+            if (linked !== body) await comments.link(comment, linked);
+            anchor = `issuecomment-${comment.id}`;
+          }
+          if (isMove) await issues.edit(resource.repository, resource.issue, { isClosed: action === 'close' }, actor);
+          return anchor;
+        } finally {
+          spare(values);
+        }
+      },
+      multipart,
+    ),
+    form('title', use, async (context, values) => {
+      await mayEdit(context);
+      const { repository, issue } = context.resource;
+      await issues.edit(repository, issue, { title: formText(values, 'title', 1000) }, context.actor);
+    }),
+    form(
+      'content',
+      use,
+      async (context, values) => {
+        const { resource, actor } = context;
+        const files = filesOf(values);
+        try {
+          await mayEdit(context);
+          checkFiles(attachments, issueFiles, files);
+          const body = bodyOf(values);
+          const contentVersion = toVersion(values);
+          const edited = await issues.edit(resource.repository, resource.issue, { body, contentVersion }, actor);
+          const linked = await takeFiles(attachments, fileOwner(edited), files, body, actor.id, site.path);
+          if (linked !== body) await issues.link(edited, linked);
+          await removeFiles(fileOwner(edited), removed(values));
+          return 'issue-text';
+        } finally {
+          spare(values);
+        }
+      },
+      multipart,
+      () => 0,
+    ),
+    form(
+      'comments/{id}',
+      use,
+      async (context, values) => {
+        const { resource, actor, params } = context;
+        const files = filesOf(values);
+        try {
+          const comment = await commentOf(context, toId(params.id));
+          mayChange({ ...resource, comment }, actor);
+          mustBeActive(resource.context);
+          if (!resource.may('write')) await refuseBlocked(accounts, actor, resource.repository.ownerId);
+          checkFiles(attachments, commentFiles, files);
+          const body = bodyOf(values);
+          const edited = await comments.edit(resource.repository, resource.issue, comment, body, actor);
+          const linked = await takeFiles(attachments, commentFileOwner(edited), files, body, actor.id, site.path);
+          if (linked !== body) await comments.link(edited, linked);
+          await removeFiles(commentFileOwner(edited), removed(values));
+          return `issuecomment-${edited.id}`;
+        } finally {
+          spare(values);
+        }
+      },
+      multipart,
+      ({ params }) => toId(params.id),
+    ),
+    form('comments/{id}/delete', use, async (context) => {
+      const { resource, actor, params } = context;
+      const comment = await commentOf(context, toId(params.id));
+      mayChange({ ...resource, comment }, actor);
+      await comments.delete(resource.issue, comment, actor);
+    }),
+    form('reactions', use, async (context, values) => {
+      const { resource, actor } = context;
+      mustBeActive(resource.context);
+      await mayTakePart(issueServices, resource, actor);
+      const id = toId(formText(values, 'comment'));
+      const comment = id ? await commentOf(context, id) : undefined;
+      const content = formText(values, 'content', 40);
+      if (formText(values, 'remove') === '1') await reactions.remove(resource.issue, comment, actor.id, content);
+      else await reactions.add(resource.issue, comment, actor.id, content);
+      return id ? `issuecomment-${id}` : 'issue-text';
+    }),
+    form('labels', write, async ({ resource, actor }, values) => {
+      const ids = [values.ids ?? []].flat().map(toId).filter(Boolean);
+      const wanted = await labels.usableIn(resource.repository, { ids });
+      await issues.edit(resource.repository, resource.issue, { labelIds: wanted.map(({ id }) => id) }, actor);
+    }),
+    form('milestone', write, async ({ resource, actor }, values) => {
+      const milestoneId = toId(formText(values, 'milestone'));
+      await issues.edit(resource.repository, resource.issue, { milestoneId }, actor);
+    }),
+    form('assignees', write, async ({ resource, actor }, values) => {
+      const { issue, repository } = resource;
+      if (formText(values, 'self') === '1') {
+        const [me] = await issueServices.assignees.accountsOf(repository, [actor.name]);
+        await issues.changeAssignees(issue, (present) => [...present, me!.id], actor);
+        return;
+      }
+      const assignees = [values.names ?? []].flat().map((name) => name.slice(0, 255));
+      await issues.edit(repository, issue, { assignees: assignees.slice(0, 100) }, actor);
+    }),
+    form('due', write, async ({ resource, actor }, values) => {
+      const given = formText(values, 'due', 20);
+      const time = given ? Date.parse(`${given}T00:00:00Z`) : 0;
+      if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
+      await issues.edit(resource.repository, resource.issue, { dueAt: time && endOfDay(time) }, actor);
+    }),
+    form('dependencies', write, async (context, values) => {
+      const { resource, actor } = context;
+      const { issue, repository } = resource;
+      if (!hasDependencies(repository)) throw BadRequest(t.later('error.dependenciesOff'));
+      const isBlocks = formText(values, 'which') === 'blocks';
+      const gone = toId(formText(values, 'remove'));
+      if (gone) {
+        const other = await reader.byId(gone);
+        if (!other) throw NotFound('issue');
+        await (isBlocks ? dependencies.remove(other, issue, actor) : dependencies.remove(issue, other, actor));
+        return;
+      }
+      const [, owner = repository.ownerName, repo = repository.name, digits] =
+        /^(?:.*?([\w.-]+)\/([\w.-]+?)(?:\/(?:issues|pulls)\/|#))?#?(\d{1,9})$/.exec(formText(values, 'issue', 300)) ??
+        [];
+      if (!digits) throw Invalid(t.later('dependencies.wrong'), { inputs: { issue: t.later('dependencies.wrong') } });
+      const { issue: other } = await dependencies.named({ owner, repo, index: Number(digits) }, actor, repository);
+      await (isBlocks ? dependencies.add(other, issue, actor) : dependencies.add(issue, other, actor));
+    }),
+    form('lock', administer, async ({ resource, actor }, values) => {
+      const isLocked = formText(values, 'locked') === '1';
+      await moderation.setLocked(resource.issue, isLocked, actor, formText(values, 'reason', 200));
+    }),
+    form('pin', administer, async ({ resource, actor }, values) => {
+      const isPinned = formText(values, 'pinned') === '1';
+      await (isPinned ? moderation.pin(resource.issue, actor) : moderation.unpin(resource.issue, actor));
+    }),
+    form('subscription', use, async ({ resource, actor }, values) => {
+      await subscriptions.set(resource.issue, actor.id, formText(values, 'subscribed') === '1');
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/delete`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access: administer,
+      async handler({ resource, actor }) {
+        if (resource.issue.isPull) throw BadRequest(t.later('moderation.noPull'));
+        await issues.delete(resource.issue, actor);
+        return reply.redirect(`${homeOf(site, resource.repository)}/issues`);
+      },
+    }),
+    // For the script that lets tasks be ticked: 409 where the text is another by now.
+    defineRoute({
+      method: 'POST',
+      path: `${base}/task`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access: use,
+      request: {
+        payload: Joi.object<{ comment: number; at: number; done: boolean; total: number }>({
+          comment: Joi.number().integer().min(0).required(),
+          at: Joi.number().integer().min(0).required(),
+          done: Joi.boolean().required(),
+        }).unknown(),
+      },
+      async handler(context) {
+        const { resource, actor, payload } = context;
+        const found = context as unknown as PageContext;
+        const changed = (text: string) => {
+          const next = tick(text, payload.at, payload.done);
+          if (next === undefined) throw Conflict(t.later('error.editedMeanwhile'));
+          return next;
+        };
+        const { issue, repository } = resource;
+        if (payload.comment) {
+          const comment = await commentOf(found, payload.comment);
+          mayChange({ ...resource, comment }, actor);
+          mustBeActive(resource.context);
+          await comments.edit(repository, issue, comment, changed(comment.body), actor);
+        } else {
+          await mayEdit(found);
+          const { contentVersion } = issue;
+          await issues.edit(repository, issue, { body: changed(issue.body), contentVersion }, actor);
+        }
+        return reply.none();
+      },
+    }),
+  ];
+
+  async function removeFiles(owner: ReturnType<typeof fileOwner>, ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      const file = await attachments.byId(owner, id);
+      if (file) await attachments.remove([file.id]);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  Forbidden,
+  defineRoute,
+  formRoute,
+  formText,
+  reply,
+  toId,
+  type Flash,
+  type FormValues,
+  type Route,
+} from '@mortise/plugin-sdk';
+import { repositoryResource } from '@mortise/repositories/api';
+import { unitOf } from '../api.js';
+import { mustBeActive } from '../routes/shared.js';
+import { changeMany } from './bulk.js';
+import { listPage } from './list.js';
+import { fieldsOf, readQuery } from './list-query.js';
+import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+const kinds = [
+  ['issues', false],
+  ['pulls', true],
+] as const;
+
+/** A query that was sent with a form, without what no list knows. */
+export const keptQuery = (text: string): string =>
+  new URLSearchParams(fieldsOf(readQuery(Object.fromEntries(new URLSearchParams(text))))).toString();
+
+/** The list of issues of a repository; bulk changes and kept filters of both kinds. */
+export function listRoutes(parts: PageParts): Route[] {
+  const { site, filters } = parts;
+  const isPullIn = (values: FormValues) => formText(values, 'type') === 'pulls';
+  const pathOf = ({ resource: { repository } }: ListContext, isPull: boolean) =>
+    `${homeOf(site, repository)}/${isPull ? 'pulls' : 'issues'}`;
+  const again = (isPull: boolean) => (context: ListContext, _values: FormValues, flash: Flash) =>
+    listPage(parts, { ...context, query: {} }, { isPull, flash });
+  const write = { actor: 'user', resource: repositoryResource, unit: ['issues', 'pulls'], mode: 'write' } as const;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/issues',
+      surface: 'page',
+      access: { actor: 'anyone', resource: repositoryResource, unit: 'issues' },
+      handler: (context) => listPage(parts, context, { isPull: false }),
+    }),
+    formRoute(
+      '/{owner}/{repo}/issues/bulk',
+      write,
+      async (context, values) => {
+        const isPull = isPullIn(values);
+        const { resource } = context;
+        if (!resource.may('write', unitOf({ isPull }))) throw mayNot();
+        mustBeActive(resource);
+        await changeMany(parts, context, values, isPull);
+        const query = keptQuery(formText(values, 'query'));
+        return `${pathOf(context, isPull)}${query ? `?${query}` : ''}`;
+      },
+      (context, values, flash) => again(isPullIn(values))(context, values, flash),
+    ),
+    ...kinds.flatMap(([path, isPull]) => {
+      const access = { actor: 'user', resource: repositoryResource, unit: path } as const;
+      const of = ({ actor, resource }: ListContext) => ({
+        userId: actor.id,
+        repositoryId: resource.repository.id,
+        isPull,
+      });
+      return [
+        formRoute(
+          `/{owner}/{repo}/${path}/filters`,
+          access,
+          async (context, values) => {
+            const query = keptQuery(formText(values, 'query'));
+            await filters.save(of(context), formText(values, 'name', 100), query);
+            return `${pathOf(context, isPull)}${query ? `?${query}` : ''}`;
+          },
+          again(isPull),
+        ),
+        defineRoute({
+          method: 'POST',
+          path: `/{owner}/{repo}/${path}/filters/{id}/delete`,
+          surface: 'page',
+          payload: { as: 'form' },
+          access,
+          async handler(context) {
+            await filters.delete(context.actor.id, toId(context.params.id));
+            return reply.redirect(pathOf(context, isPull));
+          },
+        }),
+      ];
+    }),
+  ];
+}
+
+const mayNot = () => Forbidden(t.later('error.needs', { mode: 'write' }));

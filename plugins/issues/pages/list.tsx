@@ -1,0 +1,170 @@
+import type { VNode } from 'preact';
+import { Blankslate, icon, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
+import { repositoryPageContext } from '@mortise/repositories/api';
+import { conversationIslands, unitOf, type Issue } from '../api.js';
+import { BulkForm, bulkForm } from './bulk.js';
+import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
+import { isNarrowed, queryHref, readQuery, searchOf } from './list-query.js';
+import { IssueRows, readRows, type Rows } from './rows.js';
+import { homeOf, LookIcon, plainLook, type ListContext, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+const perPage = 25;
+
+interface ListProps extends FilterProps {
+  readonly parts: PageParts;
+  readonly home: string;
+  readonly rows: Rows;
+  readonly page: number;
+  readonly last: number;
+  readonly pinned: readonly Issue[];
+  readonly mayOpen: boolean;
+  /** Of the form that changes many; undefined: the actor may not. */
+  readonly csrf: string | undefined;
+}
+
+function List(props: ListProps): VNode {
+  const { parts, home, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
+  return (
+    <div>
+      <h2 class="sr-only">{isPull ? t('tab.pulls') : t('tab')}</h2>
+      <Pinned {...props} />
+      <ListSearch {...props}>
+        <div class="d-flex flex-wrap gap-2 mb-3">
+          <a class="btn" href={`${home}/labels`}>
+            {icon('tag')} {t('labels.title')}
+          </a>
+          <a class="btn" href={`${home}/milestones`}>
+            {icon('milestone')} {t('milestones.title')}
+          </a>
+          {props.mayOpen ? (
+            <a class="btn btn-primary" href={isPull ? `${home}/compare` : `${home}/issues/new/choose`}>
+              {isPull ? t('list.newPull') : t('list.newIssue')}
+            </a>
+          ) : null}
+        </div>
+      </ListSearch>
+      {isNarrowed(query) ? (
+        <p>
+          <a class="Link--muted" href={path}>
+            {icon('x')} {t('filter.clear')}
+          </a>
+        </p>
+      ) : null}
+      <div class="Box">
+        <div class="Box-header">
+          <FilterBar {...props} />
+        </div>
+        {rows.issues.length ? (
+          <IssueRows
+            rows={rows}
+            parts={parts}
+            form={csrf === undefined ? undefined : bulkForm}
+            labelHref={(label) => queryHref(path, query, { labels: [label.id] })}
+          />
+        ) : (
+          <Blankslate plain level={3} icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
+            <p>{isNarrowed(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
+          </Blankslate>
+        )}
+      </div>
+      {csrf !== undefined && rows.issues.length ? (
+        <BulkForm
+          action={`${home}/issues/bulk`}
+          csrf={csrf}
+          isPull={isPull}
+          query={queryHref('', query).replace(/^\?/, '')}
+          labels={labels}
+          milestones={milestones}
+        />
+      ) : null}
+      <Pager page={props.page} last={props.last} href={(to) => queryHref(path, query, {}, to)} />
+    </div>
+  );
+}
+
+function Pinned({ pinned, home, isPull, parts }: ListProps): VNode | null {
+  if (pinned.length === 0) return null;
+  return (
+    <section class="issue-pins mb-3" aria-label={t('list.pinned')}>
+      {pinned.map((issue) => (
+        <div class="Box p-3 d-flex gap-2 min-width-0">
+          <LookIcon look={plainLook(issue)} />
+          <a
+            class="text-bold Link--primary flex-auto min-width-0 wb-break-word"
+            href={`${home}/${isPull ? 'pulls' : 'issues'}/${issue.index}`}
+          >
+            {parts.emojify(issue.title)} <span class="color-fg-muted text-normal">#{issue.index}</span>
+          </a>
+          <span class="color-fg-muted" title={t('list.pinned')}>
+            {icon('pin')}
+          </span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** The list of a repository, of either kind. */
+export async function listPage(
+  parts: PageParts,
+  context: ListContext,
+  { isPull, flash }: { readonly isPull: boolean; readonly flash?: Flash },
+): Promise<WebPage> {
+  const { issueServices, accounts, filters, pages, site } = parts;
+  const { resource, actor, csrf } = context;
+  const { repository } = resource;
+  const { reader, labels, milestones, moderation } = issueServices;
+  const query = readQuery(context.query as Readonly<Record<string, unknown>>);
+  const { page } = context.page;
+  const home = homeOf(site, repository);
+  const path = `${home}/${isPull ? 'pulls' : 'issues'}`;
+  const unit = unitOf({ isPull });
+  const search = await searchOf(query, accounts);
+  const none = { items: [] as Issue[], open: 0, closed: 0 };
+  const found = search
+    ? await reader.page(
+        { ...search, repositoryId: repository.id, isPull, limit: perPage, offset: (page - 1) * perPage },
+        actor,
+      )
+    : none;
+  const isFirst = page === 1 && !isNarrowed(query) && query.state === 'open';
+  const [offered, open, pinned, saved] = await Promise.all([
+    labels.offered(repository, true),
+    milestones.offered(repository.id),
+    isFirst ? moderation.pinned(repository.id, isPull) : [],
+    actor.kind === 'user' ? filters.list({ userId: actor.id, repositoryId: repository.id, isPull }) : [],
+  ]);
+  const rows = await readRows(parts, found.items, actor, { milestones: open, repository });
+  const total = query.state === 'all' ? found.open + found.closed : query.state === 'open' ? found.open : found.closed;
+  const mayWrite = resource.may('write', unit) && !repository.isArchived;
+  return pages.page(repositoryPageContext(context), unit, {
+    title: isPull ? t.later('tab.pulls') : t.later('tab'),
+    islands: conversationIslands,
+    ...(flash && { flash, status: flash.kind === 'error' ? 422 : 200 }),
+    body: (
+      <List
+        parts={parts}
+        home={home}
+        path={path}
+        query={query}
+        isPull={isPull}
+        open={found.open}
+        closed={found.closed}
+        labels={offered}
+        milestones={open}
+        emojify={parts.emojify}
+        rows={rows}
+        page={page}
+        last={lastPage(total, perPage)}
+        pinned={pinned}
+        mayOpen={!repository.isArchived && (!isPull || resource.may('read', 'code'))}
+        csrf={mayWrite ? csrf : undefined}
+        {...(actor.kind === 'user' && {
+          me: actor.name,
+          saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
+        })}
+      />
+    ),
+  });
+}

@@ -1,0 +1,291 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  Csrf,
+  formatDate,
+  formatNumber,
+  formText,
+  icon,
+  lastPage,
+  listHref,
+  Pager,
+  PostButton,
+  SearchBox,
+  TextField,
+  type FormValues,
+} from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { type Repository } from '@mortise/repositories/api';
+import { type Milestone } from '../api.js';
+import { EditorTexts, TextEditor } from './editor.js';
+import { IssueRows, type Rows } from './rows.js';
+import { type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+export const perPage = 20;
+const shareOf = ({ openCount, closedCount }: Milestone): number =>
+  openCount + closedCount ? Math.floor((100 * closedCount) / (openCount + closedCount)) : 0;
+
+const Progress = ({ milestone }: { milestone: Milestone }): VNode => (
+  <>
+    <div class="Progress issue-progress mb-1" aria-hidden="true">
+      <span class="Progress-item" style={`width:${shareOf(milestone)}%`} />
+    </div>
+    <p class="f6 color-fg-muted mb-0">
+      {t('milestone.progress', {
+        percent: shareOf(milestone),
+        open: formatNumber(milestone.openCount),
+        closed: formatNumber(milestone.closedCount),
+      })}
+    </p>
+  </>
+);
+
+const Times = ({ milestone }: { milestone: Milestone }): VNode => {
+  const isLate = !milestone.isClosed && milestone.dueAt > 0 && milestone.dueAt < Date.now();
+  return (
+    <span class="f6 color-fg-muted d-flex flex-wrap issue-facts">
+      {milestone.isClosed ? (
+        <span>{t.rich('milestone.closedAt', { when: <Ago time={milestone.closedAt} /> })}</span>
+      ) : null}
+      {milestone.dueAt ? (
+        <span class={isLate ? 'color-fg-danger' : undefined}>
+          {icon('calendar')}{' '}
+          {isLate
+            ? t('milestone.late', { date: formatDate(milestone.dueAt) })
+            : t('milestone.due', { date: formatDate(milestone.dueAt) })}
+        </span>
+      ) : (
+        <span>{t('milestone.noDue')}</span>
+      )}
+      <span>{t.rich('milestone.updated', { when: <Ago time={milestone.updatedAt} /> })}</span>
+    </span>
+  );
+};
+
+interface KeepProps {
+  readonly home: string;
+  readonly csrf: string;
+  readonly milestone: Milestone;
+}
+const Keep = ({ home, csrf, milestone }: KeepProps): VNode => (
+  <div class="d-flex flex-wrap gap-2">
+    <a
+      class="btn btn-sm"
+      href={`${home}/milestones/${milestone.id}/edit`}
+      aria-label={t('milestone.editOf', { title: milestone.title })}
+    >
+      {t('comment.edit')}
+    </a>
+    <PostButton
+      action={`${home}/milestones/${milestone.id}/state`}
+      csrf={csrf}
+      fields={{ closed: milestone.isClosed ? 0 : 1 }}
+      label={
+        milestone.isClosed
+          ? t('milestone.reopenOf', { title: milestone.title })
+          : t('milestone.closeOf', { title: milestone.title })
+      }
+    >
+      {milestone.isClosed ? t('form.reopen') : t('form.close')}
+    </PostButton>
+    <PostButton
+      action={`${home}/milestones/${milestone.id}/delete`}
+      csrf={csrf}
+      danger
+      label={t('milestone.deleteOf', { title: milestone.title })}
+      confirm={t('milestone.deleteConfirm', { title: milestone.title })}
+    >
+      {t('comment.delete')}
+    </PostButton>
+  </div>
+);
+
+interface ListProps {
+  readonly home: string;
+  readonly list: string;
+  readonly csrf: string;
+  readonly mayWrite: boolean;
+  readonly items: readonly Milestone[];
+  readonly open: number;
+  readonly closed: number;
+  readonly state: 'open' | 'closed';
+  readonly words: string;
+  readonly page: number;
+}
+
+export function List({ home, list, csrf, mayWrite, items, open, closed, state, words, page }: ListProps): VNode {
+  const path = `${home}/milestones`;
+  const tab = (of: 'open' | 'closed', count: number, name: string) => (
+    <a
+      class={`issue-state${state === of ? ' text-bold color-fg-default' : ' Link--muted'}`}
+      href={listHref(path, { q: words, state: of === 'open' ? '' : of })}
+      aria-current={state === of ? 'true' : undefined}
+    >
+      {icon(of === 'open' ? 'milestone' : 'check')} {t('list.state', { count: formatNumber(count), state: name })}
+    </a>
+  );
+  return (
+    <div>
+      <div class="d-flex flex-wrap gap-2 mb-3">
+        <h2 class="f3 flex-auto">{t('milestones.title')}</h2>
+        <a class="btn" href={`${home}/${list}`}>
+          {list === 'issues' ? t('tab') : t('tab.pulls')}
+        </a>
+        <a class="btn" href={`${home}/labels`}>
+          {icon('tag')} {t('labels.title')}
+        </a>
+        {mayWrite ? (
+          <a class="btn btn-primary" href={`${path}/new`}>
+            {t('milestone.new')}
+          </a>
+        ) : null}
+      </div>
+      <SearchBox
+        action={path}
+        value={words}
+        label={t('milestone.search')}
+        keep={{ state: state === 'open' ? undefined : state }}
+      />
+      <div class="Box milestone-list">
+        <div class="Box-header">
+          <div class="d-flex gap-3">
+            {tab('open', open, t('state.open'))}
+            {tab('closed', closed, t('state.closed'))}
+          </div>
+        </div>
+        {items.length ? null : <Blankslate plain level={3} icon="milestone" title={t('milestone.none')} />}
+        <ul class="list-style-none">
+          {items.map((milestone) => (
+            <li class="Box-row d-md-flex gap-3">
+              <div class="flex-auto min-width-0 mb-2">
+                <a class="f4 text-bold Link--primary wb-break-word" href={`${home}/milestone/${milestone.id}`}>
+                  {milestone.title}
+                </a>
+                <Times milestone={milestone} />
+              </div>
+              <div class="flex-auto min-width-0">
+                <Progress milestone={milestone} />
+                {mayWrite ? (
+                  <div class="mt-2">
+                    <Keep home={home} csrf={csrf} milestone={milestone} />
+                  </div>
+                ) : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Pager
+        page={page}
+        last={lastPage(state === 'open' ? open : closed, perPage)}
+        href={(to) => listHref(path, { q: words, state: state === 'open' ? '' : state, page: to })}
+      />
+    </div>
+  );
+}
+
+export interface FormProps {
+  readonly home: string;
+  readonly csrf: string;
+  readonly repository: Repository;
+  readonly milestone?: Milestone;
+  readonly sent?: FormValues;
+}
+
+export function MilestoneForm({ home, csrf, repository, milestone, sent }: FormProps): VNode {
+  const value = (name: string, otherwise: string) => (sent ? formText(sent, name, 1_000_000) : otherwise);
+  const due = milestone?.dueAt ? new Date(milestone.dueAt).toISOString().slice(0, 10) : '';
+  return (
+    <form method="post" action={milestone ? `${home}/milestones/${milestone.id}/edit` : `${home}/milestones/new`}>
+      <h2 class="f3 mb-3">{milestone ? t('milestone.edit') : t('milestone.new')}</h2>
+      <Csrf token={csrf} />
+      <TextField
+        name="title"
+        label={t('title.label')}
+        required
+        maxLength={255}
+        autofocus
+        value={value('title', milestone?.title ?? '')}
+      />
+      <TextField name="due" label={t('due.title')} type="date" short value={value('due', due)} />
+      <TextEditor
+        id="milestone-description"
+        name="description"
+        label={t('new.text')}
+        value={value('description', milestone?.description ?? '')}
+        lines={8}
+        repository={`${repository.ownerName}/${repository.name}`}
+        hidden={false}
+      />
+      <div class="d-flex gap-2">
+        <button class="btn btn-primary" type="submit">
+          {milestone ? t('edit.save') : t('milestone.create')}
+        </button>
+        <a class="btn" href={milestone ? `${home}/milestone/${milestone.id}` : `${home}/milestones`}>
+          {t('edit.cancel')}
+        </a>
+      </div>
+      <EditorTexts />
+    </form>
+  );
+}
+
+interface ViewProps extends KeepProps {
+  readonly parts: PageParts;
+  readonly html: SafeHtml;
+  readonly mayWrite: boolean;
+  readonly rows: Rows;
+  readonly state: 'open' | 'closed';
+  readonly page: number;
+  readonly last: number;
+}
+
+export function View({ parts, home, csrf, milestone, html, mayWrite, rows, state, page, last }: ViewProps): VNode {
+  const path = `${home}/milestone/${milestone.id}`;
+  const tab = (of: 'open' | 'closed', count: number, name: string) => (
+    <a
+      class={`issue-state${state === of ? ' text-bold color-fg-default' : ' Link--muted'}`}
+      href={listHref(path, { state: of === 'open' ? '' : of })}
+      aria-current={state === of ? 'true' : undefined}
+    >
+      {t('list.state', { count: formatNumber(count), state: name })}
+    </a>
+  );
+  return (
+    <div>
+      <p class="mb-2">
+        <a href={`${home}/milestones`}>{t('milestones.title')}</a>
+      </p>
+      <div class="d-flex flex-wrap gap-2 mb-2">
+        <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">{milestone.title}</h2>
+        {mayWrite ? <Keep home={home} csrf={csrf} milestone={milestone} /> : null}
+      </div>
+      <Times milestone={milestone} />
+      <div class="my-2 milestone-list">
+        <Progress milestone={milestone} />
+      </div>
+      {milestone.description.trim() ? <MarkupBody class="my-3" html={html} /> : null}
+      <div class="Box">
+        <div class="Box-header">
+          <h3 class="sr-only">{t('tab')}</h3>
+          <div class="d-flex gap-3">
+            {tab('open', milestone.openCount, t('state.open'))}
+            {tab('closed', milestone.closedCount, t('state.closed'))}
+          </div>
+        </div>
+        {rows.issues.length ? (
+          <IssueRows rows={rows} parts={parts} />
+        ) : (
+          <Blankslate plain level={3} icon="issue-opened" title={t('list.none')} />
+        )}
+      </div>
+      <Pager
+        page={page}
+        last={last}
+        href={(to) => listHref(path, { state: state === 'open' ? '' : state, page: to })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,291 @@
+import type { VNode } from 'preact';
+import { Csrf, icon, TextField, type Flash, type FormValues } from '@mortise/plugin-sdk';
+import { markupIslands, type SafeHtml } from '@mortise/markup/api';
+import { repositoryPageContext } from '@mortise/repositories/api';
+import { conversationIslands, type Label, type Milestone } from '../api.js';
+import type { Answers } from '../services/form-text.js';
+import type { IssueConfig } from '../services/issue-files.js';
+import type { IssueTemplate } from '../services/issue-template.js';
+import { commentFiles } from '../services/files.js';
+import { EditorTexts, TextEditor } from './editor.js';
+import { FormFields } from './form-fields.js';
+import { homeOf, LabelChip, type ListContext, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** The templates of a repository and what it says about issues, as far as the actor may read its code. */
+export async function templatesOf({ issueServices: { issueFiles } }: PageParts, { resource }: ListContext) {
+  const nothing: { templates: readonly IssueTemplate[]; config: IssueConfig } = {
+    templates: [],
+    config: { blank_issues_enabled: true, contact_links: [] },
+  };
+  if (!resource.may('read', 'code')) return nothing;
+  const [templates, config] = await Promise.all([
+    issueFiles.templates(resource.repository),
+    issueFiles.config(resource.repository),
+  ]);
+  return { templates, config };
+}
+
+/** The choice among templates, a blank issue and other places. */
+export async function choicePage(parts: PageParts, context: ListContext) {
+  const { templates, config } = await templatesOf(parts, context);
+  const action = `${homeOf(parts.site, context.resource.repository)}/issues/new`;
+  return parts.pages.page(repositoryPageContext(context), 'issues', {
+    title: t.later('new.title'),
+    body: <Choice templates={templates} config={config} action={action} />,
+  });
+}
+
+const Way = ({
+  href,
+  title,
+  about,
+  button,
+  outside,
+}: {
+  href: string;
+  title: string;
+  about: string;
+  button: string;
+  outside?: boolean;
+}): VNode => (
+  <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
+    <div class="flex-auto min-width-0">
+      <strong class="wb-break-word">{title}</strong>
+      <p class="mb-0 color-fg-muted wb-break-word">{about}</p>
+    </div>
+    <a
+      class="btn btn-primary"
+      href={href}
+      aria-label={`${button}: ${title}`}
+      rel={outside ? 'nofollow noopener' : undefined}
+    >
+      {button} {outside ? icon('link-external') : null}
+    </a>
+  </li>
+);
+
+const Choice = ({
+  templates,
+  config,
+  action,
+}: {
+  templates: readonly IssueTemplate[];
+  config: IssueConfig;
+  action: string;
+}): VNode => (
+  <div>
+    <h2 class="f3 mb-3">{t('new.choose')}</h2>
+    <ul class="Box list-style-none">
+      {templates.map((template) => (
+        <Way
+          href={`${action}?template=${encodeURIComponent(template.file_name)}`}
+          title={template.name}
+          about={template.about}
+          button={t('new.start')}
+        />
+      ))}
+      {config.contact_links.map((link) => (
+        <Way href={link.url} title={link.name} about={link.about} button={t('new.openLink')} outside />
+      ))}
+      {config.blank_issues_enabled || templates.length === 0 ? (
+        <Way href={`${action}?blank=1`} title={t('new.blank')} about={t('new.blankNote')} button={t('new.start')} />
+      ) : null}
+    </ul>
+  </div>
+);
+
+export interface NewIssueForm {
+  readonly template?: IssueTemplate;
+  readonly sent?: FormValues;
+  readonly flash?: Flash;
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const several = (values: FormValues, name: string): readonly string[] => [values[name] ?? []].flat();
+export const answersOf =
+  (values: FormValues): Answers =>
+  (name) =>
+    several(values, name);
+
+/** The form for a new issue. */
+export async function newIssuePage(parts: PageParts, context: ListContext, { template, sent, flash }: NewIssueForm) {
+  const { issueServices, accounts, markup, site } = parts;
+  const { resource, actor, csrf } = context;
+  const { repository } = resource;
+  const query = context.query as Readonly<Record<string, unknown>>;
+  const maySort = resource.may('write', 'issues');
+  const [labels, milestones, writers] = maySort
+    ? await Promise.all([
+        issueServices.labels.offered(repository),
+        issueServices.milestones.offered(repository.id),
+        issueServices.parts.repositoryMembers.writers(repository),
+      ])
+    : [[], [], []];
+  const people = writers.length ? [...(await accounts.byIds(writers)).values()] : [];
+  const fullName = `${repository.ownerName}/${repository.name}`;
+  const texts = new Map<string, SafeHtml>();
+  for (const field of template?.body ?? [])
+    if (field.type === 'markdown' && field.visible.includes('form'))
+      texts.set(
+        field.id,
+        await markup.render(words(field.attributes.value), { kind: 'comment', repository: fullName, viewer: context }),
+      );
+  const asked = (name: string) => words(query[name]).slice(0, 10_000);
+  const named = (name: string) =>
+    asked(name)
+      .split(',')
+      .map((one) => one.trim().toLowerCase())
+      .filter(Boolean);
+  const wanted = sent ? several(sent, 'labels') : undefined;
+  const labelNames = [...(template?.labels ?? []).map((one) => one.toLowerCase()), ...named('labels')];
+  const assigneeNames = [...(template?.assignees ?? []).map((one) => one.toLowerCase()), ...named('assignees')];
+  return parts.pages.page(repositoryPageContext(context), 'issues', {
+    title: t.later('new.title'),
+    islands: [...markupIslands, ...conversationIslands],
+    ...(flash && { flash, status: 422 }),
+    body: (
+      <NewIssue
+        parts={parts}
+        action={`${homeOf(site, repository)}/issues/new`}
+        csrf={csrf}
+        repository={fullName}
+        template={template}
+        texts={texts}
+        sent={sent}
+        title={sent ? words(several(sent, 'title')[0]) : asked('title') || (template?.title ?? '')}
+        text={sent ? words(several(sent, 'body')[0]) : asked('body') || (template?.content ?? '')}
+        labels={labels}
+        chosenLabels={labels
+          .filter(({ id, name }) =>
+            wanted
+              ? wanted.includes(String(id))
+              : labelNames.includes(name.toLowerCase()) || labelNames.includes(String(id)),
+          )
+          .map(({ id }) => id)}
+        milestones={milestones}
+        milestone={Number(sent ? several(sent, 'milestone')[0] : asked('milestone')) || 0}
+        people={people.map(({ name }) => name)}
+        assigned={sent ? several(sent, 'assignees').map((one) => one.toLowerCase()) : assigneeNames}
+        maySort={maySort}
+        isUser={actor.kind === 'user'}
+      />
+    ),
+  });
+}
+
+interface NewIssueProps {
+  readonly parts: PageParts;
+  readonly action: string;
+  readonly csrf: string;
+  readonly repository: string;
+  readonly template: IssueTemplate | undefined;
+  readonly texts: ReadonlyMap<string, SafeHtml>;
+  readonly sent: FormValues | undefined;
+  readonly title: string;
+  readonly text: string;
+  readonly labels: readonly Label[];
+  readonly chosenLabels: readonly number[];
+  readonly milestones: readonly Milestone[];
+  readonly milestone: number;
+  readonly people: readonly string[];
+  /** In lower case. */
+  readonly assigned: readonly string[];
+  readonly maySort: boolean;
+  readonly isUser: boolean;
+}
+
+function NewIssue(props: NewIssueProps): VNode {
+  const { parts, action, csrf, template, repository, sent } = props;
+  const { maxBytes } = parts.issueServices.parts.attachments.limits(commentFiles);
+  return (
+    <form method="post" action={action} encType="multipart/form-data" class="issue-layout">
+      <div class="min-width-0">
+        <h2 class="f3 mb-3">{template ? t('new.from', { name: template.name }) : t('new.title')}</h2>
+        {template ? <p class="color-fg-muted">{template.about}</p> : null}
+        <Csrf token={csrf} />
+        {template ? <input type="hidden" name="template" value={template.file_name} /> : null}
+        <TextField name="title" label={t('title.label')} value={props.title} required maxLength={255} autofocus />
+        {template?.body ? (
+          <FormFields fields={template.body} texts={props.texts} sent={sent && answersOf(sent)} />
+        ) : (
+          <TextEditor
+            id="issue-body"
+            name="body"
+            label={t('new.text')}
+            value={props.text}
+            lines={12}
+            repository={repository}
+            files={{ maxBytes }}
+            hidden={false}
+          />
+        )}
+        <div class="d-flex gap-2">
+          <button class="btn btn-primary" type="submit">
+            {t('new.submit')}
+          </button>
+          <a class="btn" href={`${action.replace(/\/new$/, '')}`}>
+            {t('edit.cancel')}
+          </a>
+        </div>
+        <EditorTexts />
+      </div>
+      {props.maySort ? <SortingFields {...props} /> : <div />}
+    </form>
+  );
+}
+
+const SortingFields = ({
+  parts,
+  labels,
+  chosenLabels,
+  milestones,
+  milestone,
+  people,
+  assigned,
+}: NewIssueProps): VNode => (
+  <aside class="issue-sidebar" aria-label={t('side.title')}>
+    <fieldset class="issue-side border-0 min-width-0">
+      <legend class="f6 color-fg-muted text-bold">{t('labels.title')}</legend>
+      <div class="issue-choices">
+        {labels.map((label) => (
+          <label class="d-block text-normal" key={label.id}>
+            <input type="checkbox" name="labels" value={label.id} checked={chosenLabels.includes(label.id)} />{' '}
+            <LabelChip label={label} emojify={parts.emojify} />
+          </label>
+        ))}
+        {labels.length ? null : <p class="f6 color-fg-muted mb-0">{t('labels.none')}</p>}
+      </div>
+    </fieldset>
+    <div class="issue-side">
+      <label class="d-block f6 color-fg-muted text-bold mb-1" for="new-milestone">
+        {t('milestones.one')}
+      </label>
+      <select class="form-select width-full" id="new-milestone" name="milestone">
+        <option value="0">{t('milestones.without')}</option>
+        {milestones.map(({ id, title }) => (
+          <option value={id} selected={id === milestone}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
+    <fieldset class="issue-side border-0 min-width-0">
+      <legend class="f6 color-fg-muted text-bold">{t('assignees.title')}</legend>
+      <div class="issue-choices">
+        {people.map((name) => (
+          <label class="d-block text-normal" key={name}>
+            <input type="checkbox" name="assignees" value={name} checked={assigned.includes(name.toLowerCase())} />{' '}
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+    <div class="issue-side">
+      <label class="d-block f6 color-fg-muted text-bold mb-1" for="new-due">
+        {t('due.title')}
+      </label>
+      <input class="form-control width-full" id="new-due" type="date" name="due" />
+    </div>
+  </aside>
+);

@@ -1,0 +1,76 @@
+import { defineRoute, formStatus, type Flash, type Route } from '@mortise/plugin-sdk';
+import {
+  administerOrganization,
+  organizationResource,
+  type OrganizationContext,
+  type OrganizationPages,
+} from '@mortise/organizations/api';
+import type { RouteContext } from '@mortise/plugin-sdk';
+import { dashboardPage } from './dashboard.js';
+import { Labels, labelForms } from './labels.js';
+import type { PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+const maxLabels = 500;
+type Context = RouteContext<OrganizationContext>;
+
+/** Labels that all repositories of an organization have. */
+export function organizationLabelPages(parts: PageParts, pages: OrganizationPages): Route[] {
+  const { labels } = parts.issueServices;
+  const path = ({ resource }: Context) => parts.site.path(`/org/${resource.account.name}/settings/labels`);
+  const owner = ({ resource }: Context) => ({ organizationId: resource.account.id });
+  const show = async (context: Context, sent?: Parameters<typeof Labels>[0]['sent'], flash?: Flash) => {
+    const { items } = await labels.list(owner(context), { limit: maxLabels, offset: 0 });
+    return pages.settingsPage(context, 'labels', {
+      title: t.later('labels.title'),
+      islands: ['issues-style'],
+      ...(flash && { flash, status: formStatus(flash) }),
+      body: (
+        <OrganizationLabels
+          labels={items}
+          action={path(context)}
+          csrf={context.csrf}
+          mayWrite
+          emojify={parts.emojify}
+          sent={sent}
+          level={3}
+        />
+      ),
+    });
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/org/{org}/settings/labels',
+      surface: 'page',
+      access: administerOrganization,
+      handler: (context) => show(context),
+    }),
+    ...labelForms(labels, '/org/{org}/settings/labels', administerOrganization, { owner, path, again: show }),
+  ];
+}
+
+const OrganizationLabels = (props: Parameters<typeof Labels>[0]) => (
+  <section>
+    <h2 class="f3 mb-2">{t('labels.title')}</h2>
+    <p class="color-fg-muted">{t('labels.organizationNote')}</p>
+    <Labels {...props} />
+  </section>
+);
+
+/** Issues and pull requests of all repositories of an organization. */
+export const organizationLists = (parts: PageParts): Route[] =>
+  (['issues', 'pulls'] as const).map((kind) =>
+    defineRoute({
+      method: 'GET',
+      path: `/org/{org}/${kind}`,
+      surface: 'page',
+      access: { actor: 'user', resource: organizationResource },
+      handler: (context) =>
+        dashboardPage(parts, context, {
+          isPull: kind === 'pulls',
+          path: `/org/${context.resource.account.name}/${kind}`,
+          owner: context.resource.account,
+        }),
+    }),
+  );

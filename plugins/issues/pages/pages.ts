@@ -1,0 +1,48 @@
+import { defineService, type Database, type Route } from '@mortise/plugin-sdk';
+import type { IssuePages } from '../api.js';
+import { FilterService } from '../services/filters.js';
+import { conversationOf } from './conversation.js';
+import { dashboardPage, dashboardRoutes } from './dashboard.js';
+import { headingOf, issueRoutes } from './issue-routes.js';
+import { labelRoutes } from './labels.js';
+import { listPage } from './list.js';
+import { listRoutes } from './list-routes.js';
+import { milestonePages } from './milestones.js';
+import { newIssueRoutes } from './new-routes.js';
+import type { PageContext, PageParts } from './shared.js';
+
+/** What pages of this plugin work with; not part of the contract. */
+export const pageParts = defineService<PageParts>('issues.pageParts');
+
+type Points = Pick<PageParts, 'sidebar' | 'end' | 'rowFacts'>;
+
+export const makePageParts = (
+  {
+    database,
+    ...services
+  }: Omit<PageParts, 'filters' | 'emojify' | 'avatarUrl' | keyof Points> & { readonly database: Database },
+  points: Points,
+): PageParts => ({
+  ...services,
+  ...points,
+  filters: new FilterService(database),
+  emojify: (text) => services.markup.emojify(text),
+  avatarUrl: (account) => services.accounts.avatarUrl(account),
+});
+
+/** What other plugins get. */
+export const pagesOf = (parts: PageParts): IssuePages => ({
+  list: (context, options) => listPage(parts, context, options),
+  dashboard: (context, options) => dashboardPage(parts, context, options),
+  conversation: (context) => conversationOf(parts, context as PageContext),
+  heading: (context, more) => headingOf(parts, context as PageContext, more),
+});
+
+export const pageRoutes = (parts: PageParts): Route[] => [
+  ...listRoutes(parts),
+  ...newIssueRoutes(parts),
+  ...issueRoutes(parts),
+  ...labelRoutes(parts),
+  ...milestonePages(parts),
+  ...dashboardRoutes(parts),
+];

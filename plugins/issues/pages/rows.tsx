@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import { Ago, formatDate, formatNumber, icon, type Actor } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Repository } from '@mortise/repositories/api';
+import { pathOf, type Issue, type IssueLook, type Label, type Milestone } from '../api.js';
+import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** What rows of a list show, read for all at once. */
+export interface Rows {
+  readonly issues: readonly Issue[];
+  readonly labels: ReadonlyMap<number, readonly Label[]>;
+  readonly assignees: ReadonlyMap<number, readonly number[]>;
+  readonly milestones: ReadonlyMap<number, Milestone>;
+  readonly people: ReadonlyMap<number, Account>;
+  readonly homes: ReadonlyMap<number, Repository>;
+  readonly facts: ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badges: readonly VNode[] }>;
+}
+
+/** `known`: milestones and repositories that were read already. */
+export async function readRows(
+  { issueServices, accounts, rowFacts }: PageParts,
+  issues: readonly Issue[],
+  actor: Actor,
+  known: { readonly milestones?: readonly Milestone[]; readonly repository?: Repository } = {},
+): Promise<Rows> {
+  const { reader, parts } = issueServices;
+  const ids = issues.map(({ id }) => id);
+  const given = new Map((known.milestones ?? []).map((one) => [one.id, one]));
+  const missing = issues.map((one) => one.milestoneId).filter((id) => id && !given.has(id));
+  const [labels, assignees, more, homes, ...facts] = await Promise.all([
+    reader.labels(ids),
+    reader.assignees(ids),
+    reader.milestones(missing),
+    known.repository
+      ? new Map([[known.repository.id, known.repository]])
+      : parts.repositories.byIds([...new Set(issues.map((one) => one.repositoryId))]),
+    ...rowFacts.list().map((one) => one.facts(issues, actor)),
+  ]);
+  const people = await accounts.byIds([
+    ...new Set([...issues.map((one) => one.posterId), ...[...assignees.values()].flat()]),
+  ]);
+  const merged = new Map<number, { look?: () => IssueLook; badges: VNode[] }>();
+  for (const source of facts)
+    for (const [id, { look, badge }] of source) {
+      const of = merged.get(id) ?? { badges: [] };
+      if (look) of.look = look;
+      if (badge) of.badges.push(badge);
+      merged.set(id, of);
+    }
+  return { issues, labels, assignees, milestones: new Map([...given, ...more]), people, homes, facts: merged };
+}
+
+export interface RowProps {
+  readonly rows: Rows;
+  readonly parts: PageParts;
+  /** Each can be chosen, for the form of this id. */
+  readonly form?: string;
+  /** Says of which repository each is. */
+  readonly isAcross?: boolean;
+  /** Address of the list with one label, where labels lead there. */
+  readonly labelHref?: (label: Label) => string;
+}
+
+export const IssueRows = (props: RowProps): VNode => (
+  <ul class="list-style-none issue-rows">
+    {props.rows.issues.map((issue) => (
+      <IssueRow {...props} issue={issue} />
+    ))}
+  </ul>
+);
+
+function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & { issue: Issue }): VNode | null {
+  const { site, accounts } = parts;
+  const repository = rows.homes.get(issue.repositoryId);
+  if (!repository) return null;
+  const home = homeOf(site, repository);
+  const facts = rows.facts.get(issue.id);
+  const title = parts.emojify(issue.title);
+  const milestone = rows.milestones.get(issue.milestoneId);
+  const assigned = (rows.assignees.get(issue.id) ?? []).flatMap((id) => rows.people.get(id) ?? []);
+  return (
+    <li class="Box-row Box-row--hover d-flex gap-2">
+      {form ? (
+        <input
+          type="checkbox"
+          class="mt-1 flex-shrink-0 flex-self-start"
+          form={form}
+          name="ids"
+          value={issue.id}
+          aria-label={t('bulk.choose', { title })}
+        />
+      ) : null}
+      <LookIcon look={facts?.look?.() ?? plainLook(issue)} />
+      <div class="flex-auto min-width-0">
+        <div class="wb-break-word">
+          {isAcross ? (
+            <a class="Link--muted" href={home}>
+              {repository.ownerName}/{repository.name}{' '}
+            </a>
+          ) : null}
+          <a class="text-bold Link--primary" href={`${home}/${pathOf(issue)}`}>
+            {title}
+          </a>{' '}
+          {facts?.badges}
+          {(rows.labels.get(issue.id) ?? []).map((label) => (
+            <LabelChip label={label} href={labelHref?.(label)} emojify={parts.emojify} />
+          ))}
+        </div>
+        <div class="f6 color-fg-muted d-flex flex-wrap issue-facts">
+          <span>
+            {t.rich('row.opened', {
+              index: String(issue.index),
+              when: <Ago time={issue.createdAt} />,
+              name: <PersonLink account={rows.people.get(issue.posterId)} path={site.path} />,
+            })}
+          </span>
+          {milestone ? (
+            <a class="Link--muted" href={`${home}/milestone/${milestone.id}`}>
+              {icon('milestone')} {milestone.title}
+            </a>
+          ) : null}
+          {issue.dueAt ? (
+            <span class={!issue.isClosed && issue.dueAt < Date.now() ? 'color-fg-danger' : undefined}>
+              {icon('calendar')} {t('row.due', { date: formatDate(issue.dueAt) })}
+            </span>
+          ) : null}
+        </div>
+      </div>
+      <div class="d-flex flex-items-start gap-2 flex-shrink-0">
+        {assigned.slice(0, 4).map((account) => (
+          <a href={site.path(`/${account.name}`)}>
+            <Avatar src={accounts.avatarUrl(account)} name={t('row.assigned', { name: account.name })} />
+          </a>
+        ))}
+        {issue.commentCount ? (
+          <a
+            class="Link--muted no-wrap"
+            href={`${home}/${pathOf(issue)}`}
+            aria-label={t('row.comments', { count: issue.commentCount })}
+          >
+            {icon('comment')} {formatNumber(issue.commentCount)}
+          </a>
+        ) : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,137 @@
+import type { VNode } from 'preact';
+import { icon, type PointReader, type RouteContext, type Site, type Slot } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Markup } from '@mortise/markup/api';
+import {
+  repositoryHome,
+  type Repository,
+  type RepositoryContext,
+  type RepositoryPageContext,
+  type RepositoryPages,
+} from '@mortise/repositories/api';
+import {
+  scopeOf,
+  type Issue,
+  type IssueContext,
+  type IssueLook,
+  type IssuePageContext,
+  type IssueRowFacts,
+  type Label,
+} from '../api.js';
+import type { FilterService } from '../services/filters.js';
+import type { IssueServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** What pages of issues work with. */
+export interface PageParts {
+  readonly issueServices: IssueServices;
+  readonly filters: FilterService;
+  readonly markup: Markup;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+  readonly accounts: Accounts;
+  emojify(this: void, text: string): string;
+  avatarUrl(this: void, account: Account): string;
+  readonly sidebar: PointReader<Slot<IssuePageContext>>;
+  readonly end: PointReader<Slot<IssuePageContext>>;
+  readonly rowFacts: PointReader<IssueRowFacts>;
+}
+
+export type ListContext = RouteContext<RepositoryContext>;
+export type PageContext = RouteContext<IssueContext, Readonly<Record<string, string>>>;
+
+export const issuePageContext = (context: PageContext): RepositoryPageContext => ({
+  context: context.resource.context,
+  actor: context.actor,
+  csrf: context.csrf,
+});
+
+export const homeOf = (site: Site, repository: Repository): string => repositoryHome(site, repository);
+
+const channel = (part: number): number => {
+  const share = part / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+};
+
+/** Black or white, whichever can be read better on the colour (six hexadecimal digits). */
+export function inkOn(color: string): '#000' | '#fff' {
+  const [red, green, blue] = [0, 2, 4].map((at) => channel(Number.parseInt(color.slice(at, at + 2), 16) || 0));
+  const light = 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  return (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) ? '#000' : '#fff';
+}
+
+/** A label as a chip in its colour; with an address it is a link. */
+export function LabelChip({
+  label,
+  href,
+  emojify,
+}: {
+  label: Label;
+  href?: string;
+  emojify: (text: string) => string;
+}): VNode {
+  const scope = label.isExclusive ? scopeOf(label.name) : '';
+  const name = emojify(label.name);
+  const look = {
+    class: `issue-label${label.isArchived ? ' issue-label-archived' : ''}`,
+    style: `background:#${label.color};color:${inkOn(label.color)}`,
+    title: label.description || undefined,
+  };
+  const words = scope ? (
+    <>
+      <span class="issue-label-scope">{emojify(scope)}</span>
+      {emojify(label.name.slice(scope.length + 1))}
+    </>
+  ) : (
+    name
+  );
+  return href ? (
+    <a {...look} href={href}>
+      {words}
+    </a>
+  ) : (
+    <span {...look}>{words}</span>
+  );
+}
+
+/** How one looks that is open or closed and nothing more. */
+export const plainLook = (issue: Issue): IssueLook => ({
+  icon: issue.isPull
+    ? issue.isClosed
+      ? 'git-pull-request-closed'
+      : 'git-pull-request'
+    : issue.isClosed
+      ? 'issue-closed'
+      : 'issue-opened',
+  tone: issue.isClosed ? (issue.isPull ? 'closed' : 'done') : 'open',
+  label: issue.isClosed ? t('state.closed') : t('state.open'),
+});
+
+const toneClass = { open: 'color-fg-open', closed: 'color-fg-closed', done: 'color-fg-done', muted: 'color-fg-muted' };
+
+export const LookIcon = ({ look }: { look: IssueLook }): VNode => (
+  <span class={toneClass[look.tone]} title={look.label}>
+    {icon(look.icon)}
+    <span class="sr-only">{look.label}</span>
+  </span>
+);
+
+export const Avatar = ({ src, size = 20, name = '' }: { src: string; size?: number; name?: string }): VNode => (
+  <img class="avatar" src={src} width={size} height={size} alt={name} title={name || undefined} />
+);
+
+/** Name of an account as a link to its page; of one that is gone the name alone. */
+export const PersonLink = ({
+  account,
+  path,
+}: {
+  account: Account | undefined;
+  path: (path: string) => string;
+}): VNode =>
+  account ? (
+    <a class="text-bold Link--primary" href={path(`/${account.name}`)}>
+      {account.name}
+    </a>
+  ) : (
+    <span class="text-bold">{t('person.gone')}</span>
+  );

@@ -1,0 +1,382 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, formatDate, icon, PostButton } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Repository } from '@mortise/repositories/api';
+import type { Issue, Label, Milestone } from '../api.js';
+import type { ConversationFacts } from '../services/conversation.js';
+import { IssueLink } from './kind-lines.js';
+import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** What can be set at the side, by `set` of the address. */
+export const settable = ['labels', 'milestone', 'assignees', 'due', 'dependencies'] as const;
+export type Settable = (typeof settable)[number];
+
+export interface SidebarProps {
+  readonly parts: PageParts;
+  readonly repository: Repository;
+  readonly issue: Issue;
+  readonly facts: ConversationFacts;
+  readonly people: ReadonlyMap<number, Account>;
+  /** Of the repositories of other issues. */
+  readonly homes: ReadonlyMap<number, Repository>;
+  readonly action: string;
+  readonly page: string;
+  readonly csrf: string;
+  readonly me: number;
+  readonly mayWrite: boolean;
+  readonly mayAdminister: boolean;
+  readonly hasDependencies: boolean;
+  readonly mayPin: boolean;
+  /** What is being set, with what can be chosen. */
+  readonly set?: Settable;
+  readonly choices: {
+    readonly labels: readonly Label[];
+    readonly milestones: readonly Milestone[];
+    readonly people: readonly Account[];
+  };
+  /** Boxes of other plugins, with their order. */
+  readonly slots: readonly { readonly order: number; readonly node: VNode }[];
+}
+
+function Part({
+  name,
+  title,
+  props,
+  children,
+}: {
+  name?: Settable;
+  title: string;
+  props: SidebarProps;
+  children: ComponentChildren;
+}): VNode {
+  const { page, set, mayWrite } = props;
+  return (
+    <section class="issue-side" id={name ? `side-${name}` : undefined} aria-label={title}>
+      <div class="d-flex mb-1">
+        <h3 class="f6 color-fg-muted flex-auto mb-0">{title}</h3>
+        {name && mayWrite ? (
+          set === name ? (
+            <a class="Link--muted f6" href={page}>
+              {t('side.cancel')}
+            </a>
+          ) : (
+            <a
+              class="Link--muted"
+              href={`${page}?set=${name}#side-${name}`}
+              aria-label={t('side.change', { what: title })}
+            >
+              {icon('gear')}
+            </a>
+          )
+        ) : null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A form at the side that sets one thing. */
+const SetForm = ({ props, to, children }: { props: SidebarProps; to: string; children: ComponentChildren }): VNode => (
+  <form method="post" action={`${props.action}/${to}`}>
+    <Csrf token={props.csrf} />
+    {children}
+    <button class="btn btn-sm btn-primary mt-2" type="submit">
+      {t('side.save')}
+    </button>
+  </form>
+);
+
+const nothing = (): VNode => <span class="f6 color-fg-muted">{t('side.none')}</span>;
+
+export function Sidebar(props: SidebarProps): VNode {
+  const boxes = [
+    { order: 20, node: <Labels {...props} /> },
+    { order: 30, node: <MilestoneBox {...props} /> },
+    { order: 40, node: <Assignees {...props} /> },
+    { order: 50, node: <DueDate {...props} /> },
+    ...(props.hasDependencies ? [{ order: 70, node: <Dependencies {...props} /> }] : []),
+    { order: 90, node: <Participants {...props} /> },
+    ...(props.me ? [{ order: 95, node: <Subscription {...props} /> }] : []),
+    ...(props.mayAdminister ? [{ order: 99, node: <Moderation {...props} /> }] : []),
+    ...props.slots,
+  ];
+  return (
+    <aside class="issue-sidebar" aria-label={t('side.title')}>
+      {boxes.sort((a, b) => a.order - b.order).map(({ node }) => node)}
+    </aside>
+  );
+}
+
+function Labels(props: SidebarProps): VNode {
+  const { facts, parts, set, choices } = props;
+  const { emojify } = parts;
+  const carried = new Set(facts.labels.map(({ id }) => id));
+  return (
+    <Part name="labels" title={t('labels.title')} props={props}>
+      {set === 'labels' ? (
+        <SetForm props={props} to="labels">
+          <div class="issue-choices">
+            {choices.labels.map((label) => (
+              <label class="d-block text-normal" key={label.id}>
+                <input type="checkbox" name="ids" value={label.id} checked={carried.has(label.id)} />{' '}
+                <LabelChip label={label} emojify={emojify} />
+              </label>
+            ))}
+            {choices.labels.length ? null : <p class="f6">{t('labels.none')}</p>}
+          </div>
+        </SetForm>
+      ) : facts.labels.length ? (
+        <div>
+          {facts.labels.map((label) => (
+            <LabelChip label={label} emojify={emojify} />
+          ))}
+        </div>
+      ) : (
+        nothing()
+      )}
+    </Part>
+  );
+}
+
+function MilestoneBox(props: SidebarProps): VNode {
+  const { facts, set, choices, parts, repository } = props;
+  const { milestone } = facts;
+  const options =
+    milestone && !choices.milestones.some(({ id }) => id === milestone.id)
+      ? [milestone, ...choices.milestones]
+      : choices.milestones;
+  return (
+    <Part name="milestone" title={t('milestones.one')} props={props}>
+      {set === 'milestone' ? (
+        <SetForm props={props} to="milestone">
+          <select class="form-select width-full" name="milestone" aria-label={t('milestones.one')}>
+            <option value="0">{t('milestones.without')}</option>
+            {options.map(({ id, title }) => (
+              <option value={id} selected={id === milestone?.id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </SetForm>
+      ) : milestone ? (
+        <a class="Link--primary wb-break-word" href={`${homeOf(parts.site, repository)}/milestone/${milestone.id}`}>
+          {icon('milestone')} {milestone.title}
+        </a>
+      ) : (
+        nothing()
+      )}
+    </Part>
+  );
+}
+
+const People = ({
+  ids,
+  props,
+  withNames,
+}: {
+  ids: readonly number[];
+  props: SidebarProps;
+  withNames?: boolean;
+}): VNode => (
+  <div class={withNames ? '' : 'd-flex flex-wrap gap-1'}>
+    {ids.map((id) => {
+      const account = props.people.get(id);
+      if (!account) return null;
+      const src = props.parts.accounts.avatarUrl(account);
+      return withNames ? (
+        <div>
+          <Avatar src={src} /> <PersonLink account={account} path={props.parts.site.path} />
+        </div>
+      ) : (
+        <a href={props.parts.site.path(`/${account.name}`)}>
+          <Avatar src={src} size={24} name={account.name} />
+        </a>
+      );
+    })}
+  </div>
+);
+
+function Assignees(props: SidebarProps): VNode {
+  const { facts, set, choices } = props;
+  const assigned = new Set(facts.assignees);
+  return (
+    <Part name="assignees" title={t('assignees.title')} props={props}>
+      {set === 'assignees' ? (
+        <SetForm props={props} to="assignees">
+          <div class="issue-choices">
+            {choices.people.map(({ id, name }) => (
+              <label class="d-block text-normal" key={id}>
+                <input type="checkbox" name="names" value={name} checked={assigned.has(id)} /> {name}
+              </label>
+            ))}
+          </div>
+        </SetForm>
+      ) : facts.assignees.length ? (
+        <People ids={facts.assignees} props={props} withNames />
+      ) : (
+        nothing()
+      )}
+      {props.mayWrite && set !== 'assignees' && !assigned.has(props.me) ? (
+        <PostButton action={`${props.action}/assignees`} csrf={props.csrf} fields={{ self: 1 }} class="btn-link f6">
+          {t('assignees.self')}
+        </PostButton>
+      ) : null}
+    </Part>
+  );
+}
+
+function DueDate(props: SidebarProps): VNode {
+  const { issue, set } = props;
+  const isLate = !issue.isClosed && issue.dueAt > 0 && issue.dueAt < Date.now();
+  return (
+    <Part name="due" title={t('due.title')} props={props}>
+      {set === 'due' ? (
+        <SetForm props={props} to="due">
+          <input
+            class="form-control width-full"
+            type="date"
+            name="due"
+            value={issue.dueAt ? new Date(issue.dueAt).toISOString().slice(0, 10) : ''}
+            aria-label={t('due.title')}
+          />
+          <p class="note">{t('due.note')}</p>
+        </SetForm>
+      ) : issue.dueAt ? (
+        <span class={isLate ? 'color-fg-danger' : undefined}>
+          {icon('calendar')} {isLate ? t('due.late', { date: formatDate(issue.dueAt) }) : formatDate(issue.dueAt)}
+        </span>
+      ) : (
+        nothing()
+      )}
+    </Part>
+  );
+}
+
+function Dependencies(props: SidebarProps): VNode {
+  const { facts, parts, repository, homes, set, action, csrf, mayWrite } = props;
+  const list = (title: string, issues: readonly Issue[], which: 'dependencies' | 'blocks') =>
+    issues.length ? (
+      <>
+        <p class="f6 mb-1">{title}</p>
+        <ul class="list-style-none mb-2">
+          {issues.map((other) => {
+            const home = homes.get(other.repositoryId);
+            if (!home) return null;
+            return (
+              <li class="d-flex gap-1 mb-1">
+                <LookIcon look={plainLook(other)} />
+                <span class="flex-auto min-width-0">
+                  <IssueLink
+                    issue={other}
+                    repository={home}
+                    own={repository}
+                    home={homeOf(parts.site, home)}
+                    emojify={parts.emojify}
+                  />
+                </span>
+                {mayWrite ? (
+                  <PostButton
+                    action={`${action}/dependencies`}
+                    csrf={csrf}
+                    fields={{ remove: other.id, which }}
+                    label={t('dependencies.remove', { title: other.title })}
+                    class="btn-octicon p-0"
+                  >
+                    {icon('x')}
+                  </PostButton>
+                ) : null}
+              </li>
+            );
+          })}
+        </ul>
+      </>
+    ) : null;
+  return (
+    <Part name="dependencies" title={t('dependencies.title')} props={props}>
+      {list(t('dependencies.waitsFor'), facts.dependsOn, 'dependencies')}
+      {list(t('dependencies.blocks'), facts.blocks, 'blocks')}
+      {set === 'dependencies' ? (
+        <SetForm props={props} to="dependencies">
+          <input
+            class="form-control width-full"
+            name="issue"
+            required
+            placeholder={t('dependencies.placeholder')}
+            aria-label={t('dependencies.add')}
+          />
+          <select class="form-select mt-1" name="which" aria-label={t('dependencies.title')}>
+            <option value="dependencies">{t('dependencies.waitsFor')}</option>
+            <option value="blocks">{t('dependencies.blocks')}</option>
+          </select>
+        </SetForm>
+      ) : facts.dependsOn.length + facts.blocks.length ? null : (
+        nothing()
+      )}
+    </Part>
+  );
+}
+
+const Participants = (props: SidebarProps): VNode => (
+  <Part title={t('participants.title', { count: props.facts.participants.length })} props={props}>
+    <People ids={props.facts.participants} props={props} />
+  </Part>
+);
+
+const Subscription = (props: SidebarProps): VNode => (
+  <Part title={t('subscription.title')} props={props}>
+    <PostButton
+      action={`${props.action}/subscription`}
+      csrf={props.csrf}
+      fields={{ subscribed: props.facts.isSubscribed ? 0 : 1 }}
+      class="btn btn-sm width-full"
+    >
+      {props.facts.isSubscribed ? t('subscription.off') : t('subscription.on')}
+    </PostButton>
+    <p class="note">{props.facts.isSubscribed ? t('subscription.isOn') : t('subscription.isOff')}</p>
+  </Part>
+);
+
+function Moderation(props: SidebarProps): VNode {
+  const { issue, action, csrf, mayPin } = props;
+  return (
+    <Part title={t('moderation.title')} props={props}>
+      <div class="d-flex flex-column gap-2 flex-items-start">
+        {issue.pinOrder || mayPin ? (
+          <PostButton action={`${action}/pin`} csrf={csrf} fields={{ pinned: issue.pinOrder ? 0 : 1 }}>
+            {issue.pinOrder ? t('moderation.unpin') : t('moderation.pin')}
+          </PostButton>
+        ) : null}
+        {issue.isLocked ? (
+          <PostButton action={`${action}/lock`} csrf={csrf} fields={{ locked: 0 }}>
+            {t('moderation.unlock')}
+          </PostButton>
+        ) : (
+          <details>
+            <summary class="btn btn-sm">{t('moderation.lock')}</summary>
+            <form method="post" action={`${action}/lock`} class="mt-2">
+              <Csrf token={csrf} />
+              <input type="hidden" name="locked" value="1" />
+              <p class="f6">{t('moderation.lockNote')}</p>
+              <input
+                class="form-control width-full mb-2"
+                name="reason"
+                maxLength={200}
+                aria-label={t('moderation.reason')}
+                placeholder={t('moderation.reason')}
+              />
+              <button class="btn btn-sm" type="submit">
+                {t('moderation.lock')}
+              </button>
+            </form>
+          </details>
+        )}
+        {issue.isPull ? null : (
+          <PostButton action={`${action}/delete`} csrf={csrf} danger confirm={t('moderation.deleteConfirm')}>
+            {t('moderation.delete')}
+          </PostButton>
+        )}
+      </div>
+    </Part>
+  );
+}

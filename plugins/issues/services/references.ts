@@ -1,0 +1,64 @@
+import type { MarkupReference, ReferenceContext, ReferenceLink } from '@mortise/markup/api';
+import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import { pathOf, unitOf } from '../api.js';
+import type { IssueReader } from './reader.js';
+
+interface ReferenceParts {
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly reader: IssueReader;
+}
+
+/** Other repositories that one text may name. */
+const maxRepositories = 50;
+/** So many are looked up one by one, for what was looked up is kept; more at once. */
+const maxSingle = 10;
+
+/** `#12` and `!12` in comments, and `owner/name#12` anywhere, lead to what the reader may see. */
+export const issueReferences = (parts: ReferenceParts): readonly MarkupReference[] => [
+  {
+    key: 'issues',
+    pattern: /(?<![\w/#!&`-])[#!][1-9]\d{0,8}(?![\w-])/g,
+    isShort: true,
+    resolve: (texts, context) => resolve(parts, texts, context),
+  },
+  {
+    key: 'issues-elsewhere',
+    pattern: /(?<![\w/@.#`-])[\w.-]{1,100}\/[\w.-]{1,100}[#!][1-9]\d{0,8}(?![\w-])/g,
+    resolve: (texts, context) => resolve(parts, texts, context),
+  },
+];
+
+async function resolve(
+  { repositories, repositoryAccess, reader }: ReferenceParts,
+  texts: readonly string[],
+  { actor, repository: own }: ReferenceContext,
+): Promise<ReadonlyMap<string, ReferenceLink>> {
+  const named = texts.flatMap((text) => {
+    const [, path = '', digits] = /^(?:(.+))?[#!](\d+)$/.exec(text) ?? [];
+    const home = (path || own)?.toLowerCase();
+    return home ? [{ text, home, index: Number(digits) }] : [];
+  });
+  const homes = new Map<string, Repository>();
+  for (const home of [...new Set(named.map((one) => one.home))].slice(0, maxRepositories)) {
+    const [owner = '', name = ''] = home.split('/');
+    const found = await repositories.byPath(owner, name);
+    if (found) homes.set(home, found);
+  }
+  const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
+  const links = new Map<string, ReferenceLink>();
+  for (const [home, repository] of homes) {
+    const here = named.filter((one) => one.home === home);
+    const indexes = here.map(({ index }) => index);
+    const issues =
+      indexes.length > maxSingle
+        ? await reader.byIndexes(repository.id, indexes)
+        : new Map(await Promise.all(indexes.map(async (at) => [at, await reader.byIndex(repository.id, at)] as const)));
+    for (const { text, index } of here) {
+      const issue = issues.get(index);
+      if (issue && rights.get(repository.id)?.may('read', unitOf(issue)))
+        links.set(text, { href: `/${repository.ownerName}/${repository.name}/${pathOf(issue)}` });
+    }
+  }
+  return links;
+}

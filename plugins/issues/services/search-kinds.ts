@@ -1,0 +1,92 @@
+import type { Database, Site, Text } from '@mortise/plugin-sdk';
+import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
+import { excerptOf, type SearchIndex, type SearchKind } from '@mortise/search/api';
+import { pathOf, type Issue } from '../api.js';
+import { TimelineRow } from '../models/timeline.js';
+import { family, type IssueReader } from './reader.js';
+import { t } from '../texts/index.js';
+
+interface Parts {
+  readonly database: Database;
+  readonly reader: IssueReader;
+  readonly repositories: Repositories;
+  readonly search: SearchIndex;
+  readonly site: Site;
+}
+
+const homesOf = (repositories: Repositories, issues: Iterable<Issue>): Promise<Map<number, Repository>> =>
+  repositories.byIds([...new Set([...issues].map(({ repositoryId }) => repositoryId))]);
+
+function hitOf(site: Site, repository: Repository, issue: Issue) {
+  const home = repositoryHome(site, repository);
+  const { isPull, isClosed, index } = issue;
+  const icon = isPull ? 'git-pull-request' : isClosed ? 'issue-closed' : 'issue-opened';
+  return {
+    href: `${home}/${pathOf(issue)}`,
+    title: `${issue.title} #${index}`,
+    icon,
+    iconLabel: t.later(isClosed ? 'state.closed' : 'state.open'),
+    tone: isClosed ? ('done' as const) : ('open' as const),
+    place: { label: `${repository.ownerName}/${repository.name}`, href: home },
+  };
+}
+
+/** Issues or pull requests, the one last updated first. */
+export const issueKindOf = (
+  { reader, repositories, site }: Parts,
+  kind: Pick<SearchKind, 'key' | 'icon' | 'order'> & { readonly label: Text; readonly isPull: boolean },
+): SearchKind => ({
+  ...kind,
+  async search({ text, actor, limit, offset }) {
+    const asked = { text, isPull: kind.isPull, sort: 'recentupdate', limit, offset } as const;
+    const { items, total } = await reader.search(asked, actor);
+    const homes = await homesOf(repositories, items);
+    return {
+      total,
+      items: items.flatMap((issue) => {
+        const repository = homes.get(issue.repositoryId);
+        if (!repository) return [];
+        return [{ ...hitOf(site, repository, issue), excerpt: excerptOf(issue.body, text), at: issue.updatedAt }];
+      }),
+    };
+  },
+});
+
+/** Comments, the newest first. */
+export const commentKindOf = ({ database, reader, repositories, search, site }: Parts): SearchKind => ({
+  key: 'comments',
+  label: t.later('search.comments'),
+  icon: 'comment',
+  order: 40,
+  async search({ text, actor, limit, offset }) {
+    const ids = await search.findDocuments({ family, kind: 'comment', text });
+    const query = database
+      .query(TimelineRow)
+      .whereRaw(`timeline_entry.id in (${ids.join(', ') || 'null'})`)
+      .whereIn('timeline_entry.issue_id', reader.readable(actor));
+    const total = await query.clone().resultSize();
+    const rows = total > offset ? await query.orderBy('timeline_entry.id', 'desc').limit(limit).offset(offset) : [];
+    const issues = await reader.byIds(rows.map((row) => row.issue_id));
+    const homes = await homesOf(repositories, issues.values());
+    return {
+      total,
+      items: rows.flatMap((row) => {
+        const issue = issues.get(row.issue_id);
+        const repository = issue && homes.get(issue.repositoryId);
+        if (!repository) return [];
+        const hit = hitOf(site, repository, issue);
+        return [
+          {
+            ...hit,
+            href: `${hit.href}#issuecomment-${row.id}`,
+            icon: 'comment',
+            iconLabel: undefined,
+            tone: 'muted' as const,
+            excerpt: excerptOf(row.body, text),
+            at: row.created_at,
+          },
+        ];
+      }),
+    };
+  },
+});

@@ -1,0 +1,147 @@
+import type { VNode } from 'preact';
+import {
+  formText,
+  Invalid,
+  Joi,
+  SelectField,
+  TextField,
+  type FieldOption,
+  type FormValues,
+  type Text,
+} from '@mortise/plugin-sdk';
+import { isWebAddress, type RepositoryUnit } from '@mortise/repositories/api';
+import { labelTemplates } from '../templates/labels.js';
+import { t } from '../texts/index.js';
+
+/** Numbers of issues in texts lead there. */
+export interface ExternalTracker {
+  readonly external_tracker_url: string;
+  readonly external_tracker_format: string;
+  readonly external_tracker_style: string;
+  readonly external_tracker_regexp_pattern: string;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+const defaults = {
+  enable_time_tracker: true,
+  allow_only_contributors_to_track_time: true,
+  enable_issue_dependencies: true,
+};
+const styles = ['numeric', 'alphanumeric', 'regexp'] as const;
+const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
+const words = (length: number) => Joi.string().max(length).allow('', null);
+
+const trackerOf = (config: Options) => config.external_tracker as ExternalTracker | undefined;
+
+/** An issue tracker elsewhere: its address, and how the address of one issue is made. */
+function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
+  if (!isWebAddress(given.external_tracker_url)) throw refused('external_tracker_url', t.later('error.trackerUrl'));
+  const format = given.external_tracker_format ?? '';
+  // Placeholders stand for user, repository and number.
+  if (format && !isWebAddress(format.replace(/\{(user|repo|index)\}/g, '1')))
+    throw refused('external_tracker_format', t.later('error.trackerFormat'));
+  const style = given.external_tracker_style || 'numeric';
+  if (!(styles as readonly string[]).includes(style))
+    throw Invalid(t.later('error.oneOf', { field: 'external_tracker_style', values: styles.join(', ') }));
+  return {
+    external_tracker_url: given.external_tracker_url!,
+    external_tracker_format: format,
+    external_tracker_style: style,
+    external_tracker_regexp_pattern: given.external_tracker_regexp_pattern ?? '',
+  };
+}
+
+/** Issues, here or in a tracker elsewhere. */
+export const issuesUnit: RepositoryUnit = {
+  key: 'issues',
+  label: t.later('tab'),
+  order: 20,
+  field: 'has_issues',
+  labelSets: [...labelTemplates.keys()],
+  defaults,
+  body: {
+    internal_tracker: Joi.object(Object.fromEntries(Object.keys(defaults).map((flag) => [flag, Joi.boolean()])))
+      .label('EditInternalTracker')
+      .allow(null),
+    external_tracker: Joi.object({
+      external_tracker_url: Joi.string().max(1024).required().allow(''),
+      external_tracker_format: words(1024),
+      external_tracker_style: words(30),
+      external_tracker_regexp_pattern: words(255),
+    })
+      .label('EditExternalTracker')
+      .allow(null),
+  },
+  /** A tracker elsewhere, or back to the one here: asked for by switching issues on without one elsewhere. */
+  change({ has_issues: switched, external_tracker: outside, internal_tracker: inside }, config) {
+    if (switched === true && outside) return { external_tracker: checkTracker(outside as Partial<ExternalTracker>) };
+    if (inside) return { ...(inside as object), external_tracker: undefined };
+    if (switched === true && trackerOf(config)) return { ...defaults, external_tracker: undefined };
+    return undefined;
+  },
+  isElsewhere: (config) => Boolean(trackerOf(config)),
+  record({ enabled, config }, { openIssueCount }) {
+    const { external_tracker: outside, ...inside } = { ...defaults, ...config } as Record<string, unknown>;
+    const tracker = outside ? { external_tracker: outside } : { internal_tracker: inside };
+    return { ...(enabled ? tracker : {}), open_issues_count: openIssueCount };
+  },
+  form: {
+    fields: (config, sent) => <TrackerFields tracker={trackerOf(config) ?? {}} {...(sent ? { sent } : {})} />,
+    body(values) {
+      const url = formText(values, 'external_tracker_url', 1024);
+      if (!url) return { has_issues: true };
+      return {
+        has_issues: true,
+        external_tracker: {
+          external_tracker_url: url,
+          external_tracker_format: formText(values, 'external_tracker_format', 1024),
+          external_tracker_style: formText(values, 'external_tracker_style'),
+          external_tracker_regexp_pattern: formText(values, 'external_tracker_regexp_pattern', 255),
+        },
+      };
+    },
+  },
+};
+
+const placeholder = (text: string) => (): VNode => <code>{text}</code>;
+
+function TrackerFields({ tracker, sent }: { tracker: Partial<ExternalTracker>; sent?: FormValues }): VNode {
+  const text = (name: keyof ExternalTracker, otherwise = '') =>
+    sent ? formText(sent, name) : (tracker[name] ?? otherwise);
+  return (
+    <details class="ml-4" open={Boolean(text('external_tracker_url'))}>
+      <summary class="color-fg-muted">{t('option.trackerOptions')}</summary>
+      <TextField
+        name="external_tracker_url"
+        label={t('option.trackerUrl')}
+        type="url"
+        value={text('external_tracker_url')}
+        note={t('option.trackerNote')}
+      />
+      <TextField
+        name="external_tracker_format"
+        label={t('option.trackerFormat')}
+        value={text('external_tracker_format')}
+        note={t.rich('option.trackerFormatNote', {
+          user: placeholder('{user}'),
+          repo: placeholder('{repo}'),
+          index: placeholder('{index}'),
+        })}
+      />
+      <SelectField
+        name="external_tracker_style"
+        label={t('option.trackerStyle')}
+        value={text('external_tracker_style', 'numeric')}
+        options={styles.map((style): FieldOption => [style, t(`option.trackerStyle.${style}`)])}
+      />
+      <TextField
+        name="external_tracker_regexp_pattern"
+        label={t('option.trackerPattern')}
+        maxLength={255}
+        value={text('external_tracker_regexp_pattern')}
+        mono
+      />
+    </details>
+  );
+}
