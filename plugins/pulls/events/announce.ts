@@ -1,0 +1,217 @@
+import { systemActor } from '@mortise/plugin-sdk';
+import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnouncement } from '@mortise/announcements/api';
+import type { CommentEvent, Issue, IssueAction, IssueEvent, Issues, Timeline } from '@mortise/issues/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { PullEvent, Pulls } from '../api.js';
+import type { PullServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** Payloads are written as the site sees things; whoever listens was allowed to. */
+const siteActor = systemActor('pulls');
+
+interface PullData {
+  readonly before?: IssueEvent['before'];
+  readonly record?: Readonly<Record<string, unknown>>;
+  /** Of `synchronized`: the heads. */
+  readonly heads?: { readonly before: string; readonly after: string };
+  /** Of an edit: the base branch that it got, which receivers know as `from`. */
+  readonly from?: string;
+}
+
+interface CommentData {
+  readonly commentId: number;
+  readonly before?: string;
+  readonly record?: Readonly<Record<string, unknown>>;
+}
+
+/** What issues do not tell of pull requests: they are told of when the pull request is there, and as it is. */
+const kindOf: Readonly<Partial<Record<IssueAction, PullKindKey>>> = {
+  edited: 'pull_request',
+  closed: 'pull_request',
+  reopened: 'pull_request',
+  deleted: 'pull_request',
+  assigned: 'pull_request_assign',
+  unassigned: 'pull_request_assign',
+  label_updated: 'pull_request_label',
+  label_cleared: 'pull_request_label',
+  milestoned: 'pull_request_milestone',
+  demilestoned: 'pull_request_milestone',
+};
+
+export const pullKindKeys = [
+  'pull_request',
+  'pull_request_assign',
+  'pull_request_label',
+  'pull_request_milestone',
+  'pull_request_sync',
+] as const;
+type PullKindKey = (typeof pullKindKeys)[number];
+
+const resourceOf = ({ id, index, title, repositoryId }: Pick<Issue, 'id' | 'index' | 'title' | 'repositoryId'>) => ({
+  id,
+  index,
+  title,
+  repositoryId,
+  unit: 'pulls',
+});
+
+export async function announceIssue(
+  event: IssueEvent,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  const kind = kindOf[event.action];
+  if (!event.isPull || !kind) return;
+  const { issueId, index, title, repositoryId, action, actorId, at, before, record } = event;
+  const announcement: NewAnnouncement<PullData> = {
+    kind,
+    action,
+    resource: resourceOf({ id: issueId, index, title, repositoryId }),
+    actorId,
+    at,
+    data: { ...(before && { before }), ...(record && { record }) },
+  };
+  await announcements.announce([announcement]);
+}
+
+export async function announcePull(
+  event: PullEvent,
+  {
+    announcements,
+    issues,
+    pulls,
+  }: { readonly announcements: Announcements; readonly issues: Issues; readonly pulls: Pulls },
+): Promise<void> {
+  // closing it tells of the merge
+  if (event.action === 'merged' || event.action === 'checked') return;
+  const issue = await issues.byId(event.issueId);
+  if (!issue) return;
+  const { action, before, after } = event;
+  const from = action === 'retargeted' ? (await pulls.byIssueId(event.issueId))?.baseBranch : undefined;
+  const announcement: NewAnnouncement<PullData> = {
+    kind: action === 'synchronized' ? 'pull_request_sync' : 'pull_request',
+    action: action === 'retargeted' ? 'edited' : action,
+    resource: resourceOf(issue),
+    actorId: event.actorId,
+    at: event.at,
+    data: { ...(before && after && { heads: { before, after } }), ...(from && { from }) },
+  };
+  await announcements.announce([announcement]);
+}
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly repositories: Repositories;
+  readonly issues: Issues;
+  readonly timeline: Timeline;
+  readonly pullServices: PullServices;
+}
+
+const from = (text: string) => ({ from: text });
+const negative: readonly string[] = ['closed', 'deleted'];
+const positive: readonly string[] = ['opened', 'reopened'];
+
+/** What people say of it; what was closed by merging it is merged. */
+const lines = [
+  'opened',
+  'edited',
+  'closed',
+  'reopened',
+  'deleted',
+  'assigned',
+  'unassigned',
+  'label_updated',
+  'label_cleared',
+  'milestoned',
+  'demilestoned',
+  'synchronized',
+  'merged',
+] as const;
+const isLine = (word: string): word is (typeof lines)[number] => (lines as readonly string[]).includes(word);
+
+/** HOK-08, HOK-12, HOK-15: what happens to pull requests. */
+export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<PullData> => ({
+  key,
+  label: t.later(`event.${key}`),
+  description: t.later(`event.${key}.note`),
+  group: t.later('event.group'),
+  order: 80,
+  event: 'pull_request',
+  inputs: key === 'pull_request' ? ['pull_request_only'] : ['pull_request'],
+  async describe(one) {
+    const { actor, repository, home } = await parts.models.names(one);
+    const { index = 0, title } = one.resource;
+    const pull = one.action === 'closed' ? await parts.pullServices.reader.byIssueId(one.resource.id) : undefined;
+    const word = pull?.isMerged ? 'merged' : one.action;
+    if (!isLine(word)) return undefined;
+    return {
+      title: t.later(`event.line.${word}`, { actor, repository, title, index: String(index) }),
+      url: one.action === 'deleted' ? `${home}/pulls` : `${home}/pulls/${index}`,
+      tone:
+        word === 'merged' || positive.includes(word) ? 'positive' : negative.includes(word) ? 'negative' : 'neutral',
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await parts.issues.byId(resource.id);
+    const [model] = issue ? await parts.pullServices.presenter.toApi([issue], siteActor) : [];
+    if (!repository || (!model && !data.record)) return undefined;
+    const { title, body } = data.before ?? {};
+    return {
+      action,
+      ...(data.heads ?? {}),
+      number: resource.index ?? 0,
+      ...((data.before ?? data.from) !== undefined && {
+        changes: {
+          ...(title !== undefined && { title: from(title) }),
+          ...(body !== undefined && { body: from(body) }),
+          ...(data.from !== undefined && { ref: from(data.from) }),
+          added_labels: null,
+          removed_labels: null,
+        },
+      }),
+      pull_request: model ?? data.record,
+      requested_reviewer: null,
+      repository: await parts.models.repository(repository),
+      sender: await parts.models.user(actorId),
+      commit_id: '',
+      review: null,
+    };
+  },
+});
+
+/** Comments of pull requests; those of issues are told of by `issues`. */
+export const commentKind = (parts: KindParts): AnnouncementKind<CommentData> => ({
+  key: 'pull_request_comment',
+  label: t.later('event.pull_request_comment'),
+  description: t.later('event.pull_request_comment.note'),
+  group: t.later('event.group'),
+  order: 80,
+  event: 'issue_comment',
+  inputs: ['pull_request'],
+  async describe(one) {
+    const { actor, repository, home } = await parts.models.names(one);
+    const { index = 0, title } = one.resource;
+    const action = one.action as CommentEvent['action'];
+    return {
+      title: t.later(`event.comment.${action}`, { actor, repository, title, index: String(index) }),
+      url: `${home}/pulls/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
+      tone: 'neutral',
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await parts.issues.byId(resource.id);
+    const comment = data.record ? undefined : await parts.timeline.byId(data.commentId);
+    if (!repository || !issue || (!data.record && !comment)) return undefined;
+    return {
+      action,
+      issue: (await parts.issues.toApi([issue], siteActor))[0],
+      pull_request: (await parts.pullServices.presenter.toApi([issue], siteActor))[0],
+      comment: data.record ?? (await parts.timeline.comments([comment!], siteActor))[0],
+      ...(data.before !== undefined && { changes: { body: from(data.before) } }),
+      repository: await parts.models.repository(repository),
+      sender: await parts.models.user(actorId),
+      is_pull: true,
+    };
+  },
+});

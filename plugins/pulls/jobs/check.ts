@@ -1,0 +1,40 @@
+import { Problem, defineJob, type Database } from '@mortise/plugin-sdk';
+import { isDamage } from '@mortise/git/api';
+import { PullRow } from '../models/pull.js';
+import type { PullSyncer } from '../services/sync.js';
+
+/** Finds out which open pull requests into a branch still merge. */
+export const checkBranch = defineJob<{ readonly repositoryId: number; readonly branch: string }>('pulls.checkBranch');
+/** The same for one that somebody looks at. */
+export const checkPull = defineJob<{ readonly issueId: number }>('pulls.check');
+
+/** Merges one that was to be merged when nothing is in the way, if that is so. */
+export const autoMerge = defineJob<{ readonly issueId: number }>('pulls.autoMerge');
+
+/** Those of a branch that wait for it, the ones that were changed last first; not those that are left for later. */
+export async function checkWaiting(
+  { repositoryId, branch }: { readonly repositoryId: number; readonly branch: string },
+  parts: { readonly database: Database; readonly syncer: PullSyncer; readonly since: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = await parts.database
+    .query(PullRow)
+    .join('issue', 'issue.id', 'pull_request.issue_id')
+    .select('pull_request.issue_id')
+    .where({ 'pull_request.repository_id': repositoryId, base_branch: branch, is_open: true, merge_state: 'checking' })
+    .where('issue.updated_at', '>', parts.since)
+    .orderBy('issue.updated_at', 'desc')
+    .limit(1000);
+  for (const { issue_id: issueId } of rows) {
+    if (signal.aborted) return;
+    try {
+      await parts.syncer.check(issueId);
+    } catch (error) {
+      // one that cannot be read leaves the others their turn
+      if (!Problem.is(error) && !isDamage(error)) throw error;
+      await parts.database.write(async () => {
+        await parts.database.query(PullRow).findById(issueId).patch({ merge_state: 'broken', conflicts: [] });
+      });
+    }
+  }
+}

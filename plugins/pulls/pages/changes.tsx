@@ -1,0 +1,175 @@
+import type { VNode } from 'preact';
+import {
+  Blankslate,
+  defineRoute,
+  lastPage,
+  Pager,
+  toId,
+  webPage,
+  type Flash,
+  type Route,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { diffIslands, diffQuery, type DiffQuery, type DiffSlots } from '@mortise/history/api';
+import { pullResource, type PullDiff, type PullRange } from '../api.js';
+import { mustReadCode } from '../routes/shared.js';
+import { Checks } from './checks.js';
+import { pullPage } from './frame.js';
+import { pageContextOf, viewOf, type PageParts, type PullRoute } from './shared.js';
+import { VersionChoice, versionRange } from './versions.js';
+import { t } from '../texts/index.js';
+
+const perPage = 50;
+const base = '/{owner}/{repo}/pulls/{index}';
+const read = { actor: 'anyone', resource: pullResource } as const;
+const readDiff = { ...read, expensive: true } as const;
+
+async function commitsPage(parts: PageParts, context: PullRoute): Promise<WebPage> {
+  const { resource } = context;
+  mustReadCode(resource.context);
+  const { home } = pageContextOf(parts, context);
+  const range = await parts.pullServices.ranges.of(resource.pull);
+  const { page } = context.page;
+  const log = await range.git.log({
+    from: [range.head],
+    not: range.base ? [range.base] : [],
+    offset: (page - 1) * perPage,
+    limit: perPage,
+  });
+  const list = log.commits.length ? await parts.views.list(viewOf(home, context, range), log.commits) : null;
+  return pullPage(parts, context, 'commits', {
+    body: (
+      <Commits
+        list={list}
+        page={page}
+        last={lastPage(log.total, perPage)}
+        href={(to) => `${home}/pulls/${resource.pull.index}/commits?page=${to}`}
+      />
+    ),
+  });
+}
+
+const Commits = (props: { list: VNode | null; page: number; last: number; href: (page: number) => string }): VNode => (
+  <div>
+    <h3 class="sr-only">{t('tabs.commits')}</h3>
+    {props.list ?? (
+      <Blankslate level={3} icon="git-commit" title={t('commits.none')}>
+        <p>{t('commits.noneNote')}</p>
+      </Blankslate>
+    )}
+    <Pager page={props.page} last={props.last} href={props.href} />
+  </div>
+);
+
+/** Slots of several plugins as those of one. */
+function joined(all: readonly DiffSlots[]): DiffSlots {
+  const of = <K extends keyof DiffSlots>(key: K) => all.flatMap((slots) => slots[key] ?? []);
+  const [lines, heads, bars] = [of('diffLine'), of('fileHeader'), of('toolbar')];
+  const some = (nodes: readonly unknown[]) => (nodes.some(Boolean) ? <>{nodes}</> : undefined);
+  return {
+    ...(lines.length && { diffLine: (places) => some(lines.map((one) => one?.(places))) }),
+    ...(heads.length && { fileHeader: (file) => some(heads.map((one) => one?.(file))) }),
+    ...(bars.length && { toolbar: () => some(bars.map((one) => one?.())) }),
+  };
+}
+
+interface Shown {
+  readonly range: Pick<PullRange, 'git' | 'start' | 'head'>;
+  readonly isWhole: boolean;
+  /** Above the files. */
+  readonly above?: VNode;
+}
+
+async function diffOf(parts: PageParts, context: PullRoute, { range, isWhole }: Shown) {
+  const page = pageContextOf(parts, context);
+  const query = context.query as DiffQuery;
+  const piece = await parts.diffs.read(range.git, range.start, range.head, query);
+  const diff: PullDiff = { page, git: range.git, start: range.start, head: range.head, isWhole, piece };
+  const added = parts.diffParts.list();
+  const slots = joined(await Promise.all(added.map((one) => one.slots(diff))));
+  const body = await parts.diffs.render(piece, {
+    before: { home: page.home, commit: range.start },
+    after: { home: page.home, commit: range.head },
+    slots,
+    viewer: context,
+  });
+  return { piece, body, islands: [...diffIslands, ...added.flatMap((one) => one.islands ?? [])] };
+}
+
+export async function filesPage(parts: PageParts, context: PullRoute, flash?: Flash): Promise<WebPage> {
+  const { resource } = context;
+  mustReadCode(resource.context);
+  const whole = await parts.pullServices.ranges.of(resource.pull);
+  const since = toId((context.query as Readonly<Record<string, unknown>>).since);
+  const versions = resource.pull.version > 1 ? await parts.pullServices.reader.versions(resource.pull) : [];
+  const range = versionRange(whole, versions, since);
+  const shown = { range: range ?? whole, isWhole: range === undefined };
+  const { piece, body, islands } = await diffOf(parts, context, shown);
+  if ((context.query as DiffQuery).piece) return webPage({ title: t.later('tabs.files'), fragment: true, body });
+  const { home } = pageContextOf(parts, context);
+  const own = `${home}/pulls/${resource.pull.index}`;
+  return pullPage(parts, context, 'files', {
+    islands,
+    ...(flash && { flash }),
+    body: (
+      <Files
+        above={<VersionChoice versions={versions} since={range ? since : 0} own={own} />}
+        body={piece.changes.length ? body : null}
+      />
+    ),
+  });
+}
+
+const Files = ({ above, body }: { above: VNode | null; body: VNode | null }): VNode => (
+  <div>
+    <h3 class="sr-only">{t('tabs.files')}</h3>
+    {above}
+    {body ?? (
+      <Blankslate level={3} icon="file-diff" title={t('files.none')}>
+        <p>{t('files.noneNote')}</p>
+      </Blankslate>
+    )}
+  </div>
+);
+
+async function checksPage(parts: PageParts, context: PullRoute): Promise<WebPage> {
+  const { resource } = context;
+  mustReadCode(resource.context);
+  const { pull } = resource;
+  const [given, rule] = await Promise.all([
+    parts.statuses()?.latest(pull.repositoryId, [pull.headOid]),
+    pull.isOpen ? parts.protections()?.ruleFor(pull.repositoryId, pull.baseBranch) : undefined,
+  ]);
+  const checks = given?.get(pull.headOid) ?? [];
+  const missing = rule?.enableStatusCheck ? rule.checkState(checks).missing : [];
+  const { home } = pageContextOf(parts, context);
+  return pullPage(parts, context, 'checks', {
+    body: <Checks checks={checks} missing={missing} oid={pull.headOid} home={home} />,
+  });
+}
+
+/** One commit of the pull request is shown by its own page. */
+export const changePages = (parts: PageParts): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${base}/commits`,
+    surface: 'page',
+    access: read,
+    handler: (context) => commitsPage(parts, context),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${base}/files`,
+    surface: 'page',
+    access: readDiff,
+    request: { query: diffQuery },
+    handler: (context) => filesPage(parts, context as PullRoute),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${base}/checks`,
+    surface: 'page',
+    access: read,
+    handler: (context) => checksPage(parts, context),
+  }),
+];

@@ -1,0 +1,103 @@
+import type { VNode } from 'preact';
+import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
+import { combineStates, type CommitStatus, type StatusState } from '@mortise/commit-status/api';
+import { t } from '../texts/index.js';
+
+const looks: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
+  success: { icon: 'check', tone: 'color-fg-success' },
+  pending: { icon: 'dot-fill', tone: 'color-fg-attention' },
+  failure: { icon: 'x', tone: 'color-fg-danger' },
+  error: { icon: 'x', tone: 'color-fg-danger' },
+  warning: { icon: 'alert', tone: 'color-fg-attention' },
+  skipped: { icon: 'skip', tone: 'color-fg-muted' },
+};
+
+/** An address that a person may be sent to; machines can write anything there. */
+const safeLink = (url: string): string | undefined => (/^https?:\/\/[^\s]+$/i.test(url) ? url : undefined);
+
+interface ChecksProps {
+  readonly checks: readonly CommitStatus[];
+  /** Patterns of required ones that nobody has told of. */
+  readonly missing: readonly string[];
+}
+
+function summary({ checks, missing }: ChecksProps): string {
+  const bad = checks.filter(({ state }) => ['failure', 'error', 'warning'].includes(state)).length;
+  const waiting = checks.filter(({ state }) => state === 'pending').length + missing.length;
+  const count = checks.length + missing.length;
+  if (bad) return t('checks.failed', { bad, count });
+  return waiting ? t('checks.waiting', { waiting, count }) : t('checks.passed', { count });
+}
+
+const stateOf = ({ checks, missing }: ChecksProps): StatusState =>
+  combineStates([...checks.map(({ state }) => state), ...missing.map((): StatusState => 'pending')]);
+
+export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
+  <ul class="list-style-none pull-checks">
+    {checks.map((one) => {
+      const look = looks[one.state];
+      const link = safeLink(one.targetUrl);
+      const name = one.context || t('checks.unnamed');
+      return (
+        <li class="pull-check">
+          <span class={look.tone}>{icon(look.icon, { label: t(`checks.state.${one.state}`) })}</span>
+          <span class="flex-auto min-width-0 wb-break-word">
+            <strong>{name}</strong> <span class="color-fg-muted">{one.description}</span>
+          </span>
+          <span class="color-fg-muted f6 no-wrap">
+            <Ago time={one.updatedAt} />
+          </span>
+          {link ? (
+            <a href={link} rel="nofollow noopener noreferrer" aria-label={t('checks.detailsOf', { name })}>
+              {t('checks.details')}
+            </a>
+          ) : null}
+        </li>
+      );
+    })}
+    {missing.map((pattern) => (
+      <li class="pull-check">
+        <span class="color-fg-attention">{icon('dot-fill', { label: t('checks.state.pending') })}</span>
+        <span class="flex-auto min-width-0 wb-break-word">
+          <strong>{pattern}</strong> <span class="color-fg-muted">{t('checks.expected')}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The checks of the head in the merge box. */
+export function ChecksRow(props: ChecksProps): VNode {
+  const state = stateOf(props);
+  const look = looks[state];
+  return (
+    <li class="Box-row pull-row">
+      <span class={look.tone}>{icon(look.icon)}</span>
+      <details class="pull-row-text" open={state !== 'success'}>
+        <summary class="text-bold">{summary(props)}</summary>
+        <CheckList {...props} />
+      </details>
+    </li>
+  );
+}
+
+/** All checks of the head, as a page. */
+export const Checks = (props: ChecksProps & { readonly oid: string; readonly home: string }): VNode => (
+  <div>
+    <h3 class="f4 mb-2">
+      {props.checks.length || props.missing.length ? summary(props) : t('checks.title')}{' '}
+      <a class="text-mono f6 text-normal" href={`${props.home}/commit/${props.oid}`}>
+        {props.oid.slice(0, 10)}
+      </a>
+    </h3>
+    {props.checks.length || props.missing.length ? (
+      <div class="Box p-3">
+        <CheckList {...props} />
+      </div>
+    ) : (
+      <Blankslate level={3} icon="checklist" title={t('checks.none')}>
+        <p>{t('checks.noneNote')}</p>
+      </Blankslate>
+    )}
+  </div>
+);

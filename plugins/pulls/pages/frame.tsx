@@ -1,0 +1,184 @@
+import type { VNode } from 'preact';
+import { CopyButton, Csrf, formatNumber, Tabs, type Flash, type WebPage } from '@mortise/plugin-sdk';
+import { conversationIslands } from '@mortise/issues/api';
+import { markupIslands } from '@mortise/markup/api';
+import type { PullPageOptions, PullRequest } from '../api.js';
+import {
+  branchHref,
+  headPlace,
+  pageContextOf,
+  pathOf,
+  repositoryContextOf,
+  StateBadge,
+  type HeadPlace,
+  type PageParts,
+  type PullRoute,
+} from './shared.js';
+import { t } from '../texts/index.js';
+
+interface AboutProps {
+  readonly pull: PullRequest;
+  readonly home: string;
+  readonly head: Omit<HeadPlace, 'label'> & { readonly label: () => string };
+  readonly poster: VNode;
+  readonly edit: { readonly action: string; readonly csrf: string } | undefined;
+}
+
+const Branch = ({ name, href }: { name: string; href: string | undefined }): VNode => (
+  <span class="pull-branch">
+    {href ? (
+      <a class="text-mono f6" href={href}>
+        {name}
+      </a>
+    ) : (
+      <span class="text-mono f6">{name}</span>
+    )}
+    <CopyButton text={name.replace(/^[^:]*:/, '')} label={t('head.copy', { name })} plain />
+  </span>
+);
+
+/** Who wants to merge what into what; who may change the base finds the field for it here. */
+function About({ pull, home, head, poster, edit }: AboutProps): VNode {
+  const places = {
+    name: poster,
+    count: pull.commitCount,
+    base: <Branch name={pull.baseBranch} href={branchHref(home, pull.baseBranch)} />,
+    head: <Branch name={head.label()} href={head.href} />,
+  };
+  return (
+    <div class="flex-auto min-width-0 wb-break-word">
+      {pull.isMerged ? t.rich('about.merged', places) : t.rich('about.wants', places)}
+      {edit ? (
+        <details class="mt-1">
+          <summary class="btn-link f6">{t('about.retarget')}</summary>
+          <form method="post" action={edit.action} class="d-flex flex-wrap flex-items-center gap-2 mt-1">
+            <Csrf token={edit.csrf} />
+            <input
+              class="form-control input-sm text-mono"
+              name="base"
+              required
+              maxLength={255}
+              value={pull.baseBranch}
+              aria-label={t('about.base')}
+              spellcheck={false}
+            />
+            <button class="btn btn-sm" type="submit">
+              {t('about.retargetDo')}
+            </button>
+          </form>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+/** A page of a pull request: header and tabs around a body. */
+export async function pullPage(
+  parts: PageParts,
+  context: PullRoute,
+  tab: string,
+  options: PullPageOptions,
+): Promise<WebPage> {
+  const { issuePages, accounts, pages, site, markup } = parts;
+  const { resource, actor, csrf } = context;
+  const { pull, issue, repository } = resource;
+  const { home } = pageContextOf(parts, context);
+  const own = pathOf(parts, repository, pull.index);
+  const [head, poster] = await Promise.all([headOf(parts, context), accounts.byId(issue.posterId)]);
+  const mayEdit =
+    actor.kind === 'user' &&
+    !repository.isArchived &&
+    pull.isOpen &&
+    (resource.may('write') || issue.posterId === actor.id);
+  const heading = await issuePages.heading(context, {
+    state: <StateBadge pull={pull} />,
+    about: (
+      <About
+        pull={pull}
+        home={home}
+        head={head}
+        poster={<Poster name={poster?.name} href={poster && site.path(`/${poster.name}`)} />}
+        edit={mayEdit ? { action: `${own}/base`, csrf } : undefined}
+      />
+    ),
+  });
+  const hasCode = resource.context.may('read', 'code');
+  const { flash } = options;
+  return pages.page(repositoryContextOf(context), 'pulls', {
+    title: options.title ?? `${markup.emojify(issue.title)} · #${issue.index}`,
+    islands: [...new Set([...conversationIslands, 'pulls-style', ...(options.islands ?? [])])],
+    ...(flash && { flash, status: flash.kind === 'error' ? 422 : 200 }),
+    body: (
+      <div>
+        {heading}
+        <PullTabs own={own} tab={tab} pull={pull} comments={issue.commentCount} hasCode={hasCode} />
+        {options.body}
+      </div>
+    ),
+  });
+}
+
+async function headOf(parts: PageParts, { resource, actor }: PullRoute): Promise<AboutProps['head']> {
+  const { label, ...head } = await headPlace(parts, resource, actor);
+  return { ...head, label: () => label || t('head.gone') };
+}
+
+const Poster = ({ name, href }: { name: string | undefined; href: string | undefined }): VNode =>
+  name && href ? (
+    <a class="text-bold Link--primary" href={href}>
+      {name}
+    </a>
+  ) : (
+    <span class="text-bold">{t('person.gone')}</span>
+  );
+
+interface TabsProps {
+  readonly own: string;
+  readonly tab: string;
+  readonly pull: PullRequest;
+  readonly comments: number;
+  readonly hasCode: boolean;
+}
+
+const PullTabs = ({ own, tab, pull, comments, hasCode }: TabsProps): VNode => (
+  <Tabs
+    label={t('tabs.label')}
+    active={tab}
+    entries={[
+      {
+        key: 'conversation',
+        label: t('tabs.conversation'),
+        href: own,
+        icon: 'comment-discussion',
+        count: formatNumber(comments),
+      },
+      ...(hasCode
+        ? [
+            {
+              key: 'commits',
+              label: t('tabs.commits'),
+              href: `${own}/commits`,
+              icon: 'git-commit',
+              count: formatNumber(pull.commitCount),
+            },
+            { key: 'checks', label: t('tabs.checks'), href: `${own}/checks`, icon: 'checklist' },
+            {
+              key: 'files',
+              label: t('tabs.files'),
+              href: `${own}/files`,
+              icon: 'file-diff',
+              count: formatNumber(pull.changedFiles),
+            },
+          ]
+        : []),
+    ]}
+  />
+);
+
+/** The conversation with the merge box, which stands at its end. */
+export const conversationPage = async (parts: PageParts, context: PullRoute, flash?: Flash): Promise<WebPage> =>
+  pullPage(parts, context, 'conversation', {
+    body: await parts.issuePages.conversation(context),
+    islands: markupIslands,
+    ...(flash && { flash }),
+  });

@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { Csrf, icon } from '@mortise/plugin-sdk';
+import { mayForceOnly, mayTry, type MergeFacts, type MergeWay } from './merge-facts.js';
+import type { BoxProps } from './merge-box.js';
+import { t } from '../texts/index.js';
+
+/** Each way of merging that is allowed, folded but for the one that the repository prefers; no script is needed. */
+export function MergeWays(props: BoxProps): VNode | null {
+  const { facts, context } = props;
+  const { pull } = context;
+  const isReady = mayTry(facts) && (pull.mergeState === 'clean' || pull.mergeState === 'empty');
+  const mayTakeOver =
+    facts.rights.mayMerge && (facts.obstacles.every((one) => !one.isRequirement) || facts.rights.mayForce);
+  const ways = facts.ways.filter(({ style }) => (style === 'manually-merged' ? mayTakeOver : isReady));
+  if (ways.length === 0) return null;
+  return (
+    <li class="Box-row">
+      {ways.map((way) => (
+        <Way {...props} way={way} isOpen={way.style === facts.preferred || ways.length === 1} />
+      ))}
+    </li>
+  );
+}
+
+interface WayProps extends BoxProps {
+  readonly way: MergeWay;
+  readonly isOpen: boolean;
+}
+
+function Way({ way, isOpen, facts, context, own, csrf }: WayProps): VNode {
+  const { style, message } = way;
+  const { pull } = context;
+  const id = (name: string) => `merge-${style}-${name}`;
+  const isManual = style === 'manually-merged';
+  const mayDelete = !isManual && pull.flow === 'branch' && facts.head.isThere;
+  return (
+    <details class="pull-way" name="merge-way" open={isOpen}>
+      <summary>
+        <span class="text-bold">{t(`way.${style}`)}</span>
+        <span class="color-fg-muted d-block f6">{t(`way.${style}.note`, { base: pull.baseBranch })}</span>
+      </summary>
+      <form method="post" action={`${own}/merge`} class="mt-2">
+        <Csrf token={csrf} />
+        <input type="hidden" name="style" value={style} />
+        <input type="hidden" name="head" value={pull.headOid} />
+        {message ? (
+          <>
+            <label class="d-block f6 text-bold mb-1" for={id('title')}>
+              {t('way.title')}
+            </label>
+            <input
+              class="form-control width-full mb-2"
+              id={id('title')}
+              name="title"
+              maxLength={1000}
+              value={message.title}
+            />
+            <label class="d-block f6 text-bold mb-1" for={id('message')}>
+              {t('way.message')}
+            </label>
+            <textarea
+              class="form-control width-full mb-2"
+              id={id('message')}
+              name="message"
+              rows={4}
+              maxLength={65_536}
+            >
+              {`\n${message.text}`}
+            </textarea>
+          </>
+        ) : null}
+        {isManual ? (
+          <>
+            <label class="d-block f6 text-bold mb-1" for={id('commit')}>
+              {t('way.commit')}
+            </label>
+            <input
+              class="form-control width-full text-mono mb-2"
+              id={id('commit')}
+              name="commit"
+              required
+              maxLength={64}
+              pattern="[0-9a-fA-F]{7,64}"
+              spellcheck={false}
+              autocomplete="off"
+            />
+          </>
+        ) : null}
+        {mayDelete ? (
+          <label class="d-block mb-2">
+            <input type="checkbox" name="delete" value="on" checked={facts.deletesBranch} /> {t('way.delete')}
+          </label>
+        ) : null}
+        <Buttons facts={facts} style={style} />
+      </form>
+    </details>
+  );
+}
+
+function Buttons({ facts, style }: { facts: MergeFacts; style: MergeWay['style'] }): VNode {
+  const isFree = facts.obstacles.length === 0 || style === 'manually-merged';
+  return (
+    <div class="d-flex flex-wrap gap-2">
+      {isFree ? (
+        <button class="btn btn-primary" type="submit">
+          {icon('git-merge')} {t(`way.${style}`)}
+        </button>
+      ) : null}
+      {!isFree && !facts.scheduled ? (
+        <button class="btn" type="submit" name="when" value="ready">
+          {icon('clock')} {t('way.later')}
+        </button>
+      ) : null}
+      {mayForceOnly(facts) ? (
+        <button class="btn btn-danger" type="submit" name="force" value="1">
+          {t('way.force')}
+        </button>
+      ) : null}
+    </div>
+  );
+}

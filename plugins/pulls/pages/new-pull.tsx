@@ -1,0 +1,334 @@
+import type { VNode } from 'preact';
+import {
+  CheckField,
+  Csrf,
+  Forbidden,
+  Joi,
+  NotFound,
+  Problem,
+  TextField,
+  defineRoute,
+  formRoute,
+  formText,
+  icon,
+  isChecked,
+  reply,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  type Slot,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { userFieldIslands } from '@mortise/accounts/api';
+import { bodyOf, subjectOf, type ComparePageContext, type Comparison } from '@mortise/history/api';
+import { pathOf as issuePathOf } from '@mortise/issues/api';
+import {
+  refuseBlocked,
+  repositoryHome,
+  repositoryPageContext,
+  repositoryResource,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
+import type { NewPullPage } from '../api.js';
+import { mustBeActive } from '../routes/shared.js';
+import type { BranchTip } from '../services/heads.js';
+import { unitOption } from '../services/merge.js';
+import { branchHref, pathOf, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+interface NewQuery {
+  readonly base?: string;
+  readonly head?: string;
+}
+type NewRoute = RouteContext<RepositoryContext>;
+const maxListed = 50;
+
+const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
+
+/** Address of the form for a pull request between two branches. */
+export const newPullHref = (home: string, base: string, head: string): string =>
+  `${home}/pulls/new?${new URLSearchParams({ base, head }).toString()}`;
+
+interface Between {
+  readonly base: BranchTip;
+  readonly head: BranchTip;
+  /** `owner/name:branch` where the head lies elsewhere. */
+  readonly label: string;
+  readonly found: Comparison;
+  readonly existing: number | undefined;
+}
+
+/** The two branches and what lies between them; refuses what cannot be proposed. */
+async function between(parts: PageParts, context: NewRoute, query: NewQuery): Promise<Between> {
+  const { finder, reader } = parts.pullServices;
+  const { resource, actor } = context;
+  const { repository } = resource;
+  const base = await finder.tip(repository, query.base || repository.defaultBranch);
+  const head = await finder.head(resource, query.head ?? '', actor);
+  const isElsewhere = head.repository.id !== repository.id;
+  const label = isElsewhere ? `${head.repository.ownerName}/${head.repository.name}:${head.branch}` : head.branch;
+  const found = await parts.comparisons.compare(resource, actor, `${base.branch}...${label}`);
+  const present = await reader.newestBetween({
+    repositoryId: repository.id,
+    baseBranch: base.branch,
+    headRepositoryId: head.repository.id,
+    headBranch: head.branch,
+  });
+  return { base, head, label, found, existing: present?.isOpen ? present.index : undefined };
+}
+
+interface FormProps {
+  readonly home: string;
+  readonly csrf: string;
+  readonly base: string;
+  readonly label: string;
+  readonly compare: string;
+  readonly title: string;
+  readonly body: string;
+  readonly isDraft: boolean;
+  readonly hasDrafts: boolean;
+  /** Undefined: the head lies in the same repository. */
+  readonly maintainers: boolean | undefined;
+  /** The actor may sort it. */
+  readonly assignees: string | undefined;
+  readonly more: readonly VNode[];
+  readonly commits: VNode | null;
+  readonly count: number;
+}
+
+const NewPull = (props: FormProps): VNode => (
+  <div>
+    <h2 class="f2 text-normal mb-2">{t('new.title')}</h2>
+    <p class="mb-3 wb-break-word">
+      {t.rich('new.between', {
+        base: (
+          <a class="text-mono pull-ref" href={branchHref(props.home, props.base)}>
+            {props.base}
+          </a>
+        ),
+        head: <code class="pull-ref wb-break-all">{props.label}</code>,
+      })}{' '}
+      <a href={props.compare}>{t('new.compare')}</a>
+    </p>
+    <form class="Box p-3 mb-4" method="post" action={`${props.home}/pulls/new`}>
+      <Csrf token={props.csrf} />
+      <input type="hidden" name="base" value={props.base} />
+      <input type="hidden" name="head" value={props.label} />
+      <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />
+      <TextField name="body" label={t('new.body')} lines={10} value={props.body} note={t('new.bodyNote')} />
+      {props.more}
+      {props.assignees === undefined ? null : (
+        <TextField
+          name="assignees"
+          label={t('new.assignees')}
+          value={props.assignees}
+          maxLength={2000}
+          note={t('new.namesNote')}
+          data-suggest="users"
+        />
+      )}
+      {props.hasDrafts ? (
+        <CheckField name="draft" value="on" label={t('new.draft')} note={t('new.draftNote')} checked={props.isDraft} />
+      ) : null}
+      {props.maintainers === undefined ? null : (
+        <CheckField
+          name="maintainers"
+          value="on"
+          label={t('new.maintainers')}
+          note={t('new.maintainersNote')}
+          checked={props.maintainers}
+        />
+      )}
+      <button class="btn btn-primary" type="submit">
+        {icon('git-pull-request')} {t('new.submit')}
+      </button>
+    </form>
+    <h3 class="f4 mb-2">{t('new.commits', { count: props.count })}</h3>
+    {props.commits}
+  </div>
+);
+
+const names = (values: FormValues, name: string): string[] =>
+  formText(values, name, 2000)
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 50);
+
+/** The form for a new pull request, and the button that leads to it from a comparison. */
+export function newPullRoutes(parts: PageParts): Route[] {
+  const { pullServices, pages, site, git, views, accounts, members, newFields } = parts;
+  const { drafts, finder, creator } = pullServices;
+
+  const show = async (
+    context: NewRoute,
+    query: NewQuery,
+    sent?: { readonly values: FormValues; readonly flash: Flash },
+  ): Promise<WebPage | ReturnType<typeof reply.redirect>> => {
+    const { resource, actor, csrf } = context;
+    const { repository } = resource;
+    if (!resource.may('read', 'code')) throw NotFound('repository');
+    const home = repositoryHome(site, repository);
+    const compare = `${home}/compare/${encoded(`${query.base || repository.defaultBranch}...${query.head ?? ''}`)}`;
+    let pair: Between;
+    try {
+      pair = await between(parts, context, query);
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      // the comparison says what is wrong with the branches
+      return reply.redirect(compare, 302);
+    }
+    const { base, head, label, found, existing } = pair;
+    if (existing && !sent) return reply.redirect(pathOf(parts, repository, existing), 302);
+    const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
+    const [only] = log.commits.length === 1 ? log.commits : [];
+    const view = {
+      git: found.git,
+      context: resource,
+      repository,
+      actor,
+      revision: { kind: 'commit', name: head.oid, commit: head.oid } as const,
+      path: '',
+      home: repositoryHome(site, head.repository),
+    };
+    const values = sent?.values;
+    const of: NewPullPage = {
+      repositoryId: repository.id,
+      baseBranch: base.branch,
+      headRepositoryId: head.repository.id,
+      headBranch: head.branch,
+    };
+    const maySort = resource.may('write', 'pulls');
+    const isElsewhere = head.repository.id !== repository.id;
+    const maintainers = values
+      ? isChecked(values, 'maintainers')
+      : unitOption(repository, 'default_allow_maintainer_edit') !== false;
+    return pages.page(repositoryPageContext(context), 'pulls', {
+      title: t.later('new.title'),
+      islands: [...userFieldIslands, 'pulls-style'],
+      ...(sent && { flash: sent.flash, status: 422 }),
+      body: (
+        <NewPull
+          home={home}
+          csrf={csrf}
+          base={base.branch}
+          label={label}
+          compare={compare}
+          title={values ? formText(values, 'title', 255) : only ? subjectOf(only.message) : titleOf(head.branch)}
+          body={values ? formText(values, 'body', 1_000_000) : only ? bodyOf(only.message) : ''}
+          isDraft={values ? isChecked(values, 'draft') : false}
+          hasDrafts={drafts.first !== undefined}
+          maintainers={isElsewhere ? maintainers : undefined}
+          assignees={maySort ? (values ? formText(values, 'assignees') : '') : undefined}
+          more={newFields.list().map((field) => field.render(of, values))}
+          commits={log.commits.length ? await views.list(view, log.commits) : null}
+          count={log.total}
+        />
+      ),
+    });
+  };
+
+  const create = async (context: NewRoute, values: FormValues): Promise<string> => {
+    const { resource, actor } = context;
+    const { repository } = resource;
+    mustBeActive(resource);
+    await refuseBlocked(accounts, actor, repository.ownerId);
+    if (!resource.may('read', 'code')) throw NotFound('repository');
+    const base = await finder.tip(repository, formText(values, 'base', 500));
+    const head = await finder.head(resource, formText(values, 'head', 500), actor);
+    const isMember = async () => (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
+    await finder.checkMaker(resource, head.repository, isMember, actor);
+    const title = formText(values, 'title', 1000);
+    const isDraft = isChecked(values, 'draft') && !drafts.isDraft(title);
+    if (
+      !(await git
+        .open(head.repository.id)
+        .count(head.oid, [base.oid])
+        .catch(() => 1))
+    )
+      throw Forbidden(t.later('error.noNewCommits'));
+    const wishes = newFields.list().map((field) => [field.key, field.wish(values)] as const);
+    const { issue } = await creator.create(
+      repository,
+      {
+        title: isDraft && drafts.first ? `${drafts.first} ${title}` : title,
+        body: formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
+        baseBranch: base.branch,
+        head: { ...head, flow: 'branch' },
+        ...(resource.may('write', 'pulls') && { assignees: names(values, 'assignees') }),
+        allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
+        parts: Object.fromEntries(wishes),
+      },
+      actor,
+    );
+    return `${repositoryHome(site, repository)}/${issuePathOf(issue)}`;
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/pulls/new',
+      surface: 'page',
+      access: { actor: 'user', resource: repositoryResource, unit: 'pulls' },
+      request: {
+        query: Joi.object<NewQuery>({
+          base: Joi.string().allow('').max(500),
+          head: Joi.string().allow('').max(500),
+        }).unknown(),
+      },
+      handler: (context) => show(context, context.query),
+    }),
+    formRoute(
+      '/{owner}/{repo}/pulls/new',
+      { actor: 'user', resource: repositoryResource, unit: 'pulls' },
+      create,
+      (context, values, flash) =>
+        show(context, { base: formText(values, 'base', 500), head: formText(values, 'head', 500) }, { values, flash }),
+    ),
+  ];
+}
+
+/** A name for what a branch is about: `fix/the-wheel` is "Fix/the wheel". */
+const titleOf = (branch: string): string => {
+  const text = branch.replaceAll(/[-_]+/g, ' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** On the page of a comparison: to the open pull request between the branches, or to the form for one. */
+export const compareSlot = (parts: PageParts): Slot<ComparePageContext> => ({
+  key: 'pulls.new',
+  order: 10,
+  async render({ context, actor, base, head, commitCount }) {
+    const { repository } = context;
+    if (!context.may('read', 'pulls')) return null;
+    const branches = await Promise.all([
+      parts.git.open(repository.id).branch(base.name),
+      parts.git.open(head.repositoryId).branch(head.name),
+    ]);
+    if (branches.some((one) => !one)) return null;
+    const home = repositoryHome(parts.site, repository);
+    const present = await parts.pullServices.reader.newestBetween({
+      repositoryId: repository.id,
+      baseBranch: base.name,
+      headRepositoryId: head.repositoryId,
+      headBranch: head.name,
+    });
+    if (present?.isOpen) return <ExistingLink href={`${home}/pulls/${present.index}`} index={present.index} />;
+    if (actor.kind !== 'user' || repository.isArchived || commitCount === 0) return null;
+    const there = head.repositoryId === repository.id ? undefined : await parts.repositories.byId(head.repositoryId);
+    const label = there ? `${there.ownerName}/${there.name}:${head.name}` : head.name;
+    return <NewLink href={newPullHref(home, base.name, label)} />;
+  },
+});
+
+const ExistingLink = ({ href, index }: { href: string; index: number }): VNode => (
+  <a class="btn btn-sm" href={href}>
+    {icon('git-pull-request')} {t('compare.visit', { index: String(index) })}
+  </a>
+);
+
+const NewLink = ({ href }: { href: string }): VNode => (
+  <a class="btn btn-sm btn-primary" href={href}>
+    {icon('git-pull-request')} {t('compare.new')}
+  </a>
+);

@@ -1,0 +1,38 @@
+import { defineService, type Route } from '@mortise/plugin-sdk';
+import type { GitReader, GitStore, RefUpdates } from '@mortise/git/api';
+import type { PullPages } from '../api.js';
+import { BranchRestorer } from '../services/restore-branch.js';
+import { changePages, filesPage } from './changes.js';
+import { conversationPage, pullPage } from './frame.js';
+import { newPullRoutes } from './new-pull.js';
+import { pullPageRoutes } from './pull-routes.js';
+import { pathOf, type PageParts } from './shared.js';
+
+/** What pages of this plugin work with; not part of the contract. */
+export const pageParts = defineService<PageParts>('pulls.pageParts');
+
+type Points = Pick<PageParts, 'mergeBox' | 'diffParts' | 'newFields' | 'requirements' | 'statuses' | 'protections'>;
+interface GitParts {
+  readonly store: GitStore;
+  readonly gitReader: GitReader;
+  readonly refUpdates: RefUpdates;
+}
+
+export const makePageParts = (
+  services: Omit<PageParts, keyof Points | 'restorer' | 'git'> & GitParts,
+  points: Points,
+): PageParts => ({ ...services, ...points, git: services.gitReader, restorer: new BranchRestorer(services) });
+
+/** What other plugins get. */
+export const pagesOf = (parts: PageParts): PullPages => ({
+  page: (context, tab, options) => pullPage(parts, context, tab, options),
+  conversation: (context, flash) => conversationPage(parts, context, flash),
+  files: (context, flash) => filesPage(parts, context, flash),
+  path: ({ repository, pull }) => pathOf(parts, repository, pull.index),
+});
+
+export const pageRoutes = (parts: PageParts): Route[] => [
+  ...pullPageRoutes(parts),
+  ...changePages(parts),
+  ...newPullRoutes(parts),
+];

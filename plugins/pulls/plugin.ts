@@ -1,0 +1,306 @@
+import { cache, database, definePlugin, events, jobs, locks, resources, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { branchProtections, mergeVerdicts } from '@mortise/branch-protection/api';
+import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
+import {
+  gitReader,
+  gitStore,
+  gitWriter,
+  pushHints,
+  receivePoints,
+  refUpdates,
+  refsUpdated,
+  reservedRefs,
+} from '@mortise/git/api';
+import { branchRenamed } from '@mortise/refs/api';
+import { commitModels, commitViews, compareActions, comparisons, diffs } from '@mortise/history/api';
+import {
+  closeChecks,
+  conversationEnd,
+  issueChanged,
+  issueFields,
+  issuePages,
+  issueResolver,
+  issueRowFacts,
+  issues,
+  timeline,
+  timelineKinds,
+} from '@mortise/issues/api';
+import { markup } from '@mortise/markup/api';
+import {
+  branchAccess,
+  branchWriters,
+  commitWriter,
+  repositories,
+  repositoryAccess,
+  repositoryDeleting,
+  repositoryMembers,
+  repositoryPages,
+  repositoryTabs,
+  repositoryUnits,
+} from '@mortise/repositories/api';
+import * as api from './api.js';
+import { announceIssue, announcePull, commentKind, pullKind, pullKindKeys } from './events/announce.js';
+import { followIssue, followMoves, followRename, leaveForks, settleMoves } from './events/follow.js';
+import { autoMerge, checkBranch, checkPull, checkWaiting } from './jobs/check.js';
+import { linesOf } from './pages/lines.js';
+import { mergeBoxSlot } from './pages/merge-box.js';
+import { compareSlot } from './pages/new-pull.js';
+import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
+import { pullRowFacts } from './pages/rows.js';
+import { changeRoutes } from './routes/changes.js';
+import { mergeRoutes } from './routes/merging.js';
+import { pullRoutes } from './routes/pulls.js';
+import { needingCode } from './routes/shared.js';
+import { issueMeta, pullKinds, reopenCheck } from './services/issue-parts.js';
+import { ProtectionRequirement, mergeVerdict, protectionSource, statusSource } from './services/protection.js';
+import { pullHint } from './services/push-hint.js';
+import { PullResolver } from './services/resolve.js';
+import { maintainersOf } from './services/maintainers.js';
+import { makeServices, pullServices } from './services/services.js';
+import { pullSettings, pushSettings } from './settings.js';
+import { t } from './texts/index.js';
+import { pullsUnit } from './unit.js';
+
+const day = 86_400_000;
+
+export default definePlugin({
+  name: 'pulls',
+  version: '1.0.0',
+  description: 'Pull requests: proposing, checking and merging changes',
+  sdk: '^1.0.0',
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    git: '^1.0.0',
+    history: '^1.0.0',
+    issues: '^1.0.0',
+    markup: '^2.0.0',
+    repositories: '^1.0.0',
+  },
+  optional: { refs: '^1.0.0', 'branch-protection': '^1.0.0', 'commit-status': '^1.0.0' },
+  provides: [
+    api.pulls,
+    api.pullChanged,
+    api.pullFields,
+    api.pullParts,
+    api.mergeRequirements,
+    api.pullMergeBox,
+    api.pullDiffParts,
+    api.newPullFields,
+    api.pullPages,
+    pageParts,
+    pullServices,
+    checkBranch,
+    checkPull,
+    autoMerge,
+    api.mergeRequirementsChanged,
+    protectionSource,
+    statusSource,
+  ],
+
+  register(host) {
+    const settings = host.settings('repository.pull-request', pullSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(repositoryUnits, pullsUnit);
+    const points = {
+      fields: host.point(api.pullFields),
+      extras: host.point(api.pullParts),
+      requirements: host.point(api.mergeRequirements),
+      closeChecks: host.point(closeChecks),
+    };
+    const shield = { protections: host.point(protectionSource), statuses: host.point(statusSource) };
+    const git = { store: gitStore, gitReader, gitWriter, refUpdates } as const;
+    host.service(
+      pullServices,
+      {
+        ...git,
+        database,
+        events,
+        cache,
+        jobs,
+        locks,
+        accounts,
+        issues,
+        timeline,
+        repositories,
+        repositoryAccess,
+        branchAccess,
+        commitWriter,
+      },
+      (services) => makeServices(services, { ...points, protections: () => shield.protections.list()[0] }, settings),
+    );
+    host.service(api.pulls, { pullServices }, (services) => services.pullServices.shared);
+    host.contribute(
+      resources,
+      { pullServices, issues: issueResolver },
+      (services) => new PullResolver({ issues: services.issues, reader: services.pullServices.reader }),
+    );
+    host.contribute(branchWriters, { database, accounts, repositories, repositoryAccess }, maintainersOf);
+    host.contribute(reservedRefs, { key: 'pulls', prefix: 'refs/pull/' });
+    host.contribute(receivePoints, { pullServices }, (services) => services.pullServices.agit);
+
+    host.contribute(issueFields, { pullServices, issues, repositories }, ({ pullServices: { reader }, ...services }) =>
+      issueMeta({ ...services, reader }),
+    );
+    host.contribute(closeChecks, { pullServices }, (services) => reopenCheck(services.pullServices));
+    for (const kind of pullKinds)
+      host.contribute(timelineKinds, { gitReader }, (services) => ({
+        ...kind,
+        ...linesOf(kind.key, services.gitReader),
+      }));
+    host.on(issueChanged, 'within', 'follow-issue', { database, jobs, pullServices }, (event, services) =>
+      followIssue(event, { ...services, drafts: services.pullServices.drafts }),
+    );
+    host.on(refsUpdated, 'within', 'settle', { database, jobs, pullServices }, (moved, services) =>
+      settleMoves(moved, { ...services, settler: services.pullServices.settler }),
+    );
+    host.on(
+      refsUpdated,
+      'after',
+      'follow',
+      { database, jobs, accounts, gitReader, repositories, issues, pullServices },
+      (moved, services) =>
+        followMoves(moved, {
+          ...services,
+          ...services.pullServices,
+          log: host.log,
+          followsMerged: settings.RETARGET_CHILDREN_ON_MERGE,
+        }),
+    );
+    host.whenPresent('refs', () => {
+      host.on(branchRenamed, 'within', 'rename', { database }, followRename);
+    });
+    host.on(repositoryDeleting, 'within', 'leave-forks', { database, accounts, repositories, issues }, leaveForks);
+    host.on(api.pullChanged, 'after', 'finish', { accounts, issues, pullServices }, async (changed, services) => {
+      const { action, issueId, actorId } = changed;
+      const { pullServices } = services;
+      if (action === 'merged') {
+        await pullServices.cleaner.clean(issueId);
+        const [issue, merger] = [await services.issues.byId(issueId), await services.accounts.byId(actorId)];
+        if (issue && merger) await services.issues.carryOut(issue, services.accounts.actorOf(merger, ''));
+      }
+      const pull = action === 'opened' ? await pullServices.reader.byIssueId(issueId) : undefined;
+      if (pull && !pull.isMerged) await pullServices.refs.keep(pull);
+    });
+
+    const delay = settings.DELAY_CHECK_FOR_INACTIVE_DAYS;
+    host.job(checkBranch, { perGroup: 1 }, { database, pullServices }, (job, services, { signal }) =>
+      checkWaiting(
+        job,
+        {
+          ...services,
+          syncer: services.pullServices.syncer,
+          since: delay < 0 ? 0 : Date.now() - delay * day,
+        },
+        signal,
+      ),
+    );
+    host.job(autoMerge, {}, { pullServices }, ({ issueId }, services) => services.pullServices.autoMerger.run(issueId));
+    host.on(api.mergeRequirementsChanged, 'within', 'retry-changed', { pullServices }, ({ issueIds }, services) =>
+      services.pullServices.autoMerger.retry(issueIds),
+    );
+    host.on(api.pullChanged, 'within', 'retry-merge', { pullServices }, (changed, { pullServices: { autoMerger } }) => {
+      const { action, issueId, after, actorId } = changed;
+      if (action === 'merged') return Promise.resolve();
+      return action === 'synchronized' && after
+        ? autoMerger.headMoved(issueId, after, actorId)
+        : autoMerger.retry([issueId]);
+    });
+    host.on(issueChanged, 'within', 'retry-edited', { pullServices }, ({ isPull, action, issueId }, services) =>
+      isPull && action === 'edited' ? services.pullServices.autoMerger.retry([issueId]) : Promise.resolve(),
+    );
+    host.job(checkPull, {}, { pullServices }, ({ issueId }, services) => services.pullServices.syncer.check(issueId));
+
+    const announcing = { models: announcementModels, repositories, issues, timeline, pullServices } as const;
+    for (const key of pullKindKeys)
+      host.contribute(announcementKinds, announcing, (services) => pullKind(key, services));
+    host.contribute(announcementKinds, announcing, commentKind);
+    host.on(issueChanged, 'within', 'announce-issue', { announcements }, announceIssue);
+    host.on(api.pullChanged, 'within', 'announce', { announcements, issues, pulls: api.pulls }, announcePull);
+
+    host.routes(
+      {
+        accounts,
+        issues,
+        jobs,
+        members: repositoryMembers,
+        commits: commitModels,
+        repositories,
+        services: pullServices,
+      },
+      (services) => needingCode([...pullRoutes(services), ...changeRoutes(services), ...mergeRoutes(services)]),
+    );
+
+    const pagePoints = {
+      mergeBox: host.point(api.pullMergeBox),
+      diffParts: host.point(api.pullDiffParts),
+      newFields: host.point(api.newPullFields),
+      requirements: points.requirements,
+      statuses: () => shield.statuses.list()[0],
+      protections: () => shield.protections.list()[0],
+    };
+    host.service(
+      pageParts,
+      {
+        ...git,
+        pullServices,
+        issues,
+        issuePages,
+        accounts,
+        repositories,
+        repositoryAccess,
+        members: repositoryMembers,
+        pages: repositoryPages,
+        diffs,
+        views: commitViews,
+        comparisons,
+        markup,
+        site,
+        jobs,
+      },
+      (services) => makePageParts(services, pagePoints),
+    );
+    host.service(api.pullPages, { pageParts }, (services) => pagesOf(services.pageParts));
+    host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
+    host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
+    host.contribute(repositoryTabs, {
+      key: 'pulls',
+      label: t.later('tab'),
+      icon: 'git-pull-request',
+      order: 30,
+      href: 'pulls',
+      visible: ({ context }) => context.may('read', 'pulls'),
+      count: ({ context }) => context.repository.openPullCount,
+    });
+    host.contribute(conversationEnd, { pageParts }, (services) => mergeBoxSlot(services.pageParts));
+    host.contribute(issueRowFacts, { pullServices }, (services) =>
+      pullRowFacts({ reader: services.pullServices.reader, statuses: pagePoints.statuses }),
+    );
+    host.contribute(compareActions, { pageParts }, (services) => compareSlot(services.pageParts));
+    if (host.settings('git', pushSettings).PULL_REQUEST_PUSH_MESSAGE)
+      host.contribute(
+        pushHints,
+        { repositories, repositoryAccess, pullServices },
+        ({ pullServices: { reader }, ...services }) => pullHint({ ...services, reader }),
+      );
+
+    host.whenPresent('branch-protection', () => {
+      host.contribute(protectionSource, { protections: branchProtections }, ({ protections }) => protections);
+      host.contribute(mergeVerdicts, { pullServices }, (services) => mergeVerdict(services.pullServices.merger));
+      host.contribute(
+        api.mergeRequirements,
+        { protections: branchProtections, pullServices },
+        ({ protections, pullServices: { ranges } }) =>
+          new ProtectionRequirement({ protections, ranges, statuses: () => shield.statuses.list()[0] }),
+      );
+    });
+    host.whenPresent('commit-status', () => {
+      host.contribute(statusSource, { statuses: commitStatuses }, ({ statuses }) => statuses);
+      host.on(commitStatusCreated, 'within', 'retry-checked', { pullServices }, ({ repositoryId, sha }, services) =>
+        services.pullServices.autoMerger.retryHead(repositoryId, sha),
+      );
+    });
+  },
+});

@@ -1,0 +1,318 @@
+import {
+  BadRequest,
+  Forbidden,
+  Joi,
+  NotFound,
+  defineRoute,
+  endOfDay,
+  reply,
+  timeOf,
+  type Actor,
+  type Jobs,
+  type Route,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { IssueSearch, IssueSort, Issues } from '@mortise/issues/api';
+import { refuseBlocked, type RepositoryContext, type RepositoryMembers } from '@mortise/repositories/api';
+import { pullListSchema, pullSchema, type PullContext } from '../api.js';
+import { checkPull } from '../jobs/check.js';
+import { PullRow } from '../models/pull.js';
+import { unitOption } from '../services/merge.js';
+import type { PullServices } from '../services/services.js';
+import { closedOf, mustBeActive, pullPath, pullsPath, readPull, readPulls, tags, usePull } from './shared.js';
+import { t } from '../texts/index.js';
+
+interface ListQuery {
+  readonly base_branch?: string;
+  readonly state?: string;
+  readonly sort?: string;
+  readonly milestone?: number;
+  readonly labels?: number | readonly number[];
+  readonly poster?: string;
+}
+const listQuery = Joi.object<ListQuery>({
+  base_branch: Joi.string().allow('').max(255),
+  state: Joi.string().allow('').max(20).description('open (default), closed or all'),
+  sort: Joi.string()
+    .allow('')
+    .max(20)
+    .description(
+      'oldest, recentupdate, recentclose, leastupdate, mostcomment, leastcomment or priority; default: newest',
+    ),
+  milestone: Joi.number().integer().empty(''),
+  labels: Joi.array().items(Joi.number().integer().empty('')).single().max(50).description('Ids; all of them'),
+  poster: Joi.string().allow('').max(255),
+});
+const sorts: Readonly<Record<string, IssueSort>> = {
+  oldest: 'oldest',
+  recentupdate: 'recentupdate',
+  recentclose: 'recentclose',
+  leastupdate: 'leastupdate',
+  mostcomment: 'mostcomment',
+  leastcomment: 'leastcomment',
+};
+
+const maxNamed = 100;
+const ids = () => Joi.array().items(Joi.number().integer()).max(maxNamed).allow(null);
+const names = () => Joi.array().items(Joi.string().max(255)).max(maxNamed).allow(null);
+const word = () => Joi.string().allow('', null).max(255);
+interface SharedBody {
+  readonly body?: string | null;
+  readonly assignee?: string | null;
+  readonly assignees?: readonly string[] | null;
+  readonly due_date?: string | null;
+  readonly milestone?: number | null;
+  readonly labels?: readonly number[] | null;
+  readonly allow_maintainer_edit?: boolean | null;
+}
+const sharedBody = {
+  body: Joi.string().allow('', null).max(1_000_000).description('Markdown'),
+  assignee: word().description('Use assignees'),
+  assignees: names(),
+  due_date: Joi.string().allow('', null).description('RFC 3339'),
+  milestone: Joi.number().integer().allow(null),
+  labels: ids(),
+  allow_maintainer_edit: Joi.boolean()
+    .allow(null)
+    .description('Those who may write to the base repository may push to the head'),
+};
+const createBody = Joi.object<
+  SharedBody & {
+    readonly title: string;
+    readonly base: string;
+    readonly head: string;
+    readonly reviewers?: readonly string[] | null;
+    readonly team_reviewers?: readonly string[] | null;
+  }
+>({
+  title: Joi.string().required(),
+  base: Joi.string().required().max(500).description('Branch to merge into'),
+  head: Joi.string().required().max(500).description('`branch`, `owner:branch` or `owner/name:branch`'),
+  ...sharedBody,
+  reviewers: names(),
+  team_reviewers: names(),
+}).label('CreatePullRequestOption');
+const editBody = Joi.object<
+  SharedBody & {
+    readonly title?: string | null;
+    readonly base?: string | null;
+    readonly state?: string | null;
+    readonly unset_due_date?: boolean | null;
+    readonly content_version?: number | null;
+  }
+>({
+  title: Joi.string().allow('', null),
+  base: Joi.string().allow('', null).max(500),
+  ...sharedBody,
+  state: Joi.string().allow('', null).max(20).description('open or closed'),
+  unset_due_date: Joi.boolean().allow(null),
+  content_version: Joi.number().integer().allow(null),
+}).label('EditPullRequestOption');
+
+function assigneesOf({ assignee, assignees }: Pick<SharedBody, 'assignee' | 'assignees'>): string[] | undefined {
+  if (assignees) return [...assignees, ...(assignee ? [assignee] : [])];
+  return typeof assignee === 'string' ? [assignee].filter(Boolean) : undefined;
+}
+
+export interface PullRouteParts {
+  readonly accounts: Accounts;
+  readonly issues: Issues;
+  readonly jobs: Jobs;
+  readonly members: RepositoryMembers;
+  readonly services: PullServices;
+}
+
+/** Pull requests over the API: lists, records, creating and editing. */
+export function pullRoutes({ accounts, issues, jobs, members, services }: PullRouteParts): Route[] {
+  const { presenter, creator, editor, finder, updater, reader } = services;
+  const one = async (resource: PullContext, actor: Actor) => {
+    const issue = (await issues.byId(resource.issue.id)) ?? resource.issue;
+    const [model] = await presenter.toApi([issue], actor);
+    if (!model) throw NotFound('pull request');
+    return model;
+  };
+  const checkSorted = (resource: RepositoryContext) => resource.may('write', 'pulls');
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: pullsPath,
+      id: 'repoListPullRequests',
+      tags,
+      summary: 'Pull requests of a repository, newest first',
+      access: readPulls,
+      request: { query: listQuery },
+      responses: { 200: pullListSchema, 400: null, 404: null },
+      async handler({ actor, resource, query, page }) {
+        const { repository } = resource;
+        const poster = query.poster ? await accounts.byName(query.poster) : undefined;
+        if (query.poster && !poster) throw BadRequest(t.later('error.noPoster', { name: query.poster }));
+        const labelIds = [query.labels ?? []].flat().filter((id) => id > 0);
+        const search: IssueSearch = {
+          repositoryId: repository.id,
+          isPull: true,
+          ...(query.state === 'all' ? {} : { isClosed: query.state === 'closed' }),
+          ...(poster && { posterId: poster.id }),
+          ...(query.milestone && { milestoneId: query.milestone }),
+          ...(labelIds.length && { labelIds }),
+          ...(query.base_branch && {
+            among: PullRow.query()
+              .select('issue_id')
+              .where({ repository_id: repository.id, base_branch: query.base_branch }) as never,
+          }),
+          sort: sorts[query.sort ?? ''] ?? 'newest',
+          ...page,
+        };
+        const { items, total } = await issues.search(search, actor);
+        return reply.list(await presenter.toApi(items, actor, [repository]), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: pullsPath,
+      id: 'repoCreatePullRequest',
+      tags,
+      summary: 'Open a pull request (PUL-04)',
+      access: { ...readPulls, actor: 'user' },
+      request: { payload: createBody },
+      responses: { 201: pullSchema, 403: null, 404: null, 409: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        mustBeActive(resource);
+        const { repository } = resource;
+        await refuseBlocked(accounts, actor, repository.ownerId);
+        const base = await finder.tip(repository, payload.base);
+        const head = await finder.head(resource, payload.head, actor);
+        const isMember = async () =>
+          (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
+        await finder.checkMaker(resource, head.repository, isMember, actor);
+        const dueAt = timeOf(payload.due_date, 'due_date');
+        const made = await creator.create(
+          repository,
+          {
+            title: payload.title,
+            body: payload.body ?? '',
+            baseBranch: base.branch,
+            head: { ...head, flow: 'branch' },
+            ...(checkSorted(resource) && {
+              assignees: assigneesOf(payload) ?? [],
+              labelIds: payload.labels ?? [],
+              ...(payload.milestone && { milestoneId: payload.milestone }),
+              ...(dueAt !== undefined && { dueAt }),
+            }),
+            allowMaintainerEdit:
+              payload.allow_maintainer_edit ?? unitOption(repository, 'default_allow_maintainer_edit') !== false,
+            parts: { reviewers: { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] } },
+          },
+          actor,
+        );
+        return reply.created((await presenter.toApi([made.issue], actor, [repository, head.repository]))[0]);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${pullsPath}/pinned`,
+      id: 'repoListPinnedPullRequests',
+      tags,
+      summary: 'Pinned pull requests, in their order (ISS-08)',
+      access: readPulls,
+      responses: { 200: pullListSchema, 404: null },
+      handler: async ({ actor, resource }) =>
+        presenter.toApi(await issues.pinned(resource.repository.id, true), actor, [resource.repository]),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${pullsPath}/{base}/{head*}`,
+      id: 'repoGetPullRequestByBaseHead',
+      tags,
+      summary: 'The newest pull request between two branches, open ones first',
+      access: readPulls,
+      responses: { 200: pullSchema, 404: null },
+      async handler({ actor, resource, params }) {
+        const { repository, branch } = await finder.side(resource, params.head ?? '', actor);
+        const found = await reader.newestBetween({
+          repositoryId: resource.repository.id,
+          baseBranch: params.base,
+          headRepositoryId: repository.id,
+          headBranch: branch,
+        });
+        const issue = found && (await issues.byId(found.issueId));
+        if (!issue) throw NotFound('pull request');
+        return (await presenter.toApi([issue], actor))[0];
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: pullPath,
+      id: 'repoGetPullRequest',
+      tags,
+      summary: 'One pull request; a postponed look for conflicts begins now (PUL-03)',
+      access: readPull,
+      responses: { 200: pullSchema, 404: null },
+      async handler({ actor, resource }) {
+        const { issueId, mergeState, isOpen } = resource.pull;
+        if (isOpen && mergeState === 'checking')
+          await jobs.enqueue(checkPull, { issueId }, { uniqueKey: `pulls.check:${issueId}`, priority: 10 });
+        return one(resource, actor);
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: pullPath,
+      id: 'repoEditPullRequest',
+      tags,
+      summary: 'Change a pull request: whoever opened it its texts and state, those who may write everything',
+      access: usePull,
+      request: { payload: editBody },
+      responses: { 201: pullSchema, 403: null, 404: null, 409: null, 412: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        const { issue, repository, context, pull } = resource;
+        const mayWrite = resource.may('write');
+        if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+        mustBeActive(context);
+        if (!mayWrite) await refuseBlocked(accounts, actor, repository.ownerId);
+        const allowed = payload.allow_maintainer_edit;
+        const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
+        if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
+        const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
+        const assignees = assigneesOf(payload);
+        const isClosed = closedOf(payload.state);
+        await issues.edit(
+          repository,
+          issue,
+          {
+            ...(payload.title && { title: payload.title }),
+            ...(typeof payload.body === 'string' && { body: payload.body }),
+            ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
+            ...(isClosed !== undefined && { isClosed }),
+            ...(mayWrite && {
+              ...(due !== undefined && { dueAt: due && endOfDay(due) }),
+              ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
+              ...(assignees && { assignees }),
+              ...(payload.labels && { labelIds: payload.labels }),
+            }),
+          },
+          actor,
+        );
+        // after what can be refused for its content
+        if (isLetting) await editor.allowMaintainerEdit(pull, allowed);
+        if (payload.base) await editor.retarget(issue, pull, payload.base, actor);
+        return reply.created(await one(resource, actor));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/repos/{owner}/{repo}/commits/{sha}/pull',
+      id: 'repoGetCommitPullRequest',
+      tags,
+      summary: 'The pull request that a commit was merged by',
+      access: readPulls,
+      responses: { 200: pullSchema, 404: null },
+      async handler({ actor, resource, params }) {
+        const found = await reader.ofCommit(resource.repository.id, params.sha);
+        const issue = found && (await issues.byId(found.issueId));
+        if (!issue) throw NotFound('pull request');
+        return (await presenter.toApi([issue], actor))[0];
+      },
+    }),
+  ];
+}

@@ -1,0 +1,142 @@
+import { Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import {
+  zeroOid,
+  type GitReader,
+  type ReceivedRef,
+  type ReceivePoint,
+  type RefChange,
+  type RefUpdate,
+} from '@mortise/git/api';
+import type { Issues } from '@mortise/issues/api';
+import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
+import { openKeyOf } from '../models/pull.js';
+import type { PullCreator } from './create.js';
+import type { DraftTitles } from './drafts.js';
+import type { PullReader } from './reader.js';
+import { headRef } from './refs.js';
+import type { PullSyncer } from './sync.js';
+import { t } from '../texts/index.js';
+
+interface Proposal {
+  readonly baseBranch: string;
+  readonly topic: string;
+  readonly isDraft: boolean;
+}
+
+const prefixes = ['refs/for/', 'refs/draft/', 'refs/for-review/'];
+const maxTopic = 150;
+
+/** Options can carry lines and other signs in base64. */
+const optionText = (text: string | undefined): string | undefined =>
+  text?.startsWith('{base64}') ? Buffer.from(text.slice(8), 'base64').toString('utf8') : text;
+
+/** Pull requests made by pushing to `refs/for/<branch>[/<topic>]`, without a fork and without a branch. */
+export class AgitReceiver implements ReceivePoint {
+  readonly key = 'pulls';
+  readonly prefixes = prefixes;
+
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly gitReader: GitReader;
+      readonly issues: Issues;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly reader: PullReader;
+      readonly creator: PullCreator;
+      readonly syncer: PullSyncer;
+      readonly drafts: DraftTitles;
+    },
+  ) {}
+
+  async check(change: RefChange, update: RefUpdate): Promise<void> {
+    await this.#proposal(await this.#repository(change), change, update);
+  }
+
+  async receive(change: RefChange, update: RefUpdate): Promise<ReceivedRef> {
+    const repository = await this.#repository(change);
+    // a tag would be taken for what it names, and then stand where git wants a commit
+    const pushed = await this.parts.gitReader.open(repository.id).info(update.new);
+    if (pushed?.type !== 'commit') throw Invalid(t.later('error.noCommit'));
+    const proposal = await this.#proposal(repository, change, update);
+    const between = {
+      repositoryId: repository.id,
+      baseBranch: proposal.baseBranch,
+      headRepositoryId: repository.id,
+      headBranch: `${change.pusher.name.toLowerCase()}/${proposal.topic}`,
+      flow: 'agit',
+    } as const;
+    const present = await this.parts.reader.between(openKeyOf(between));
+    if (!present) return this.#open(repository, proposal, between.headBranch, change, update);
+    const git = this.parts.gitReader.open(repository.id);
+    if (present.headOid === update.new) throw Invalid(t.later('error.noNewCommits'));
+    const isForced = !(await git.isAncestor(present.headOid, update.new));
+    if (isForced && change.pushOptions['force-push'] !== 'true') throw Forbidden(t.later('error.forceOption'));
+    await this.parts.syncer.head(present.issueId, { oid: update.new, pusherId: change.pusher.id, at: Date.now() });
+    return { ok: true, ref: headRef(present.index), old: present.headOid, new: update.new, isForced };
+  }
+
+  async #open(
+    repository: Repository,
+    { baseBranch, isDraft }: Proposal,
+    branch: string,
+    { pusher, pushOptions }: RefChange,
+    update: RefUpdate,
+  ): Promise<ReceivedRef> {
+    const { gitReader, creator, drafts, issues } = this.parts;
+    const commit = await gitReader.open(repository.id).commit(update.new);
+    const [first = '', ...rest] = commit.message.split('\n');
+    const title = optionText(pushOptions.title)?.trim() || first.trim() || branch;
+    const draft = isDraft && !drafts.isDraft(title) && drafts.first ? `${drafts.first} ` : '';
+    const { issue } = await creator.create(
+      repository,
+      {
+        title: `${draft}${title}`.slice(0, 255),
+        body: optionText(pushOptions.description) ?? rest.join('\n').trim(),
+        baseBranch,
+        head: { repository, branch, flow: 'agit', oid: update.new },
+      },
+      pusher,
+    );
+    return {
+      ok: true,
+      ref: headRef(issue.index),
+      old: zeroOid,
+      new: update.new,
+      message: issues.htmlUrl(repository, issue),
+    };
+  }
+
+  async #repository(change: RefChange): Promise<Repository> {
+    const { accounts, repositories, repositoryAccess } = this.parts;
+    const repository = await repositories.byId(change.repositoryId);
+    if (!repository) throw NotFound('repository');
+    const actor: Actor = change.pusher;
+    if (actor.kind !== 'user') throw Forbidden(t.later('error.needsAccount'));
+    const context = await repositoryAccess.context(actor, repository);
+    if (!context.may('read', 'code') || !context.may('read', 'pulls')) throw Forbidden(t.later('error.unitOff'));
+    if (repository.isArchived) throw new Problem('locked', t.later('error.archived'));
+    await refuseBlocked(accounts, actor, repository.ownerId);
+    return repository;
+  }
+
+  async #proposal(repository: Repository, { pushOptions }: RefChange, { ref }: RefUpdate): Promise<Proposal> {
+    const prefix = prefixes.find((one) => ref.startsWith(one)) ?? '';
+    const name = ref.slice(prefix.length);
+    const git = this.parts.gitReader.open(repository.id);
+    const isDraft = prefix === 'refs/draft/';
+    const given = optionText(pushOptions.topic)?.trim() ?? '';
+    if (await git.branch(name)) return { baseBranch: name, topic: topicOf(given), isDraft };
+    for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1))
+      if (await git.branch(name.slice(0, at)))
+        return { baseBranch: name.slice(0, at), topic: topicOf(given || name.slice(at + 1)), isDraft };
+    throw NotFound('branch');
+  }
+}
+
+function topicOf(text: string): string {
+  if (!text) throw Invalid(t.later('error.topic'));
+  if (text.length > maxTopic) throw Invalid(t.later('error.topicLong', { limit: maxTopic }));
+  return text;
+}

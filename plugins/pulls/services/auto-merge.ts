@@ -1,0 +1,174 @@
+import {
+  Conflict,
+  Forbidden,
+  NotFound,
+  Problem,
+  isUniqueViolation,
+  type Actor,
+  type Database,
+  type Jobs,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Issues, Timeline } from '@mortise/issues/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import { accessRank } from '@mortise/repositories/api';
+import type { MergeOptions, PullContext, Pulls } from '../api.js';
+import { autoMerge } from '../jobs/check.js';
+import { AutoMergeRow } from '../models/auto-merge.js';
+import { PullRow } from '../models/pull.js';
+import { NotAllowed, allowsStyle } from './merge.js';
+import type { MergeGate } from './obstacles.js';
+import type { PullReader } from './reader.js';
+import { t } from '../texts/index.js';
+
+/** Merges pull requests when nothing is in the way any more, on behalf of whoever asked for it. */
+export class AutoMerger {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly jobs: Jobs;
+      readonly accounts: Accounts;
+      readonly issues: Issues;
+      readonly timeline: Timeline;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly reader: PullReader;
+      readonly gate: MergeGate;
+      readonly merge: Pulls['merge'];
+    },
+  ) {}
+
+  async of(issueId: number): Promise<AutoMergeRow | undefined> {
+    return this.parts.database.query(AutoMergeRow).findById(issueId);
+  }
+
+  /** Conflict where it is scheduled already; what no check will mend is refused at once (405 in the REST surface). */
+  async schedule(context: PullContext, options: MergeOptions, actor: Actor): Promise<void> {
+    const { database, gate, timeline } = this.parts;
+    const { issue, repository } = context;
+    const hard = (await gate.obstacles(context, actor)).find((one) => !one.isRequirement);
+    if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
+    if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
+    if (hard) throw NotAllowed(hard.message);
+    if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
+    try {
+      await database.write(async () => {
+        await database.query(AutoMergeRow).insert({
+          issue_id: issue.id,
+          user_id: actor.id,
+          head_oid: context.pull.headOid,
+          style: options.style,
+          title: options.title ?? '',
+          message: options.message ?? '',
+          delete_branch: options.deleteBranch ?? null,
+          created_at: Date.now(),
+        });
+        await timeline.record({ issue, kind: 'pull_scheduled_merge', actorId: actor.id });
+        await this.#enqueue(issue.id);
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw Conflict(t.later('error.scheduled'));
+      throw error;
+    }
+  }
+
+  /** By whoever asked for it, and by those who may merge. */
+  async cancel(context: PullContext, actor: Actor): Promise<void> {
+    const { database, gate, timeline } = this.parts;
+    const { issue } = context;
+    const row = await this.of(issue.id);
+    if (!row) throw NotFound('scheduled merge');
+    if (row.user_id !== actor.id && !(await gate.rights(context, actor)).mayMerge)
+      throw Forbidden(t.later('obstacle.permission'));
+    await database.write(async () => {
+      if (!(await database.query(AutoMergeRow).deleteById(issue.id))) throw NotFound('scheduled merge');
+      await timeline.record({ issue, kind: 'pull_cancel_scheduled_merge', actorId: actor.id });
+    });
+  }
+
+  /**
+   * In the transaction in which the head moved: commits of those who may write to the base are merged as the others would
+   * have been, those of others are looked at first.
+   */
+  async headMoved(issueId: number, oid: string, pusherId: number): Promise<void> {
+    const { database, issues, timeline } = this.parts;
+    const row = await database.query(AutoMergeRow).findById(issueId);
+    if (!row) return;
+    const context = await this.#context(issueId, pusherId);
+    if (context?.context.may('write', 'code')) {
+      await database.query(AutoMergeRow).findById(issueId).patch({ head_oid: oid });
+      return this.#enqueue(issueId).then(() => undefined);
+    }
+    const issue = await issues.byId(issueId);
+    await database.query(AutoMergeRow).deleteById(issueId);
+    if (issue) await timeline.record({ issue, kind: 'pull_cancel_scheduled_merge', actorId: pusherId });
+  }
+
+  /** In the transaction of something that may have cleared the way. */
+  async retry(issueIds: readonly number[]): Promise<void> {
+    if (!issueIds.length) return;
+    const rows = await this.parts.database
+      .query(AutoMergeRow)
+      .select('issue_id')
+      .whereIn('issue_id', [...issueIds]);
+    for (const { issue_id: id } of rows) await this.#enqueue(id);
+  }
+
+  /** The same for a commit: those whose head it is. */
+  async retryHead(repositoryId: number, oid: string): Promise<void> {
+    const rows = await this.parts.database
+      .query(PullRow)
+      .select('issue_id')
+      .where({ repository_id: repositoryId, head_oid: oid, is_open: true });
+    await this.retry(rows.map(({ issue_id: id }) => id));
+  }
+
+  /** Merges it, if nothing is in the way. */
+  async run(issueId: number): Promise<void> {
+    const { database, accounts, merge } = this.parts;
+    const row = await this.of(issueId);
+    const account = row && (await accounts.byId(row.user_id));
+    if (!row) return;
+    const context = account && !accounts.refusal(account) && (await this.#context(issueId, row.user_id));
+    try {
+      if (!context) throw NotFound('pull request');
+      const options: MergeOptions = {
+        style: row.style,
+        headOid: row.head_oid,
+        ...(row.title && { title: row.title }),
+        ...(row.message && { message: row.message }),
+        ...(row.delete_branch !== null && { deleteBranch: row.delete_branch }),
+      };
+      await merge(context, options, accounts.actorOf(account, ''));
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      // what lacks something waits for it
+      if (error.code === 'method_not_allowed' || error.code === 'conflict') return;
+      // the job tries again
+      if (error.code !== 'not_found' && error.code !== 'forbidden') throw error;
+    }
+    await database.write(async () => {
+      // not another that was asked for meanwhile
+      const mine = { issue_id: issueId, user_id: row.user_id, created_at: row.created_at };
+      await database.query(AutoMergeRow).delete().where(mine);
+    });
+  }
+
+  async #context(issueId: number, userId: number): Promise<PullContext | undefined> {
+    const { accounts, issues, reader, repositories, repositoryAccess } = this.parts;
+    const [issue, pull, account] = [
+      await issues.byId(issueId),
+      await reader.fresh(issueId),
+      await accounts.byId(userId),
+    ];
+    const repository = issue && (await repositories.byId(issue.repositoryId));
+    if (!issue || !pull || !repository || !account) return undefined;
+    const context = await repositoryAccess.context(accounts.actorOf(account, ''), repository);
+    const mode = context.modeOf('pulls');
+    return { context, repository, issue, pull, mode, may: (needed) => accessRank[mode] >= accessRank[needed] };
+  }
+
+  #enqueue(issueId: number): Promise<string> {
+    return this.parts.jobs.enqueue(autoMerge, { issueId }, { uniqueKey: `pulls.autoMerge:${issueId}` });
+  }
+}

@@ -1,0 +1,60 @@
+import { Problem } from '@mortise/plugin-sdk';
+import type { GitReader, GitRepository, GitWriter } from '@mortise/git/api';
+import type { MergeState } from '../api.js';
+
+/** What the head brings to the base, as the row of a pull request keeps it. */
+export interface Difference {
+  readonly mergeBase: string;
+  readonly commitCount: number;
+  readonly changedFiles: number;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly paths: readonly string[];
+}
+
+export interface Mergeability {
+  readonly mergeState: MergeState;
+  readonly conflicts: readonly string[];
+}
+
+const maxConflicts = 100;
+
+/** Finds out what lies between two commits of one repository. */
+export class DifferenceFinder {
+  constructor(private readonly parts: { readonly reader: GitReader; readonly writer: GitWriter }) {}
+
+  async difference(repositoryId: number, base: string, head: string): Promise<Difference> {
+    const git = this.parts.reader.open(repositoryId);
+    const mergeBase = (await git.mergeBase(base, head)) ?? '';
+    const changes = await git.changes(mergeBase || base, head);
+    return {
+      mergeBase,
+      commitCount: await git.count(head, [base]),
+      changedFiles: changes.length,
+      additions: changes.reduce((sum, one) => sum + one.additions, 0),
+      deletions: changes.reduce((sum, one) => sum + one.deletions, 0),
+      paths: changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path])),
+    };
+  }
+
+  /** Whether the head merges into the base; makes objects, and nothing that would lead to them. */
+  async mergeability(repositoryId: number, base: string, head: string): Promise<Mergeability> {
+    const git = this.parts.reader.open(repositoryId);
+    try {
+      if (await git.isAncestor(head, base)) return { mergeState: 'empty', conflicts: [] };
+      if (await git.isAncestor(base, head)) return { mergeState: 'clean', conflicts: [] };
+      if (await this.#changesNothing(git, base, head)) return { mergeState: 'empty', conflicts: [] };
+      const { tree, conflicts } = await this.parts.writer.mergeTree(repositoryId, base, head);
+      if (tree) return { mergeState: 'clean', conflicts: [] };
+      return { mergeState: 'conflicts', conflicts: conflicts.slice(0, maxConflicts) };
+    } catch (error) {
+      if (Problem.is(error)) return { mergeState: 'broken', conflicts: [] };
+      throw error;
+    }
+  }
+
+  async #changesNothing(git: GitRepository, base: string, head: string): Promise<boolean> {
+    const [one, other] = await git.commits([base, head]);
+    return one !== undefined && other !== undefined && one.tree === other.tree;
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  Conflict,
+  Invalid,
+  NotFound,
+  isUniqueViolation,
+  type Actor,
+  type Database,
+  type Events,
+  type Locks,
+} from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { Issue, Timeline } from '@mortise/issues/api';
+import { pullChanged, type PullRequest } from '../api.js';
+import { PullRow, openKeyOf, toPull } from '../models/pull.js';
+import type { DifferenceFinder } from './difference.js';
+import { mergeLock } from './merge.js';
+import { rowOf } from './sync.js';
+import { t } from '../texts/index.js';
+
+/** Changes what only pull requests have. Asks for no rights. */
+export class PullEditor {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly locks: Locks;
+      readonly gitReader: GitReader;
+      readonly timeline: Timeline;
+      readonly differences: DifferenceFinder;
+    },
+  ) {}
+
+  async allowMaintainerEdit(pull: PullRequest, isAllowed: boolean): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () => {
+      await database.query(PullRow).findById(pull.issueId).patch({ allow_maintainer_edit: isAllowed });
+    });
+  }
+
+  /** NotFound for a branch that is not there, Conflict where there is a pull request between the two already. */
+  async retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
+    if (branch === pull.baseBranch) return;
+    // not while it is merged
+    await this.parts.locks.hold(mergeLock(pull), () => this.#retarget(issue, pull, branch, actor));
+  }
+
+  async #retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
+    const { database, events, gitReader, timeline, differences } = this.parts;
+    const base = await gitReader.open(pull.repositoryId).branch(branch);
+    if (!base) throw NotFound('branch');
+    if (!pull.isOpen) throw Invalid(t.later('error.retargetClosed'));
+    if (pull.flow === 'branch' && pull.headRepositoryId === pull.repositoryId && pull.headBranch === branch)
+      throw Invalid(t.later('error.sameBranch'));
+    const { paths: _paths, ...facts } = await differences.difference(pull.repositoryId, base.oid, pull.headOid);
+    const merging = await differences.mergeability(pull.repositoryId, base.oid, pull.headOid);
+    try {
+      await database.write(async () => {
+        const row = await database.query(PullRow).findById(pull.issueId);
+        if (!row?.is_open || row.base_branch !== pull.baseBranch || row.head_oid !== pull.headOid)
+          throw Conflict(t.later('error.retargeted'));
+        await database
+          .query(PullRow)
+          .findById(pull.issueId)
+          .patch({
+            ...rowOf({ ...facts, ...merging }),
+            base_branch: branch,
+            base_oid: base.oid,
+            open_key: openKeyOf({ ...toPull(row), baseBranch: branch }),
+          });
+        await timeline.record({
+          issue,
+          kind: 'change_target_branch',
+          actorId: actor.id,
+          data: { oldRef: pull.baseBranch, newRef: branch },
+        });
+        await events.emit(pullChanged, {
+          repositoryId: pull.repositoryId,
+          issueId: pull.issueId,
+          index: pull.index,
+          action: 'retargeted',
+          actorId: actor.id,
+          at: Date.now(),
+          from: pull.baseBranch,
+        });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
+      throw error;
+    }
+  }
+}

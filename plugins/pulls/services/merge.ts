@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import { Conflict, NotFound, Problem, anonymous, type Actor, type Locks } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { defineFact, type GitReader, type GitWriter, type RefChange, type RefUpdates } from '@mortise/git/api';
+import type { Issue, Issues } from '@mortise/issues/api';
+import type { CommitWriter, Repositories, Repository, RepositoryAccess, SigningBasis } from '@mortise/repositories/api';
+import type { MergeOptions, MergeStyle, PullContext, PullRequest } from '../api.js';
+import { defaultTitle, mergeMessage } from './merge-messages.js';
+import type { MergeGate } from './obstacles.js';
+import type { PullReader } from './reader.js';
+import type { MergeSettler } from './settle.js';
+import type { PullSyncer } from './sync.js';
+import { t } from '../texts/index.js';
+
+/** What a change of references says when it merges a pull request; with it the row follows, also after a kill. */
+export interface MergedFact {
+  readonly issueId: number;
+  readonly style: MergeStyle;
+  readonly headOid: string;
+  readonly mergerId: number;
+  readonly deletesBranch: boolean;
+}
+export const mergedFact = defineFact<MergedFact>('pulls.merged');
+
+/** 405, as clients of the REST surface know it. */
+export const NotAllowed = (message: ConstructorParameters<typeof Problem>[1]) =>
+  new Problem('method_not_allowed', message);
+
+const options: Readonly<Record<MergeStyle, string>> = {
+  merge: 'allow_merge_commits',
+  rebase: 'allow_rebase',
+  'rebase-merge': 'allow_rebase_explicit',
+  squash: 'allow_squash_merge',
+  'fast-forward-only': 'allow_fast_forward_only_merge',
+  'manually-merged': 'allow_manual_merge',
+};
+
+export const unitOption = ({ units }: Repository, key: string): unknown =>
+  units.find((unit) => unit.key === 'pulls')?.config[key];
+
+export const allowsStyle = (repository: Repository, style: MergeStyle): boolean =>
+  (unitOption(repository, options[style]) ?? style !== 'manually-merged') === true;
+
+/** Names of branches are longer than names of locks. */
+export const mergeLock = ({ repositoryId, baseBranch }: Pick<PullRequest, 'repositoryId' | 'baseBranch'>): string =>
+  `pulls.merge:${repositoryId}:${createHash('sha256').update(baseBranch).digest('hex').slice(0, 32)}`;
+
+export interface MergerParts {
+  readonly locks: Locks;
+  readonly accounts: Accounts;
+  readonly gitReader: GitReader;
+  readonly gitWriter: GitWriter;
+  readonly refUpdates: RefUpdates;
+  readonly commitWriter: CommitWriter;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly issues: Issues;
+  readonly reader: PullReader;
+  readonly syncer: PullSyncer;
+  readonly gate: MergeGate;
+  readonly settler: MergeSettler;
+}
+
+interface Work {
+  readonly repository: Repository;
+  readonly issue: Issue;
+  readonly pull: PullRequest;
+  readonly base: string;
+  readonly actor: Actor;
+}
+
+/** Merges pull requests: one at a time into each branch. */
+export class PullMerger {
+  /** Of those that this process carries out at the moment, by the commit that the branch gets. */
+  readonly #running = new Set<string>();
+
+  constructor(private readonly parts: MergerParts) {}
+
+  /** Whether the change of references is a merge that is carried out here. */
+  isCarryingOut(change: RefChange): boolean {
+    const fact = mergedFact.of(change);
+    return fact !== undefined && change.updates.some((update) => this.#running.has(`${fact.issueId}:${update.new}`));
+  }
+
+  async merge(context: PullContext, wish: MergeOptions, actor: Actor): Promise<PullRequest> {
+    const { locks, reader } = this.parts;
+    const { repositoryId, baseBranch } = context.pull;
+    return locks.hold(mergeLock({ repositoryId, baseBranch }), async () => {
+      const now = await this.#current(context);
+      await this.#check(now, wish, actor);
+      await this.#carryOut(now, wish, actor);
+      return (await reader.fresh(now.pull.issueId)) ?? now.pull;
+    });
+  }
+
+  /** As everything is once nobody else merges into the branch. */
+  async #current(context: PullContext): Promise<PullContext> {
+    const { reader, issues, syncer } = this.parts;
+    const issue = await issues.byId(context.issue.id);
+    let pull = await reader.fresh(context.pull.issueId);
+    if (!issue || !pull) throw NotFound('pull request');
+    if (pull.baseBranch !== context.pull.baseBranch) throw Conflict(t.later('error.retargeted'));
+    if (pull.isOpen) {
+      const tip = await syncer.tip(pull);
+      if (tip === undefined) throw NotFound(t.later('error.headGone'));
+      if (tip !== pull.headOid) pull = (await syncer.head(pull.issueId, { oid: tip, pusherId: 0, at: Date.now() }))!;
+      if (pull.mergeState === 'checking') {
+        await syncer.check(pull.issueId);
+        pull = (await reader.fresh(pull.issueId))!;
+      }
+    }
+    return { ...context, issue, pull };
+  }
+
+  async #check(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
+    const obstacles = await this.parts.gate.obstacles(context, actor);
+    const has = (code: string) => obstacles.some((one) => one.code === code);
+    if (has('closed') && !has('permission')) throw NotFound(t.later('obstacle.closed'));
+    const { mayForce } = await this.parts.gate.rights(context, actor);
+    const isPassed = wish.force === true && mayForce;
+    // what was merged elsewhere has conflicts no more
+    const isManual = wish.style === 'manually-merged';
+    const left = obstacles.filter(
+      (one) => !(one.isRequirement && isPassed) && !(isManual && ['conflicts', 'draft', 'empty'].includes(one.code)),
+    );
+    if (left.length) throw NotAllowed(left[0]!.message);
+    if (!allowsStyle(context.repository, wish.style)) throw NotAllowed(t.later('error.style', { style: wish.style }));
+    if (wish.headOid && wish.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
+  }
+
+  async #carryOut(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
+    const { gitReader, refUpdates, repositories } = this.parts;
+    const { repository, issue, pull } = context;
+    const git = gitReader.open(repository.id);
+    const base = await git.branch(pull.baseBranch);
+    if (!base) throw NotFound('branch');
+    const current = (await repositories.byId(repository.id)) ?? repository;
+    const work: Work = { repository: current, issue, pull, base: base.oid, actor };
+    const fact: MergedFact = {
+      issueId: issue.id,
+      style: wish.style,
+      headOid: pull.headOid,
+      mergerId: actor.id,
+      deletesBranch: wish.deleteBranch ?? unitOption(current, 'default_delete_branch_after_merge') === true,
+    };
+    if (wish.style === 'manually-merged') return this.#takeOver(work, wish, fact);
+    const made = await this.#make(work, wish);
+    const key = `${issue.id}:${made}`;
+    this.#running.add(key);
+    try {
+      await refUpdates.apply({
+        repositoryId: repository.id,
+        updates: [{ ref: base.ref, old: base.oid, new: made }],
+        pusher: actor,
+        source: 'merge',
+        facts: mergedFact.with(fact),
+      });
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  /** The commit that the base branch gets. */
+  async #make(work: Work, wish: MergeOptions): Promise<string> {
+    switch (wish.style) {
+      case 'merge':
+        return this.#mergeCommit(work, wish);
+      case 'squash':
+        return this.#squash(work, wish);
+      case 'rebase':
+        return this.#rebased(work);
+      case 'rebase-merge':
+        return this.#rebasedAndMerged(work, wish);
+      case 'fast-forward-only':
+        return this.#forward(work);
+      case 'manually-merged':
+        throw new Error('nothing is made for what was merged elsewhere');
+    }
+  }
+
+  async #mergeCommit(work: Work, wish: MergeOptions): Promise<string> {
+    const tree = await this.#mergedTree(work);
+    return this.#commit(work, wish, tree, [work.base, work.pull.headOid]);
+  }
+
+  async #squash(work: Work, wish: MergeOptions): Promise<string> {
+    const tree = await this.#mergedTree(work);
+    const poster = await this.parts.accounts.byId(work.issue.posterId);
+    return this.#commit(work, wish, tree, [work.base], poster);
+  }
+
+  async #rebased(work: Work): Promise<string> {
+    const { commitWriter, gitWriter } = this.parts;
+    const { repository, pull, base } = work;
+    const { head, conflicts } = await gitWriter.rebase(repository.id, {
+      head: pull.headOid,
+      upstream: base,
+      onto: base,
+      committer: await commitWriter.signatureOf(work.actor),
+      finish: await commitWriter.signing(basisOf(work)),
+    });
+    if (!head) throw conflicting(conflicts);
+    return head;
+  }
+
+  async #rebasedAndMerged(work: Work, wish: MergeOptions): Promise<string> {
+    const head = await this.#rebased(work);
+    const { tree } = await this.parts.gitReader.open(work.repository.id).commit(head);
+    return this.#commit(work, wish, tree, [work.base, head]);
+  }
+
+  async #forward({ repository, pull, base }: Work): Promise<string> {
+    if (!(await this.parts.gitReader.open(repository.id).isAncestor(base, pull.headOid)))
+      throw Conflict(t.later('error.notForward'));
+    return pull.headOid;
+  }
+
+  async #mergedTree({ repository, pull, base }: Work): Promise<string> {
+    const { tree, conflicts } = await this.parts.gitWriter.mergeTree(repository.id, base, pull.headOid);
+    if (!tree) throw conflicting(conflicts);
+    return tree;
+  }
+
+  async #commit(work: Work, wish: MergeOptions, tree: string, parents: readonly string[], author?: Account) {
+    const { accounts, commitWriter, repositories } = this.parts;
+    const { repository, issue, pull, actor } = work;
+    const home = pull.headRepositoryId === repository.id ? undefined : await repositories.byId(pull.headRepositoryId);
+    // the message is for everybody who reads the base
+    const isOpen = home && (await this.parts.repositoryAccess.context(anonymous, home)).may('read', 'code');
+    const headName = isOpen ? `${home.ownerName}/${home.name}:${pull.headBranch}` : pull.headBranch;
+    const signature = await commitWriter.signatureOf(actor);
+    return commitWriter.write(
+      {
+        tree,
+        parents,
+        author: author ? await commitWriter.signatureOf(accounts.actorOf(author, '')) : signature,
+        committer: signature,
+        message: mergeMessage(wish, defaultTitle(wish.style, issue, pull, headName)),
+      },
+      basisOf(work),
+    );
+  }
+
+  /** Somebody merged it by hand: the commit is on the base branch, and leads to the head. */
+  async #takeOver({ repository, base }: Work, wish: MergeOptions, fact: MergedFact): Promise<void> {
+    const git = this.parts.gitReader.open(repository.id);
+    const named = wish.mergeCommit ?? '';
+    const found = /^[0-9a-f]{7,64}$/.test(named) ? await git.expand(named) : undefined;
+    if (!found || !(await git.isAncestor(found, base))) throw Conflict(t.later('error.mergeCommit'));
+    await this.parts.settler.settle(fact, found);
+  }
+}
+
+const basisOf = ({ repository, actor, base, pull }: Work): SigningBasis => ({
+  repositoryId: repository.id,
+  action: 'merge',
+  actor,
+  parents: [base, pull.headOid],
+});
+
+const conflicting = (files: readonly string[]) =>
+  Conflict(t.later('error.conflicts', { files: files.slice(0, 20).join(', ') }));

@@ -1,0 +1,50 @@
+import { Problem, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import type { CloseCheck } from '@mortise/issues/api';
+import type { MergeObstacle, MergeRequirement, PullContext } from '../api.js';
+import { t } from '../texts/index.js';
+
+/** Who may merge into a branch, and who may pass over what is required. */
+export interface MergeRights {
+  readonly mayMerge: boolean;
+  readonly mayForce: boolean;
+}
+
+/** What keeps pull requests from being merged. */
+export class MergeGate {
+  constructor(
+    private readonly parts: {
+      readonly requirements: PointReader<MergeRequirement>;
+      /** Merging closes: what keeps it open keeps it from being merged. */
+      readonly closeChecks: PointReader<CloseCheck>;
+      readonly rights: (context: PullContext, actor: Actor) => Promise<MergeRights>;
+    },
+  ) {}
+
+  rights(context: PullContext, actor: Actor): Promise<MergeRights> {
+    return this.parts.rights(context, actor);
+  }
+
+  /** What is in the way, for the actor, in the order in which it is to be mended. */
+  async obstacles(context: PullContext, actor: Actor): Promise<readonly MergeObstacle[]> {
+    const { pull, issue } = context;
+    const found: MergeObstacle[] = [];
+    const add = (code: string, message: MergeObstacle['message'], isRequirement = false) =>
+      found.push({ code, message, isRequirement });
+    if (pull.isMerged) add('merged', t.later('obstacle.merged'));
+    else if (issue.isClosed) add('closed', t.later('obstacle.closed'));
+    if (!(await this.rights(context, actor)).mayMerge) add('permission', t.later('obstacle.permission'));
+    if (found.length) return found;
+    if (pull.isDraft) add('draft', t.later('obstacle.draft'));
+    if (pull.mergeState === 'conflicts') add('conflicts', t.later('obstacle.conflicts'));
+    if (pull.mergeState === 'broken') add('broken', t.later('obstacle.broken'));
+    for (const one of this.parts.closeChecks.list())
+      try {
+        await one.check(issue);
+      } catch (error) {
+        if (!Problem.is(error)) throw error;
+        add('dependencies', error.text);
+      }
+    for (const one of this.parts.requirements.list()) found.push(...(await one.obstacles(context)));
+    return found;
+  }
+}

@@ -1,0 +1,154 @@
+import { anonymous, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import { timeOrNull, type ApiIssue, type Issue, type Issues } from '@mortise/issues/api';
+import type { ApiRepository, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { ApiPullBranch, ApiPullRequest, PullFields, PullRequest } from '../api.js';
+import type { PullReader } from './reader.js';
+import { headRef } from './refs.js';
+
+export const isMergeable = ({ isMerged, isDraft, mergeState }: PullRequest): boolean =>
+  !isMerged && !isDraft && (mergeState === 'clean' || mergeState === 'empty');
+
+/** Makes the models of pull requests. */
+export class PullPresenter {
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly gitReader: GitReader;
+      readonly issues: Issues;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly reader: PullReader;
+      readonly fields: PointReader<PullFields>;
+    },
+  ) {}
+
+  /** In the same order; `known`: repositories as the caller has them. Those without a row are left out. */
+  async toApi(issues: readonly Issue[], actor: Actor, known: readonly Repository[] = []): Promise<ApiPullRequest[]> {
+    const { accounts, repositories, reader, fields } = this.parts;
+    const rows = await reader.byIssueIds(issues.map(({ id }) => id));
+    const list = [...rows.values()];
+    const homes = await this.#repositories(list, known);
+    const [models, shown, people, ...more] = await Promise.all([
+      this.parts.issues.toApi(issues, actor),
+      this.#shown([...homes.values()], new Set(list.map(({ repositoryId }) => repositoryId)), actor),
+      accounts.byIds(list.map(({ mergerId }) => mergerId).filter(Boolean)),
+      ...fields.list().map((one) => one.fields(list, actor)),
+    ]);
+    return Promise.all(
+      models.flatMap((issue) => {
+        const pull = rows.get(issue.id);
+        const home = pull && homes.get(pull.repositoryId);
+        if (!pull || !home) return [];
+        const merger = people.get(pull.mergerId);
+        const mergedBy = merger ? accounts.toApiUser(merger, anonymous) : accounts.ghost();
+        const extra = Object.assign({}, ...more.map((one) => one.get(issue.id))) as Partial<ApiPullRequest>;
+        return [this.#model(issue, pull, { home, homes, shown, mergedBy, extra, repositories })];
+      }),
+    );
+  }
+
+  async #model(
+    issue: ApiIssue,
+    pull: PullRequest,
+    { home, homes, shown, mergedBy, extra, repositories }: ModelParts,
+  ): Promise<ApiPullRequest> {
+    const htmlUrl = `${repositories.htmlUrl(home)}/pulls/${pull.index}`;
+    const head = homes.get(pull.headRepositoryId);
+    return {
+      id: issue.id,
+      url: htmlUrl,
+      number: issue.number,
+      user: issue.user,
+      title: issue.title,
+      body: issue.body,
+      labels: issue.labels,
+      milestone: issue.milestone,
+      assignee: issue.assignee,
+      assignees: issue.assignees ?? [],
+      requested_reviewers: [],
+      requested_reviewers_teams: [],
+      state: issue.state,
+      draft: pull.isDraft,
+      is_locked: issue.is_locked,
+      comments: issue.comments,
+      review_comments: 0,
+      additions: pull.additions,
+      deletions: pull.deletions,
+      changed_files: pull.changedFiles,
+      html_url: htmlUrl,
+      diff_url: `${htmlUrl}.diff`,
+      patch_url: `${htmlUrl}.patch`,
+      mergeable: isMergeable(pull),
+      merged: pull.isMerged,
+      merged_at: timeOrNull(pull.mergedAt),
+      merge_commit_sha: pull.isMerged ? pull.mergeCommit : null,
+      merged_by: pull.isMerged ? mergedBy : null,
+      allow_maintainer_edit: pull.allowMaintainerEdit,
+      base: await this.#base(pull, home, shown.get(home.id) ?? null),
+      head: await this.#head(pull, head, head ? (shown.get(head.id) ?? null) : null),
+      merge_base: pull.mergeBase,
+      due_date: issue.due_date,
+      created_at: issue.created_at,
+      updated_at: issue.updated_at,
+      closed_at: issue.closed_at,
+      pin_order: issue.pin_order,
+      content_version: issue.content_version,
+      ...extra,
+    };
+  }
+
+  async #base(pull: PullRequest, home: Repository, repo: ApiRepository | null): Promise<ApiPullBranch> {
+    const tip = await this.parts.gitReader.open(home.id).branch(pull.baseBranch);
+    return {
+      label: pull.baseBranch,
+      ref: pull.baseBranch,
+      sha: tip?.oid ?? pull.baseOid,
+      repo_id: home.id,
+      repo,
+    };
+  }
+
+  /** A head without a branch is what the base repository keeps of it. */
+  async #head(pull: PullRequest, home: Repository | undefined, repo: ApiRepository | null): Promise<ApiPullBranch> {
+    const tip =
+      home && pull.flow === 'branch' ? await this.parts.gitReader.open(home.id).branch(pull.headBranch) : undefined;
+    return {
+      label: pull.flow === 'agit' ? '' : pull.headBranch,
+      ref: tip ? pull.headBranch : headRef(pull.index),
+      sha: tip && !pull.isMerged ? tip.oid : pull.headOid,
+      repo_id: pull.headRepositoryId,
+      repo,
+    };
+  }
+
+  async #repositories(pulls: readonly PullRequest[], known: readonly Repository[]): Promise<Map<number, Repository>> {
+    const homes = new Map(known.map((one) => [one.id, one]));
+    const ids = pulls.flatMap((pull) => [pull.repositoryId, pull.headRepositoryId]);
+    const missing = [...new Set(ids)].filter((id) => id && !homes.has(id));
+    if (missing.length) for (const [id, one] of await this.parts.repositories.byIds(missing)) homes.set(id, one);
+    return homes;
+  }
+
+  /** Those that the actor may see; whoever sees a pull request sees what it is for. */
+  async #shown(
+    homes: readonly Repository[],
+    bases: ReadonlySet<number>,
+    actor: Actor,
+  ): Promise<Map<number, ApiRepository>> {
+    const { repositories, repositoryAccess } = this.parts;
+    const rights = await repositoryAccess.contexts(actor, homes);
+    const seen = homes.filter(({ id }) => bases.has(id) || rights.get(id)?.may('read'));
+    return new Map((await repositories.toApi(seen, actor)).map((model) => [model.id, model]));
+  }
+}
+
+interface ModelParts {
+  readonly home: Repository;
+  readonly homes: ReadonlyMap<number, Repository>;
+  readonly shown: ReadonlyMap<number, ApiRepository>;
+  readonly mergedBy: ApiPullRequest['user'];
+  readonly extra: Partial<ApiPullRequest>;
+  readonly repositories: Repositories;
+}

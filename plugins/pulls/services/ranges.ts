@@ -1,0 +1,22 @@
+import type { FileChange, GitReader } from '@mortise/git/api';
+import type { PullRange, PullRequest } from '../api.js';
+
+/** What pull requests change: of a merged one as it was then. */
+export class PullRanges {
+  constructor(private readonly gitReader: GitReader) {}
+
+  async of(pull: PullRequest): Promise<PullRange> {
+    const git = this.gitReader.open(pull.repositoryId);
+    return {
+      git,
+      base: pull.baseOid || undefined,
+      start: pull.mergeBase || pull.baseOid || undefined,
+      head: pull.headOid,
+    };
+  }
+
+  async changes(pull: PullRequest): Promise<readonly FileChange[]> {
+    const { git, start, head } = await this.of(pull);
+    return git.changes(start, head);
+  }
+}

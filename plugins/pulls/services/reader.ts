@@ -1,0 +1,86 @@
+import type { Cache, Database, FreshCache } from '@mortise/plugin-sdk';
+import type { PullRequest, PullVersion } from '../api.js';
+import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
+
+/** More than this many open ones from or into a branch are not followed at once. */
+const maxFollowed = 1000;
+
+/** Rows of pull requests. */
+export class PullReader {
+  readonly #rows: FreshCache<PullRequest | undefined>;
+
+  constructor(private readonly parts: { readonly database: Database; readonly cache: Cache }) {
+    this.#rows = parts.cache.fresh('pulls.rows', { max: 1000 });
+  }
+
+  async byIssueId(issueId: number): Promise<PullRequest | undefined> {
+    return (await this.byIssueIds([issueId])).get(issueId);
+  }
+
+  async byIssueIds(issueIds: readonly number[]): Promise<Map<number, PullRequest>> {
+    const found = await this.#rows.loadMany([...new Set(issueIds)], async (missing) => {
+      const rows = await this.parts.database.query(PullRow).whereIn('issue_id', [...missing]);
+      return new Map(rows.map((row) => [row.issue_id, toPull(row)]));
+    });
+    return new Map([...found].flatMap(([id, pull]) => (pull ? [[id, pull] as const] : [])));
+  }
+
+  /** As it stands now, also inside a transaction. */
+  async fresh(issueId: number): Promise<PullRequest | undefined> {
+    const row = await this.parts.database.query(PullRow).findById(issueId);
+    return row && toPull(row);
+  }
+
+  openFrom(repositoryId: number, branch: string): Promise<PullRequest[]> {
+    return this.#open({ head_repository_id: repositoryId, head_branch: branch, flow: 'branch' });
+  }
+
+  openInto(repositoryId: number, branch: string): Promise<PullRequest[]> {
+    return this.#open({ repository_id: repositoryId, base_branch: branch });
+  }
+
+  /** The open one between the same branches. */
+  async between(key: string): Promise<PullRequest | undefined> {
+    const row = await this.parts.database.query(PullRow).findOne({ open_key: key });
+    return row && toPull(row);
+  }
+
+  /** The newest between these branches, open ones first. */
+  async newestBetween(
+    pull: Pick<PullRequest, 'repositoryId' | 'baseBranch' | 'headRepositoryId' | 'headBranch'>,
+  ): Promise<PullRequest | undefined> {
+    const row = await this.parts.database
+      .query(PullRow)
+      .where({
+        repository_id: pull.repositoryId,
+        base_branch: pull.baseBranch,
+        head_repository_id: pull.headRepositoryId,
+        head_branch: pull.headBranch,
+      })
+      .orderBy('is_open', 'desc')
+      .orderBy('issue_id', 'desc')
+      .first();
+    return row && toPull(row);
+  }
+
+  /** The one that the commit was merged by, or whose head it is. */
+  async ofCommit(repositoryId: number, oid: string): Promise<PullRequest | undefined> {
+    const { database } = this.parts;
+    const merged = await database.query(PullRow).findOne({ repository_id: repositoryId, merge_commit: oid });
+    return merged && toPull(merged);
+  }
+
+  async versions({ issueId }: Pick<PullRequest, 'issueId'>): Promise<PullVersion[]> {
+    const rows = await this.parts.database.query(PullVersionRow).where('issue_id', issueId).orderBy('number');
+    return rows.map(toVersion);
+  }
+
+  async #open(where: Partial<PullRow>): Promise<PullRequest[]> {
+    const rows = await this.parts.database
+      .query(PullRow)
+      .where({ ...where, is_open: true })
+      .orderBy('issue_id', 'desc')
+      .limit(maxFollowed);
+    return rows.map(toPull);
+  }
+}

@@ -1,0 +1,142 @@
+import {
+  defineService,
+  type Cache,
+  type Database,
+  type Events,
+  type Jobs,
+  type Locks,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { BranchProtections } from '@mortise/branch-protection/api';
+import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
+import type { CloseCheck, Issues, Timeline } from '@mortise/issues/api';
+import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { MergeRequirement, PullFields, PullPart, Pulls } from '../api.js';
+import type { PullSettings } from '../settings.js';
+import { AgitReceiver } from './agit.js';
+import { AutoMerger } from './auto-merge.js';
+import { BranchCleaner } from './branches.js';
+import { PullCreator } from './create.js';
+import { DifferenceFinder } from './difference.js';
+import { DraftTitles } from './drafts.js';
+import { PullEditor } from './edit.js';
+import { BranchFinder } from './heads.js';
+import { PullMerger } from './merge.js';
+import { MergeGate } from './obstacles.js';
+import { PullPresenter } from './present.js';
+import { rightsBy } from './protection.js';
+import { PullRanges } from './ranges.js';
+import { PullReader } from './reader.js';
+import { PullRefs } from './refs.js';
+import { MergeSettler } from './settle.js';
+import { PullSyncer } from './sync.js';
+import { PullUpdater } from './update.js';
+
+export interface PullServiceParts {
+  readonly database: Database;
+  readonly events: Events;
+  readonly cache: Cache;
+  readonly jobs: Jobs;
+  readonly locks: Locks;
+  readonly accounts: Accounts;
+  readonly store: GitStore;
+  readonly gitReader: GitReader;
+  readonly gitWriter: GitWriter;
+  readonly refUpdates: RefUpdates;
+  readonly issues: Issues;
+  readonly timeline: Timeline;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly branchAccess: BranchAccess;
+  readonly commitWriter: CommitWriter;
+}
+
+export interface PullPoints {
+  readonly fields: PointReader<PullFields>;
+  readonly extras: PointReader<PullPart>;
+  readonly requirements: PointReader<MergeRequirement>;
+  readonly closeChecks: PointReader<CloseCheck>;
+  /** Undefined where no plugin protects branches. */
+  readonly protections: () => BranchProtections | undefined;
+}
+
+/** Everything of this plugin, built once; not part of the contract. */
+export interface PullServices {
+  readonly reader: PullReader;
+  readonly presenter: PullPresenter;
+  readonly drafts: DraftTitles;
+  readonly finder: BranchFinder;
+  readonly creator: PullCreator;
+  readonly editor: PullEditor;
+  readonly syncer: PullSyncer;
+  readonly settler: MergeSettler;
+  readonly merger: PullMerger;
+  readonly updater: PullUpdater;
+  readonly cleaner: BranchCleaner;
+  readonly gate: MergeGate;
+  readonly ranges: PullRanges;
+  readonly refs: PullRefs;
+  readonly autoMerger: AutoMerger;
+  readonly agit: AgitReceiver;
+  /** What other plugins get. */
+  readonly shared: Pulls;
+}
+export const pullServices = defineService<PullServices>('pulls.services');
+
+export function makeServices(parts: PullServiceParts, points: PullPoints, settings: PullSettings): PullServices {
+  const reader = new PullReader(parts);
+  const presenter = new PullPresenter({ ...parts, reader, fields: points.fields });
+  const drafts = new DraftTitles(settings);
+  const differences = new DifferenceFinder({ reader: parts.gitReader, writer: parts.gitWriter });
+  const refs = new PullRefs(parts);
+  const ranges = new PullRanges(parts.gitReader);
+  const creator = new PullCreator({ ...parts, reader, differences, drafts, refs, extras: points.extras });
+  const editor = new PullEditor({ ...parts, differences });
+  const syncer = new PullSyncer({ ...parts, reader, differences, refs });
+  const settler = new MergeSettler(parts);
+  const gate = new MergeGate({
+    requirements: points.requirements,
+    closeChecks: points.closeChecks,
+    rights: (context, actor) => rightsBy(points.protections())(context, actor),
+  });
+  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate });
+  const updater = new PullUpdater({ ...parts, reader, syncer });
+  const cleaner = new BranchCleaner({ ...parts, reader });
+  const merge: Pulls['merge'] = async (context, options, actor) => {
+    const merged = await merger.merge(context, options, actor);
+    await cleaner.clean(merged.issueId);
+    return merged;
+  };
+  return {
+    reader,
+    presenter,
+    drafts,
+    finder: new BranchFinder({ ...parts, reader: parts.gitReader }),
+    creator,
+    editor,
+    syncer,
+    settler,
+    merger,
+    updater,
+    cleaner,
+    gate,
+    ranges,
+    refs,
+    autoMerger: new AutoMerger({ ...parts, reader, gate, merge }),
+    agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
+    shared: {
+      byIssueId: (issueId) => reader.byIssueId(issueId),
+      byIssueIds: (issueIds) => reader.byIssueIds(issueIds),
+      openFrom: (repositoryId, branch) => reader.openFrom(repositoryId, branch),
+      openInto: (repositoryId, branch) => reader.openInto(repositoryId, branch),
+      create: (repository, wish, actor) => creator.create(repository, wish, actor),
+      toApi: (issues, actor) => presenter.toApi(issues, actor),
+      range: (pull) => ranges.of(pull),
+      changes: (pull) => ranges.changes(pull),
+      obstacles: (context, actor) => gate.obstacles(context, actor),
+      merge,
+      versions: (pull) => reader.versions(pull),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface PullSettings {
+  readonly WORK_IN_PROGRESS_PREFIXES: string;
+  readonly DELAY_CHECK_FOR_INACTIVE_DAYS: number;
+  readonly RETARGET_CHILDREN_ON_MERGE: boolean;
+}
+
+/** `[repository.pull-request]` */
+export const pullSettings = Joi.object<PullSettings>({
+  WORK_IN_PROGRESS_PREFIXES: Joi.string()
+    .allow('')
+    .default('WIP:,[WIP]')
+    .description('Beginnings of titles that mark a pull request as a draft, separated by commas'),
+  DELAY_CHECK_FOR_INACTIVE_DAYS: Joi.number()
+    .integer()
+    .min(-1)
+    .max(36_500)
+    .default(7)
+    .description(
+      'When a base branch moves, pull requests that nothing happened to for so many days are checked for conflicts only when somebody looks; 0: all of them, -1: none',
+    ),
+  RETARGET_CHILDREN_ON_MERGE: Joi.boolean()
+    .default(true)
+    .description(
+      'Pull requests into the branch of a merged one follow it to its base branch when the branch is deleted',
+    ),
+});
+
+export interface PushSettings {
+  readonly PULL_REQUEST_PUSH_MESSAGE: boolean;
+}
+
+/** `[git]` */
+export const pushSettings = Joi.object<PushSettings>({
+  PULL_REQUEST_PUSH_MESSAGE: Joi.boolean()
+    .default(true)
+    .description('After a push, say in the terminal where the pull request of the branch is or can be made'),
+});

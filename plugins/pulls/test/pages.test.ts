@@ -1,0 +1,211 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const home = '/ada/loom';
+
+async function page(by: Pick<TestClient, 'inject'>, path: string, status = 200): Promise<string> {
+  const answer = await by.inject(path);
+  expect(answer.statusCode, path).to.equal(status);
+  return answer.payload;
+}
+
+const one = (index: number) => `${home}/pulls/${index}`;
+
+describe('pages of pull requests', { timeout: 120_000 }, () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld({ plugins: ['branch-protection', 'commit-status', 'editor', 'forks'] });
+  });
+  after(() => world.host.close());
+
+  /** As a form of the page has it. */
+  const head = async (index: number) => (await shown(world, index)).head.sha;
+
+  it('the list has a tab with a count, looks of drafts and merged ones, and checks', async () => {
+    const { ada, ben, host } = world;
+    const made = await propose(ben, 'listed', { title: 'WIP: listed' });
+    const status = { state: 'failure', context: 'build' };
+    await send(ada, 'POST', `${api}/statuses/${made.head.sha}`, status);
+    const html = await page(host, `${home}/pulls`);
+    expect(html).to.include(['WIP: listed', 'Draft', 'Failed', 'Pull requests']);
+    expect(html).to.match(/href="\/ada\/loom\/pulls"[^>]*aria-current="page"/);
+  });
+
+  it('one shows its branches, commits, files and checks', async () => {
+    const { ada, ben, host } = world;
+    const { number } = await propose(ben, 'shown', { path: 'dir/shown.txt', text: 'a\nb\n' });
+    await send(ada, 'POST', `${api}/statuses/${await head(number)}`, { state: 'success', context: 'lint' });
+    expect(await page(host, one(number))).to.include([
+      'wants to merge',
+      'shown',
+      'no conflicts',
+      'lint',
+      'pushed 1 commit',
+    ]);
+    expect(await page(host, `${one(number)}/commits`)).to.include('add dir/shown.txt');
+    expect(await page(host, `${one(number)}/files?style=split`)).to.include('dir/shown.txt');
+    expect(await page(host, `${one(number)}/files?piece=1`)).to.not.include('<html');
+    expect(await page(host, `${one(number)}/checks`)).to.include(['lint', 'succeeded']);
+    expect(await page(host, `${one(number)}/merge-box`))
+      .to.include('merge-box')
+      .and.to.not.include('<html');
+    await page(host, `${home}/pulls/999`, 404);
+    await page(host, `${home}/pulls/999/files`, 404);
+  });
+
+  it('is made with a form that a comparison leads to', async () => {
+    const { ada, ben, cas, host } = world;
+    await write(ben, { into: 'formed' });
+    const compare = await page(ben, `${home}/compare/main...formed`);
+    expect(compare).to.include(`${home}/pulls/new?base=main&amp;head=formed`);
+    expect(await page(host, `${home}/compare/main...formed`)).to.not.include('pulls/new?');
+    const address = `${home}/pulls/new`;
+    expect(await page(ben, `${address}?base=main&head=formed`)).to.include(['New pull request', 'name="draft"']);
+    const fields = {
+      base: 'main',
+      head: 'formed',
+      title: 'By form',
+      body: 'Words',
+      draft: 'on',
+      assignees: 'ada, ben',
+    };
+    const wrong = await submitForm(ben, address, { ...fields, assignees: 'nobody-there' });
+    expect([wrong.statusCode, wrong.payload.includes('Words')]).to.equal([422, true]);
+    const made = await submitForm(ben, address, fields);
+    expect(made.statusCode).to.equal(303);
+    const index = Number(/\/pulls\/(\d+)$/.exec(String(made.headers.location))![1]);
+    const { title, draft } = await shown(world, index);
+    expect([title, draft]).to.equal(['WIP: By form', true]);
+    // the second leads to the first
+    const again = await ben.inject(`${address}?base=main&head=formed`);
+    expect([again.statusCode, again.headers.location]).to.equal([302, one(index)]);
+    expect((await submitForm(ben, address, fields)).statusCode).to.equal(422);
+    expect(await page(ada, `${home}/compare/main...formed`)).to.include(`Pull request #${index}`);
+    expect((await submitForm(cas, address, { ...fields, head: 'listed' })).statusCode).to.equal(422);
+    expect((await ben.inject(`${address}?base=main&head=not-there`)).statusCode).to.equal(302);
+  });
+
+  it('is made ready, merged with a message, and its branch comes back', async () => {
+    const { ada, ben, cas } = world;
+    const { number } = await propose(ben, 'done', { title: 'Done' });
+    await submitForm(ben, `${one(number)}/draft`, { draft: '1' });
+    expect(await page(ada, one(number))).to.include(['work in progress', 'Ready for review']);
+    expect((await submitForm(cas, `${one(number)}/draft`, { draft: '0' })).statusCode).to.equal(422);
+    await submitForm(ben, `${one(number)}/draft`, { draft: '0' });
+    const form = await page(ada, one(number));
+    expect(form).to.include(['value="squash"', 'value="merge"', 'merge-squash-title']);
+    const fields = {
+      style: 'squash',
+      title: 'One title',
+      message: 'And words',
+      head: await head(number),
+      delete: 'on',
+    };
+    const old = await submitForm(ada, `${one(number)}/merge`, { ...fields, head: '0'.repeat(40) });
+    expect([old.statusCode, old.payload.includes('another commit by now')]).to.equal([422, true]);
+    expect((await submitForm(cas, `${one(number)}/merge`, fields)).statusCode).to.equal(422);
+    expect((await submitForm(ada, `${one(number)}/merge`, fields)).statusCode).to.equal(303);
+    const { merge_commit_sha: oid } = await shown(world, number);
+    const { body } = await send<{ commit: { message: string } }>(ada, 'GET', `${api}/git/commits/${oid}`);
+    expect(body.commit.message).to.equal('One title\n\nAnd words\n');
+    const merged = await page(ada, one(number));
+    expect(merged).to.include(['Merged', 'This pull request is merged', 'deleted the branch', `_revert/${oid}/main`]);
+    expect((await submitForm(ada, `${one(number)}/branch/restore`)).statusCode).to.equal(303);
+    expect(await page(ada, one(number))).to.include('Delete the branch');
+    expect((await submitForm(ada, `${one(number)}/branch/delete`)).statusCode).to.equal(303);
+    expect(await page(ada, one(number))).to.include('Restore the branch');
+  });
+
+  it('says what is missing, and merges by itself once it is there', async () => {
+    const { ada, ben } = world;
+    const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['must'] };
+    expect((await send(ada, 'POST', `${api}/branch_protections`, rule)).status).to.equal(201);
+    try {
+      const { number } = await propose(ben, 'waits');
+      const html = await page(ben, one(number));
+      expect(html).to.include(['Required status checks', 'must', 'Required, and not told of yet', 'value="ready"']);
+      expect(html).to.not.include('name="force"');
+      expect(await page(ada, one(number))).to.include('name="force"');
+      const fields = { style: 'merge', head: await head(number) };
+      const refused = await submitForm(ben, `${one(number)}/merge`, fields);
+      expect(refused.statusCode).to.equal(422);
+      await submitForm(ben, `${one(number)}/merge`, { ...fields, when: 'ready' });
+      expect(await page(ada, one(number))).to.include(['as soon as nothing is in the way', 'Asked for by ben']);
+      await submitForm(ben, `${one(number)}/merge/cancel`);
+      expect(await page(ada, one(number))).to.include('cancelled the scheduled merge');
+      expect((await submitForm(ada, `${one(number)}/merge`, { ...fields, force: '1' })).statusCode).to.equal(303);
+      expect((await shown(world, number)).merged).to.equal(true);
+    } finally {
+      await send(ada, 'DELETE', `${api}/branch_protections/main`);
+    }
+  });
+
+  it('names conflicts, is brought up to date and gets another base', async () => {
+    const { ada, ben } = world;
+    const first = await propose(ben, 'left', { path: 'same.txt', text: 'left\n' });
+    const second = await propose(ben, 'right', { path: 'same.txt', text: 'right\n' });
+    await submitForm(ada, `${one(first.number)}/merge`, { style: 'merge', head: first.head.sha });
+    await world.host.settle();
+    expect(await page(ada, one(second.number))).to.include(['same.txt', 'conflicts that must be resolved']);
+    const third = await propose(ben, 'behind');
+    await write(ada, {});
+    await world.host.settle();
+    expect(await page(ben, one(third.number))).to.include(['The base branch has moved on', 'Update by rebasing']);
+    expect((await submitForm(ben, `${one(third.number)}/update`, { style: 'rebase' })).statusCode).to.equal(303);
+    await world.host.settle();
+    const moved = await page(ben, one(third.number));
+    expect(moved).to.not.include('The base branch has moved on');
+    expect(moved).to.include('replaced the commits');
+    expect(await page(ben, `${one(third.number)}/files?since=1`)).to.include('Changes since version 1');
+    await write(ada, { into: 'other-base' });
+    expect((await submitForm(ben, `${one(third.number)}/base`, { base: 'nowhere' })).statusCode).to.equal(422);
+    await submitForm(ben, `${one(third.number)}/base`, { base: 'other-base' });
+    expect(await page(ben, one(third.number))).to.include('changed the base branch');
+  });
+
+  it('a fork proposes, and lets maintainers edit', async () => {
+    const { ada, cas } = world;
+    expect((await send(cas, 'POST', `${api}/forks`, {})).status).to.equal(202);
+    await write(cas, { into: 'forked', at: '/api/v1/repos/cas/loom' });
+    const name = 'cas/loom:forked';
+    expect(await page(cas, `${home}/compare/main...${name}`)).to.include('pulls/new?');
+    expect(await page(cas, `${home}/pulls/new?base=main&head=${name}`)).to.include('name="maintainers"');
+    const made = await submitForm(cas, `${home}/pulls/new`, { base: 'main', head: name, title: 'Forked' });
+    const path = String(made.headers.location);
+    expect(await page(cas, path)).to.include(['cas:forked', 'Let maintainers edit']);
+    await submitForm(cas, `${path}/maintainers`, { allowed: '1' });
+    expect(await page(ada, path)).to.include('may push to the head branch');
+    expect((await submitForm(ada, `${path}/maintainers`, { allowed: '0' })).statusCode).to.equal(422);
+  });
+
+  it('ways of merging are chosen in the settings', async () => {
+    const { ada } = world;
+    const settings = `${home}/settings`;
+    expect(await page(ada, settings)).to.include(['name="allow_squash_merge"', 'Preferred way of merging']);
+    const form = (more: Record<string, string>) =>
+      submitForm(ada, settings, {
+        action: 'units',
+        has_code: 'on',
+        has_issues: 'on',
+        has_pull_requests: 'on',
+        pull_options: '1',
+        allow_squash_merge: 'on',
+        default_merge_style: 'squash',
+        default_update_style: 'merge',
+        ...more,
+      });
+    expect((await form({})).statusCode).to.equal(422);
+    expect((await form({ allow_merge_update: 'on' })).statusCode).to.equal(303);
+    const { body } = await send<Record<string, unknown>>(ada, 'GET', api);
+    expect([body.allow_squash_merge, body.allow_merge_commits, body.default_merge_style]).to.equal([
+      true,
+      false,
+      'squash',
+    ]);
+  });
+});
