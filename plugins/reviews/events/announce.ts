@@ -1,0 +1,133 @@
+import { systemActor } from '@mortise/plugin-sdk';
+import type {
+  AnnouncementKind,
+  AnnouncementModels,
+  Announcements,
+  AnnouncementTone,
+  NewAnnouncement,
+} from '@mortise/announcements/api';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Issues } from '@mortise/issues/api';
+import type { Pulls } from '@mortise/pulls/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { ReviewEvent } from '../api.js';
+import type { ReviewServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** Payloads are written as the site sees things; whoever listens was allowed to. */
+const siteActor = systemActor('reviews');
+/** Members of a team that are told of one by one. */
+const maxMembers = 100;
+
+interface ReviewData {
+  readonly content: string;
+  /** Who reviewed, or is asked. */
+  readonly reviewerId: number;
+  readonly entryId: number;
+}
+
+const kindOf = {
+  approved: 'pull_request_review_approved',
+  rejected: 'pull_request_review_rejected',
+  comment: 'pull_request_review_comment',
+} as const;
+export const reviewKindKeys = [...Object.values(kindOf), 'pull_request_review_request'] as const;
+type ReviewKindKey = (typeof reviewKindKeys)[number];
+
+/** The names that receivers know them by. */
+const eventNames: Readonly<Record<ReviewKindKey, string>> = {
+  pull_request_review_approved: 'pull_request_approved',
+  pull_request_review_rejected: 'pull_request_rejected',
+  pull_request_review_comment: 'pull_request_comment',
+  pull_request_review_request: 'pull_request',
+};
+const tones: Readonly<Record<ReviewKindKey, AnnouncementTone>> = {
+  pull_request_review_approved: 'positive',
+  pull_request_review_rejected: 'negative',
+  pull_request_review_comment: 'neutral',
+  pull_request_review_request: 'neutral',
+};
+
+export async function announceReview(
+  event: ReviewEvent,
+  {
+    announcements,
+    issues,
+    reviewServices,
+  }: { readonly announcements: Announcements; readonly issues: Issues; readonly reviewServices: ReviewServices },
+): Promise<void> {
+  const { action, state, actorId, at, body, reviewerId, teamId, entryId } = event;
+  const sent = action === 'submitted' && (state === 'approved' || state === 'rejected' || state === 'comment');
+  const asks = action === 'requested' || (action === 'unrequested' && reviewerId > 0);
+  if (!sent && !asks) return;
+  const issue = await issues.byId(event.issueId);
+  if (!issue) return;
+  const team = teamId
+    ? await reviewServices.reviewers.teams?.members(teamId, { limit: maxMembers, offset: 0 })
+    : undefined;
+  const people = teamId ? (team?.items ?? []).map(({ id }) => id) : [reviewerId];
+  const { id, index, title, repositoryId } = issue;
+  await announcements.announce(
+    people.map((userId): NewAnnouncement<ReviewData> => {
+      return {
+        kind: sent ? kindOf[state] : 'pull_request_review_request',
+        action: sent ? 'reviewed' : action === 'requested' ? 'review_requested' : 'review_request_removed',
+        resource: { id, index, title, repositoryId, unit: 'pulls' },
+        actorId,
+        at,
+        data: { content: body, reviewerId: userId, entryId },
+      };
+    }),
+  );
+}
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly issues: Issues;
+  readonly pulls: Pulls;
+}
+
+/** HOK-10 to HOK-13: reviews of pull requests, and who is asked for them. */
+export const reviewKind = (key: ReviewKindKey, parts: KindParts): AnnouncementKind<ReviewData> => ({
+  key,
+  label: t.later(`event.${key}`),
+  description: t.later(`event.${key}.note`),
+  group: t.later('event.group'),
+  order: 81,
+  event: eventNames[key],
+  inputs: key === 'pull_request_review_request' ? ['pull_request'] : ['pull_request', 'pull_request_review'],
+  async describe({ action, data, resource, ...one }) {
+    const { actor, repository, home } = await parts.models.names({ action, data, resource, ...one });
+    const { index = 0, title } = resource;
+    const reviewer = (await parts.models.user(data.reviewerId)).login;
+    const line =
+      key === 'pull_request_review_request'
+        ? action === 'review_request_removed'
+          ? 'event.line.unrequested'
+          : 'event.line.requested'
+        : (`event.line.${key}` as const);
+    return {
+      title: t.later(line, { actor, repository, title, reviewer, index: String(index) }),
+      url: `${home}/pulls/${index}${data.entryId ? `#issuecomment-${data.entryId}` : ''}`,
+      tone: tones[key],
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await parts.issues.byId(resource.id);
+    const [model] = issue ? await parts.pulls.toApi([issue], siteActor) : [];
+    if (!repository || !model) return undefined;
+    return {
+      action,
+      number: resource.index ?? 0,
+      pull_request: model,
+      requested_reviewer: await parts.models.user(data.reviewerId),
+      repository: await parts.models.repository(repository),
+      sender: await parts.models.user(actorId),
+      commit_id: '',
+      review: key === 'pull_request_review_request' ? null : { type: key, content: data.content },
+    };
+  },
+});

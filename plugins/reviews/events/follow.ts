@@ -1,0 +1,43 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { IssueEvent } from '@mortise/issues/api';
+import type { PullEvent, PullRequest, Pulls } from '@mortise/pulls/api';
+import { ReviewRow } from '../models/review.js';
+import type { ReviewServices } from '../services/services.js';
+
+interface Parts {
+  readonly pulls: Pulls;
+  readonly reviewServices: ReviewServices;
+}
+
+/** The head has moved, or the base is another: opinions may be stale, comments stand elsewhere, others own what changes. */
+export async function followPull({ action, issueId }: PullEvent, { pulls, reviewServices }: Parts): Promise<void> {
+  if (action !== 'synchronized' && action !== 'retargeted') return;
+  const pull = await pulls.byIssueId(issueId);
+  if (!pull || pull.isMerged) return;
+  await followHead(pull, reviewServices);
+  await reviewServices.follower.follow(pull);
+  await reviewServices.ownerRequests.follow(pull);
+}
+
+async function followHead(pull: PullRequest, { reader, reviewers, freshness }: ReviewServices): Promise<void> {
+  const rule = await reviewers.ruleFor(pull.repositoryId, pull.baseBranch);
+  await freshness.settle(pull, await reader.sent(pull.issueId), rule?.dismissStaleApprovals ?? false);
+}
+
+/** Work that was a draft is ready: its owners are asked. */
+export async function followTitle(
+  { action, isPull, issueId, before }: IssueEvent,
+  { pulls, reviewServices }: Parts,
+): Promise<void> {
+  if (!isPull || (action !== 'reopened' && before?.title === undefined)) return;
+  const pull = await pulls.byIssueId(issueId);
+  if (pull) await reviewServices.ownerRequests.follow(pull);
+}
+
+/** A person goes: nobody waits for them, and nobody else ever saw what they had not sent. */
+export async function forgetPerson(
+  { userId }: { readonly userId: number },
+  { database }: { readonly database: Database },
+): Promise<void> {
+  await database.query(ReviewRow).delete().where('reviewer_id', userId).whereIn('state', ['pending', 'request']);
+}

@@ -1,0 +1,40 @@
+import type { Accounts } from '@mortise/accounts/api';
+import type { Issues } from '@mortise/issues/api';
+import type { Notifications } from '@mortise/notifications/api';
+import type { ReviewEvent } from '../api.js';
+import type { ReviewServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** Members of a team that hear of a request. */
+const maxMembers = 1000;
+
+export interface NotifyParts {
+  readonly accounts: Accounts;
+  readonly issues: Issues;
+  readonly notifications: Notifications;
+  readonly reviewServices: ReviewServices;
+}
+
+/** Who is asked hears of it, and who follows a pull request of what is said about it. */
+export async function notifyOfReview(
+  event: ReviewEvent,
+  { accounts, issues, notifications, reviewServices }: NotifyParts,
+): Promise<void> {
+  const { action, state, actorId, at, body, reviewerId, teamId, entryId } = event;
+  if (action !== 'requested' && action !== 'submitted' && action !== 'replied') return;
+  const issue = await issues.byId(event.issueId);
+  if (!issue) return;
+  const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
+  const news = { about: { issue }, actorId, at } as const;
+  if (action === 'requested') {
+    const team = teamId
+      ? await reviewServices.reviewers.teams?.members(teamId, { limit: maxMembers, offset: 0 })
+      : undefined;
+    const userIds = teamId ? (team?.items ?? []).map(({ id }) => id) : [reviewerId];
+    const mail = { line: t.later('mail.requested', { actor }) };
+    return notifications.tell({ ...news, userIds, reason: 'review_requested', mail });
+  }
+  const word = action === 'replied' || state === 'pending' || state === 'request' ? 'comment' : state;
+  const mail = { line: t.later(`mail.${word}`, { actor }), ...(body && { text: body }) };
+  return notifications.tell({ ...news, ...(entryId && { commentId: entryId }), mail });
+}

@@ -1,0 +1,137 @@
+import { database, definePlugin, definePoint, events } from '@mortise/plugin-sdk';
+import { accounts, userDeleting } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
+import { gitReader, gitWriter } from '@mortise/git/api';
+import { issueChanged, issueFilters, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { notifications } from '@mortise/notifications/api';
+import { teams, type Teams } from '@mortise/organizations/api';
+import {
+  mergeRequirements,
+  mergeRequirementsChanged,
+  pullChanged,
+  pullFields,
+  pullParts,
+  pulls,
+} from '@mortise/pulls/api';
+import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
+import * as api from './api.js';
+import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
+import { followPull, followTitle, forgetPerson } from './events/follow.js';
+import { notifyOfReview } from './events/notify.js';
+import { commentRoutes } from './routes/comments.js';
+import { requestRoutes } from './routes/requests.js';
+import { reviewRoutes } from './routes/reviews.js';
+import { codeKind, dismissKind, requestKind, reviewKind } from './services/kinds.js';
+import { reviewedBy, waitingFor } from './services/reader.js';
+import { ReviewRequirement } from './services/requirement.js';
+import { reviewersPart } from './services/reviewers-part.js';
+import { makeServices, reviewServices } from './services/services.js';
+import { reviewSettings } from './settings.js';
+
+/** Where rules of branches and teams come from, where there are such plugins; not part of the contract. */
+const protectionSource = definePoint.one<BranchProtections>('reviews.protectionSource');
+const teamSource = definePoint.one<Teams>('reviews.teamSource');
+
+export default definePlugin({
+  name: 'reviews',
+  version: '1.0.0',
+  description: 'Reviews of pull requests: opinions, comments on lines, reviewers and code owners',
+  sdk: '^1.0.0',
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    git: '^1.0.0',
+    issues: '^1.0.0',
+    pulls: '^1.0.0',
+    repositories: '^1.0.0',
+  },
+  optional: { 'branch-protection': '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
+  provides: [api.reviews, api.reviewChanged, reviewServices, protectionSource, teamSource],
+
+  register(host) {
+    const settings = host.settings('ui', reviewSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const optional = { protections: host.point(protectionSource), teams: host.point(teamSource) };
+    const sources = {
+      protections: () => optional.protections.list()[0],
+      teams: () => optional.teams.list()[0],
+      accessSources: host.point(accessSources),
+    };
+    const git = { gitReader, gitWriter, commitWriter } as const;
+    host.service(
+      reviewServices,
+      {
+        ...git,
+        database,
+        events,
+        accounts,
+        issues,
+        timeline,
+        pulls,
+        repositories,
+        repositoryAccess,
+        branchAccess,
+      },
+      (services) => makeServices(services, sources, settings),
+    );
+    host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.shared);
+
+    host.contribute(issueFilters, {
+      key: 'review_requested',
+      where: waitingFor((userId) => sources.teams()?.idsOfMember(userId)),
+    });
+    host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy });
+    host.contribute(pullFields, { reviewServices }, (services) => services.reviewServices.presenter);
+    host.contribute(pullParts, { reviewServices }, (services) =>
+      reviewersPart({ ...services.reviewServices, owners: services.reviewServices.ownerRequests }),
+    );
+    host.contribute(
+      mergeRequirements,
+      { pulls, reviewServices },
+      (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
+    );
+
+    const showing = { accounts, database, reviewServices } as const;
+    for (const kind of [reviewKind, requestKind])
+      host.contribute(timelineKinds, showing, ({ reviewServices: { presenter }, ...services }) =>
+        kind({ ...services, presenter }),
+      );
+    host.contribute(timelineKinds, dismissKind);
+    host.contribute(timelineKinds, codeKind);
+
+    host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
+    host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle);
+    host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
+
+    const announcing = { models: announcementModels, accounts, repositories, issues, pulls } as const;
+    for (const key of reviewKindKeys)
+      host.contribute(announcementKinds, announcing, (services) => announcedKind(key, services));
+    host.on(api.reviewChanged, 'within', 'retry-merge', { events }, ({ repositoryId, issueId }, services) =>
+      services.events.emit(mergeRequirementsChanged, { repositoryId, issueIds: [issueId] }),
+    );
+    host.on(api.reviewChanged, 'within', 'announce', { announcements, issues, reviewServices }, announceReview);
+
+    host.routes({ accounts, issues, timeline, services: reviewServices }, (services) => [
+      ...reviewRoutes(services),
+      ...commentRoutes(services),
+      ...requestRoutes(services),
+    ]);
+
+    host.whenPresent('branch-protection', () => {
+      host.contribute(protectionSource, { protections: branchProtections }, ({ protections }) => protections);
+    });
+    host.whenPresent('organizations', () => {
+      host.contribute(teamSource, { teams }, (services) => services.teams);
+    });
+    host.whenPresent('notifications', () => {
+      host.on(
+        api.reviewChanged,
+        'after',
+        'notify',
+        { accounts, issues, notifications, reviewServices },
+        notifyOfReview,
+      );
+    });
+  },
+});

@@ -1,0 +1,118 @@
+import { NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+import type { Issue, Timeline } from '@mortise/issues/api';
+import type { Repositories } from '@mortise/repositories/api';
+import { reviewChanged, type ReviewComment } from '../api.js';
+import { ReviewCommentRow, toComment } from '../models/review.js';
+import type { PlacedComment } from './places.js';
+import type { ReviewReader } from './reader.js';
+import { eventOf } from './requests.js';
+
+/** Writes comments on lines. Asks for no rights. */
+export class ReviewCommentWriter {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly timeline: Timeline;
+      readonly repositories: Repositories;
+      readonly reader: ReviewReader;
+    },
+  ) {}
+
+  /** In the caller's transaction. */
+  async insert(
+    issue: Issue,
+    reviewId: number,
+    comment: PlacedComment & { readonly authorId: number; readonly at: number },
+  ): Promise<ReviewComment> {
+    const { path, line, startLine, commitId } = comment;
+    return this.#store(issue, {
+      review_id: reviewId,
+      author_id: comment.authorId,
+      thread_id: 0,
+      body: comment.body,
+      side: comment.side,
+      path,
+      line,
+      start_line: startLine,
+      commit_id: commitId,
+      original_path: path,
+      original_line: line,
+      original_start_line: startLine,
+      original_commit_id: commitId,
+      is_outdated: false,
+      hunk: comment.hunk,
+      resolver_id: 0,
+      created_at: comment.at,
+      updated_at: comment.at,
+    });
+  }
+
+  /** In the review, and on the line, of what it answers. */
+  async reply(issue: Issue, to: ReviewComment, body: string, actor: Actor): Promise<ReviewComment> {
+    const { database, events, repositories, reader } = this.parts;
+    return database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      const row = await database.query(ReviewCommentRow).findById(to.id);
+      const review = row && (await reader.byId(row.review_id));
+      if (!row || !review) throw NotFound('comment');
+      const at = Date.now();
+      const { entry_id: _id, ...place } = row.toJSON() as unknown as ReviewCommentRow;
+      const reply = await this.#store(issue, {
+        ...place,
+        author_id: actor.id,
+        thread_id: row.thread_id,
+        body,
+        resolver_id: 0,
+        created_at: at,
+        updated_at: at,
+      });
+      const what = { ...eventOf(review, issue), body, entryId: reply.id, commentId: reply.id };
+      // nobody hears of what is not sent yet
+      if (review.state !== 'pending')
+        await events.emit(reviewChanged, { ...what, action: 'replied', actorId: actor.id, at });
+      return reply;
+    });
+  }
+
+  /** Settles the conversation that the comment is part of, or opens it again. */
+  async resolve(issue: Issue, comment: ReviewComment, isResolved: boolean, actor: Actor): Promise<void> {
+    const { database, events, repositories, reader } = this.parts;
+    await database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      const changed = await database
+        .query(ReviewCommentRow)
+        .findById(comment.threadId)
+        .where((query) => void (isResolved ? query.where('resolver_id', 0) : query.whereNot('resolver_id', 0)))
+        .patch({ resolver_id: isResolved ? actor.id : 0 });
+      const review = changed ? await reader.byId(comment.reviewId) : undefined;
+      if (!review || review.state === 'pending') return;
+      await events.emit(reviewChanged, {
+        ...eventOf(review, issue),
+        action: isResolved ? 'resolved' : 'unresolved',
+        actorId: actor.id,
+        at: Date.now(),
+        commentId: comment.threadId,
+      });
+    });
+  }
+
+  async #store(issue: Issue, row: Partial<ReviewCommentRow>): Promise<ReviewComment> {
+    const { database, timeline } = this.parts;
+    const at = row.created_at!;
+    const entry = (await timeline.record({
+      issue,
+      kind: 'code',
+      actorId: row.author_id!,
+      subjectId: row.review_id!,
+      at,
+    }))!;
+    await database.query(ReviewCommentRow).insert({
+      ...row,
+      entry_id: entry.id,
+      issue_id: issue.id,
+      thread_id: row.thread_id || entry.id,
+    });
+    return toComment((await database.query(ReviewCommentRow).findById(entry.id))!);
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { Problem, type Database } from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { PullRequest, Pulls } from '@mortise/pulls/api';
+import type { Review } from '../api.js';
+import { ReviewRow } from '../models/review.js';
+
+const maxPatch = 20 * 1024 * 1024;
+
+/** What a pull request changes: another base changes it as well as another head. */
+export const seenOf = ({ headOid, mergeBase }: Pick<PullRequest, 'headOid' | 'mergeBase'>): string =>
+  createHash('sha256').update(`${headOid} ${mergeBase}`).digest('hex');
+
+/** Tells whether what a pull request changes is still what somebody reviewed. */
+export class Freshness {
+  constructor(
+    private readonly parts: { readonly database: Database; readonly gitReader: GitReader; readonly pulls: Pulls },
+  ) {}
+
+  /**
+   * Those with their `isStale` as it is for the head; stored when it was not known. `dismisses`: approvals that have
+   * become stale by that are dismissed. Not inside a transaction.
+   */
+  async settle(pull: PullRequest, reviews: readonly Review[], dismisses = false): Promise<Review[]> {
+    const seen = seenOf(pull);
+    const open = reviews.filter(({ commitId, seenHead }) => commitId && seenHead !== seen);
+    if (open.length === 0) return [...reviews];
+    const same = await this.#sameAs(pull, open);
+    const { database } = this.parts;
+    // one that went stale while no rule minded goes, too
+    const isGone = ({ id, state }: Review) => dismisses && state === 'approved' && !same.has(id);
+    const gone = open.filter(isGone).map(({ id }) => id);
+    await database.write(async () => {
+      if (gone.length) await database.query(ReviewRow).whereIn('id', gone).patch({ is_dismissed: true });
+      for (const isStale of [true, false]) {
+        const ids = open.map(({ id }) => id).filter((id) => same.has(id) !== isStale);
+        if (ids.length)
+          await database.query(ReviewRow).whereIn('id', ids).patch({ is_stale: isStale, seen_head: seen });
+      }
+    });
+    return reviews.map((review) =>
+      open.includes(review)
+        ? {
+            ...review,
+            isStale: !same.has(review.id),
+            seenHead: seen,
+            isDismissed: review.isDismissed || gone.includes(review.id),
+          }
+        : review,
+    );
+  }
+
+  /** Ids of those that are about what it changes now. */
+  async #sameAs(pull: PullRequest, reviews: readonly Review[]): Promise<Set<number>> {
+    const versions = new Map((await this.parts.pulls.versions(pull)).map((one) => [one.headOid, one.mergeBase]));
+    const same = new Set<number>();
+    const marks = new Map<string, Promise<string>>();
+    const mark = (from: string, to: string) => {
+      const key = `${from} ${to}`;
+      if (!marks.has(key)) marks.set(key, this.#mark(pull.repositoryId, from, to));
+      return marks.get(key)!;
+    };
+    for (const { id, commitId, mergeBase } of reviews) {
+      const start = mergeBase || versions.get(commitId);
+      if (!start) continue;
+      if (commitId === pull.headOid && start === pull.mergeBase) same.add(id);
+      else
+        try {
+          if ((await mark(start, commitId)) === (await mark(pull.mergeBase, pull.headOid))) same.add(id);
+        } catch (error) {
+          // too large to compare, or git lacks it: it counts as changed
+          if (!Problem.is(error)) throw error;
+        }
+    }
+    return same;
+  }
+
+  /** The same for differences that say the same, wherever in the files. */
+  async #mark(repositoryId: number, from: string, to: string): Promise<string> {
+    const git = this.parts.gitReader.open(repositoryId);
+    const hash = createHash('sha256');
+    let [text, isHead] = ['', false];
+    const take = (line: string) => {
+      if (line.startsWith('diff --git ')) isHead = true;
+      if (line.startsWith('@@ ')) {
+        isHead = false;
+        hash.update('@@\n');
+      } else if (!isHead || !line.startsWith('index ') || line.includes('GIT binary patch')) hash.update(`${line}\n`);
+    };
+    let size = 0;
+    for await (const chunk of git.patch(from || undefined, to, { binary: true })) {
+      size += (chunk as Buffer).length;
+      if (size > maxPatch) throw new Problem('too_large', 'patch');
+      const lines = (text + (chunk as Buffer).toString('latin1')).split('\n');
+      text = lines.pop()!;
+      lines.forEach(take);
+    }
+    if (text) take(text);
+    return hash.digest('hex');
+  }
+}

@@ -1,0 +1,64 @@
+import { anonymous } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { TimelineKind } from '@mortise/issues/api';
+import { ReviewRow } from '../models/review.js';
+import type { Database } from '@mortise/plugin-sdk';
+import type { ReviewPresenter } from './present.js';
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly database: Database;
+  readonly presenter: ReviewPresenter;
+}
+
+const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** A review as an entry of the timeline; what it says is its text. */
+export const reviewKind = ({ database }: Parts): TimelineKind => ({
+  key: 'review',
+  async fields(entries) {
+    const rows = await database
+      .query(ReviewRow)
+      .select('id', 'entry_id')
+      .whereIn('issue_id', [...new Set(entries.map(({ issueId }) => issueId))])
+      .whereIn(
+        'entry_id',
+        entries.map(({ id }) => id),
+      );
+    const ids = new Map(rows.map((row) => [row.entry_id, row.id]));
+    return new Map(entries.map(({ id }) => [id, { review_id: ids.get(id) ?? 0 }]));
+  },
+});
+
+export const dismissKind: TimelineKind = {
+  key: 'dismiss_review',
+  fields: (entries) => Promise.resolve(new Map(entries.map(({ id, subjectId }) => [id, { review_id: subjectId }]))),
+};
+
+/** Comments on lines stand below their review. */
+export const codeKind: TimelineKind = { key: 'code', isHidden: true };
+
+export const requestKind = ({ accounts, presenter }: Parts): TimelineKind => ({
+  key: 'review_request',
+  async fields(entries, { actor }) {
+    const [people, teams] = await Promise.all([
+      accounts.byIds(entries.map(({ subjectId }) => subjectId).filter(Boolean)),
+      presenter.teamModels(
+        entries.map(({ data }) => idOf(data.teamId)),
+        actor,
+      ),
+    ]);
+    return new Map(
+      entries.map(({ id, subjectId, data }) => {
+        const account = people.get(subjectId);
+        const person = account ? accounts.toApiUser(account, anonymous) : accounts.ghost();
+        const fields = {
+          assignee: subjectId ? person : null,
+          assignee_team: teams.get(idOf(data.teamId)) ?? null,
+          removed_assignee: data.removed === true,
+        };
+        return [id, fields] as const;
+      }),
+    );
+  },
+});

@@ -1,0 +1,66 @@
+import type { Issues } from '@mortise/issues/api';
+import type { PullRequest, Pulls } from '@mortise/pulls/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { CodeOwners } from './owners.js';
+import type { Reviewers } from './people.js';
+import type { ReviewReader } from './reader.js';
+import type { Asked, ReviewRequests } from './requests.js';
+
+/** People and teams that one change asks at most. */
+const maxAsked = 100;
+
+/** Asks the owners of what is changed. */
+export class OwnerRequests {
+  constructor(
+    private readonly parts: {
+      readonly pulls: Pulls;
+      readonly issues: Issues;
+      readonly repositories: Repositories;
+      readonly reader: ReviewReader;
+      readonly reviewers: Reviewers;
+      readonly owners: CodeOwners;
+      readonly requests: ReviewRequests;
+    },
+  ) {}
+
+  /** Those who own one of the paths and can review it. */
+  async asked(
+    of: { readonly repository: Repository; readonly branch: string; readonly posterId: number },
+    paths: readonly string[],
+  ): Promise<Asked[]> {
+    const { owners, reviewers } = this.parts;
+    const found = await owners.of(of.repository, paths);
+    if (found === 'unreadable' || found.parts.length === 0) return [];
+    const people = new Map(found.parts.flatMap((part) => part.people.map((one) => [one.id, one] as const)));
+    const teams = new Map(found.parts.flatMap((part) => part.teams.map((one) => [one.id, one] as const)));
+    const asked: Asked[] = [];
+    const official = await reviewers.officialAmong(of.repository, of.branch, [...people.keys()]);
+    for (const account of [...people.values()].slice(0, maxAsked))
+      if (!(await reviewers.personProblem(account, of.repository, of.posterId)))
+        asked.push({ userId: account.id, isOfficial: official.has(account.id) });
+    for (const team of [...teams.values()].slice(0, maxAsked))
+      if (!(await reviewers.teamProblem(team, of.repository)))
+        asked.push({ teamId: team.id, isOfficial: await reviewers.isOfficialTeam(of.repository, of.branch, team) });
+    return asked;
+  }
+
+  /** What changes by now may belong to others: those are asked who are not, and have not reviewed it. */
+  async follow(pull: PullRequest): Promise<void> {
+    if (!pull.isOpen || pull.isDraft) return;
+    const { issues, repositories, pulls, reader, requests } = this.parts;
+    const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
+    if (!issue || !repository) return;
+    const changes = await pulls.changes(pull);
+    const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
+    const asked = await this.asked({ repository, branch: pull.baseBranch, posterId: issue.posterId }, paths);
+    if (asked.length === 0) return;
+    const { opinions = [] } = (await reader.summary([issue.id])).get(issue.id) ?? {};
+    const heard = new Set(opinions.map(({ reviewerId }) => reviewerId));
+    await requests.add(
+      repository,
+      issue,
+      asked.filter(({ userId }) => !userId || !heard.has(userId)),
+      issue.posterId,
+    );
+  }
+}

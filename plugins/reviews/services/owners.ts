@@ -1,0 +1,84 @@
+import { Problem } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import type { Team } from '@mortise/organizations/api';
+import type { Repository } from '@mortise/repositories/api';
+import { matchingRules, ownerLimits, ownerPaths, parseOwners, type OwnerRule } from './code-owners.js';
+import type { Reviewers } from './people.js';
+
+/** A rule that concerns a change, with those of its owners who exist. */
+export interface OwnedPart {
+  readonly rule: OwnerRule;
+  readonly people: readonly Account[];
+  readonly teams: readonly Team[];
+}
+
+/** `unreadable`: there is a file that cannot be used, or it is too much to look at. */
+export type FoundOwners = { readonly parts: readonly OwnedPart[] } | 'unreadable';
+
+/** Finds out to whom what a pull request changes belongs, by the file on the default branch of its repository. */
+export class CodeOwners {
+  constructor(
+    private readonly parts: {
+      readonly gitReader: GitReader;
+      readonly accounts: Accounts;
+      readonly reviewers: Reviewers;
+    },
+  ) {}
+
+  async of(repository: Repository, paths: readonly string[]): Promise<FoundOwners> {
+    const text = await this.#read(repository);
+    if (text === undefined) return { parts: [] };
+    const rules = text === 'unreadable' ? undefined : parseOwners(text.text);
+    const found = rules && (await matchingRules(rules, paths));
+    return found ? { parts: await this.#known(repository, found) } : 'unreadable';
+  }
+
+  async #read({ id, defaultBranch }: Repository): Promise<{ text: string } | 'unreadable' | undefined> {
+    const git = this.parts.gitReader.open(id);
+    const head = await git.branch(defaultBranch);
+    if (!head) return undefined;
+    for (const path of ownerPaths) {
+      const entry = await git.entry(head.oid, path);
+      if (entry?.type !== 'blob') continue;
+      try {
+        const content = await git.blob(entry.oid, ownerLimits.bytes);
+        return content.includes(0) ? 'unreadable' : { text: content.toString('utf8') };
+      } catch (error) {
+        if (Problem.is(error)) return 'unreadable';
+        throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async #known(repository: Repository, rules: readonly OwnerRule[]): Promise<OwnedPart[]> {
+    const names = [...new Set(rules.flatMap(({ owners }) => owners.map((name) => name.toLowerCase())))];
+    if (names.length === 0) return [];
+    const { accounts, reviewers } = this.parts;
+    const prefix = `${repository.ownerName.toLowerCase()}/`;
+    const teamNames = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    const [people, byEmail, teams] = await Promise.all([
+      accounts.byNames(names.filter((name) => !/[/@]/.test(name))),
+      accounts.byConfirmedEmails(names.filter((name) => name.includes('@'))),
+      teamNames.length && reviewers.teams
+        ? reviewers.teams.search({
+            organizationId: repository.ownerId,
+            names: teamNames,
+            limit: teamNames.length,
+            offset: 0,
+          })
+        : undefined,
+    ]);
+    const byTeam = new Map(teams?.items.map((team) => [`${prefix}${team.lowerName}`, team]));
+    return rules.map((rule) => {
+      const own = rule.owners.map((name) => name.toLowerCase());
+      const found = own.flatMap((name) => people.get(name) ?? byEmail.get(name) ?? []);
+      return {
+        rule,
+        people: found.filter(({ kind }) => kind === 'user'),
+        teams: own.flatMap((name) => byTeam.get(name) ?? []),
+      };
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { Invalid, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { BranchProtections, ProtectionRule } from '@mortise/branch-protection/api';
+import type { Team, Teams } from '@mortise/organizations/api';
+import {
+  accessRank,
+  type AccessMode,
+  type AccessSource,
+  type Repository,
+  type RepositoryAccess,
+} from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
+
+/** What somebody was expressly given in a repository. */
+interface Given {
+  readonly pulls: AccessMode;
+  readonly code: AccessMode;
+}
+const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > accessRank[other] ? one : other);
+const atLeast = (have: AccessMode | undefined, need: AccessMode) => accessRank[have ?? 'none'] >= accessRank[need];
+
+/** Where rules of branches and teams come from, where there are such plugins. */
+export interface OptionalSources {
+  readonly protections: () => BranchProtections | undefined;
+  readonly teams: () => Teams | undefined;
+}
+
+/** Knows who may ask whom for a review, and whose opinion counts. */
+export class Reviewers {
+  constructor(
+    private readonly parts: OptionalSources & {
+      readonly accounts: Accounts;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly accessSources: PointReader<AccessSource>;
+    },
+  ) {}
+
+  get teams(): Teams | undefined {
+    return this.parts.teams();
+  }
+
+  ruleFor(repositoryId: number, branch: string): Promise<ProtectionRule | undefined> {
+    return this.parts.protections()?.ruleFor(repositoryId, branch) ?? Promise.resolve(undefined);
+  }
+
+  /** Who opened it, the owner, collaborators, and teams that see pull requests. */
+  async mayAsk(repository: Repository, posterId: number, actor: Actor): Promise<boolean> {
+    if (actor.kind !== 'user') return false;
+    if (actor.id === posterId || actor.id === repository.ownerId) return true;
+    return atLeast((await this.#given(repository)).get(actor.id)?.pulls, 'read');
+  }
+
+  /** The people of these names or addresses; NotFound for one that does not exist. */
+  async people(names: readonly string[]): Promise<Account[]> {
+    const wanted = [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+    if (wanted.length === 0) return [];
+    const found = await this.parts.accounts.byNames(wanted.filter((name) => !name.includes('@')));
+    const byEmail = await this.parts.accounts.byEmails(wanted.filter((name) => name.includes('@')));
+    const accounts = wanted.map((name) => {
+      const account = found.get(name.toLowerCase()) ?? byEmail.get(name.toLowerCase());
+      if (!account) throw NotFound('user');
+      return account;
+    });
+    return [...new Map(accounts.map((one) => [one.id, one])).values()];
+  }
+
+  /** Teams of the owner of the repository; NotFound for one that does not exist. */
+  async teamsOf(repository: Repository, names: readonly string[]): Promise<Team[]> {
+    // of `organization/team` the second counts: teams of others cannot be asked
+    const wanted = [...new Set(names.map((name) => name.trim().replace(/^.*\//s, '').toLowerCase()).filter(Boolean))];
+    if (wanted.length === 0) return [];
+    if (!this.teams) throw NotFound('team');
+    const { items } = await this.teams.search({
+      organizationId: repository.ownerId,
+      names: wanted,
+      limit: wanted.length,
+      offset: 0,
+    });
+    const byName = new Map(items.map((team) => [team.lowerName, team]));
+    return wanted.map((name) => {
+      const team = byName.get(name);
+      if (!team) throw NotFound('team');
+      return team;
+    });
+  }
+
+  /** Why this person cannot be asked; undefined: they can. */
+  async personProblem(account: Account, repository: Repository, posterId: number): Promise<Problematic | undefined> {
+    if (account.kind !== 'user') return Invalid(t.later('error.reviewer.organization', { name: account.name }));
+    if (account.id === posterId) return Invalid(t.later('error.reviewer.poster'));
+    const rights = (await this.parts.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
+    if (!rights?.may('read', 'pulls') || !rights.may('read', 'code'))
+      return Invalid(t.later('error.reviewer.access', { name: account.name }));
+    return undefined;
+  }
+
+  async teamProblem(team: Team, repository: Repository): Promise<Problematic | undefined> {
+    const mode = (unit: string) => (team.authorization === 'none' ? team.units[unit] : team.authorization);
+    const has = team.organizationId === repository.ownerId && (await this.teams?.hasRepository(team, repository));
+    if (has && atLeast(mode('pulls'), 'read') && atLeast(mode('code'), 'read')) return undefined;
+    return Invalid(t.later('error.reviewer.access', { name: team.name }));
+  }
+
+  /** Those whose opinion counts for the branch: those who may write its code, or whom its rule names. */
+  async officialAmong(repository: Repository, branch: string, userIds: readonly number[]): Promise<Set<number>> {
+    const wanted = [...new Set(userIds)].filter((id) => id > 0);
+    if (wanted.length === 0) return new Set();
+    const rule = await this.ruleFor(repository.id, branch);
+    if (rule?.enableApprovalsAllowlist) return new Set(await rule.approversAmong(wanted));
+    const [given, accounts] = await Promise.all([this.#given(repository), this.parts.accounts.byIds(wanted)]);
+    return new Set(
+      wanted.filter(
+        (id) => id === repository.ownerId || accounts.get(id)?.isAdmin || atLeast(given.get(id)?.code, 'write'),
+      ),
+    );
+  }
+
+  /** Does the branch wait for a team that is asked? Where no rule is, it does not. */
+  async isOfficialTeam(repository: Repository, branch: string, team: Team): Promise<boolean> {
+    const rule = await this.ruleFor(repository.id, branch);
+    if (!rule) return false;
+    if (rule.enableApprovalsAllowlist) return rule.approvalsAllowlist.teams.includes(team.id);
+    return team.authorization !== 'none' || atLeast(team.units.code, 'write');
+  }
+
+  async #given(repository: Repository): Promise<Map<number, Given>> {
+    const found = new Map<number, Given>();
+    for (const source of this.parts.accessSources.list())
+      for (const { userId, grant } of (await source.granted?.(repository)) ?? []) {
+        const known = found.get(userId) ?? { pulls: 'none', code: 'none' };
+        const of = (unit: 'pulls' | 'code') =>
+          stronger(known[unit], stronger(grant.mode, grant.units?.[unit] ?? 'none'));
+        found.set(userId, { pulls: of('pulls'), code: of('code') });
+      }
+    return found;
+  }
+}
+type Problematic = ReturnType<typeof Invalid>;

@@ -1,0 +1,171 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, Database, Model } from '@mortise/plugin-sdk';
+import type { Review, ReviewComment, ReviewSummary } from '../api.js';
+import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/review.js';
+
+/** Comments on one pull request, or of one review, that are given at once. */
+const maxComments = 5000;
+const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id < 2 ** 31;
+
+/** Rows of reviews and of comments on lines. */
+export class ReviewReader {
+  constructor(private readonly database: Database) {}
+
+  async byId(id: number): Promise<Review | undefined> {
+    const row = isId(id) ? await this.database.query(ReviewRow).findById(id) : undefined;
+    return row && toReview(row);
+  }
+
+  async byIds(ids: readonly number[]): Promise<Map<number, Review>> {
+    const wanted = [...new Set(ids)].filter(isId);
+    const rows = wanted.length ? await this.database.query(ReviewRow).whereIn('id', wanted) : [];
+    return new Map(rows.map((row) => [row.id, toReview(row)]));
+  }
+
+  /** Of a review that the actor may see. */
+  static isVisible({ state, reviewerId }: Review, actor: Pick<Actor, 'id'>): boolean {
+    return state !== 'pending' || (actor.id > 0 && reviewerId === actor.id);
+  }
+
+  async list(
+    issueId: number,
+    actor: Pick<Actor, 'id'>,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<{ items: Review[]; total: number }> {
+    const query = this.#visible(this.database.query(ReviewRow).where('issue_id', issueId), actor);
+    const total = await query.clone().resultSize();
+    const rows = total > offset ? await query.orderBy('id').limit(limit).offset(offset) : [];
+    return { items: rows.map(toReview), total };
+  }
+
+  /** The pending review of a person. */
+  async pending(issueId: number, userId: number): Promise<Review | undefined> {
+    const row = await this.database.query(ReviewRow).findOne({ once_key: pendingKey(issueId, userId) });
+    return row && toReview(row);
+  }
+
+  /** Opinions and requests that still stand, in the order in which they came. */
+  async summary(issueIds: readonly number[]): Promise<Map<number, ReviewSummary>> {
+    const found = new Map<number, ReviewSummary>();
+    if (issueIds.length === 0) return found;
+    const rows = await this.database
+      .query(ReviewRow)
+      .whereIn('issue_id', [...new Set(issueIds)])
+      .whereIn('state', ['approved', 'rejected', 'request'])
+      .where('is_dismissed', false)
+      .orderBy('id');
+    for (const id of issueIds) {
+      const own = rows.filter((row) => row.issue_id === id).map(toReview);
+      const opinions = own.filter(({ state }) => state !== 'request');
+      found.set(id, {
+        opinions: [...new Map(opinions.map((one) => [one.reviewerId, one])).values()],
+        requests: own.filter(({ state }) => state === 'request'),
+      });
+    }
+    return found;
+  }
+
+  /** What people have sent and what waits to be sent, as far as it is about a head; the newest 1,000. */
+  async sent(issueId: number): Promise<Review[]> {
+    const rows = await this.database
+      .query(ReviewRow)
+      .where('issue_id', issueId)
+      .whereNot('state', 'request')
+      .orderBy('id', 'desc')
+      .limit(1000);
+    return rows.map(toReview);
+  }
+
+  /** By the id of the review. */
+  async commentCounts(reviewIds: readonly number[]): Promise<Map<number, number>> {
+    return this.#counts('review_id', this.database.query(ReviewCommentRow).whereIn('review_id', [...reviewIds]));
+  }
+
+  /** By the id of the issue, without pending ones. */
+  async publicCounts(issueIds: readonly number[]): Promise<Map<number, number>> {
+    const query = this.database.query(ReviewCommentRow).whereIn('issue_id', [...issueIds]);
+    void query.whereNotIn('review_id', this.#pendingOf(issueIds));
+    return this.#counts('issue_id', query);
+  }
+
+  async comment(id: number): Promise<ReviewComment | undefined> {
+    const row = isId(id) ? await this.database.query(ReviewCommentRow).findById(id) : undefined;
+    return row && toComment(row);
+  }
+
+  async commentsByIds(ids: readonly number[]): Promise<ReviewComment[]> {
+    const wanted = ids.filter(isId);
+    const rows = wanted.length ? await this.database.query(ReviewCommentRow).whereIn('entry_id', wanted) : [];
+    return rows.map(toComment);
+  }
+
+  async commentsOf(reviewId: number): Promise<ReviewComment[]> {
+    const rows = await this.database
+      .query(ReviewCommentRow)
+      .where('review_id', reviewId)
+      .orderBy('entry_id')
+      .limit(maxComments);
+    return rows.map(toComment);
+  }
+
+  /** Those that the actor may see, oldest first. */
+  async comments(issueId: number, actor: Pick<Actor, 'id'>): Promise<ReviewComment[]> {
+    const hidden = this.#pendingOf([issueId]);
+    if (actor.id > 0) void hidden.whereNot('reviewer_id', actor.id);
+    const rows = await this.database
+      .query(ReviewCommentRow)
+      .where('issue_id', issueId)
+      .whereNotIn('review_id', hidden)
+      .orderBy('entry_id')
+      .limit(maxComments);
+    return rows.map(toComment);
+  }
+
+  #pendingOf(issueIds: readonly number[]) {
+    return ReviewRow.query()
+      .select('id')
+      .whereIn('issue_id', [...issueIds])
+      .where('state', 'pending');
+  }
+
+  #visible(query: QueryBuilder<ReviewRow>, { id }: Pick<Actor, 'id'>): QueryBuilder<ReviewRow> {
+    return query.where((either) => {
+      void either.whereNot('state', 'pending');
+      if (id > 0) void either.orWhere('reviewer_id', id);
+    });
+  }
+
+  async #counts(column: 'review_id' | 'issue_id', query: QueryBuilder<ReviewCommentRow>): Promise<Map<number, number>> {
+    const rows = (await query.select(column).count('* as total').groupBy(column)) as unknown as Record<
+      string,
+      unknown
+    >[];
+    return new Map(rows.map((row) => [Number(row[column]), Number(row.total)]));
+  }
+}
+
+export const pendingKey = (issueId: number, userId: number): string => `pending:${issueId}:${userId}`;
+export const requestKey = (issueId: number, asked: { readonly userId?: number; readonly teamId?: number }): string =>
+  `request:${issueId}:${asked.teamId ? `t${asked.teamId}` : `u${asked.userId ?? 0}`}`;
+
+/** Filters of searches: those where an account is waited for, and those that it has reviewed. */
+export const waitingFor =
+  (teamsOf: (userId: number) => QueryBuilder<Model> | undefined) =>
+  (userId: number, query: QueryBuilder<Model>): void => {
+    const asked = ReviewRow.query()
+      .select('issue_id')
+      .where('state', 'request')
+      .where((either) => {
+        void either.where('reviewer_id', userId);
+        const teams = teamsOf(userId);
+        if (teams) void either.orWhereIn('team_id', teams);
+      });
+    void query.whereIn('issue.id', asked);
+  };
+export const reviewedBy = (userId: number, query: QueryBuilder<Model>): void => {
+  const written = ReviewRow.query()
+    .select('issue_id')
+    .where('reviewer_id', userId)
+    .whereIn('state', ['approved', 'rejected', 'comment']);
+  void query.whereIn('issue.id', written);
+};

@@ -1,0 +1,101 @@
+import { defineService, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader, GitWriter } from '@mortise/git/api';
+import type { Issues, Timeline } from '@mortise/issues/api';
+import type { Pulls } from '@mortise/pulls/api';
+import type {
+  BranchAccess,
+  AccessSource,
+  CommitWriter,
+  Repositories,
+  RepositoryAccess,
+} from '@mortise/repositories/api';
+import type { Reviews } from '../api.js';
+import type { ReviewSettings } from '../settings.js';
+import { ReviewCommentWriter } from './comments.js';
+import { LineFollower } from './follow-lines.js';
+import { Freshness } from './freshness.js';
+import { OwnerRequests } from './owner-requests.js';
+import { CodeOwners } from './owners.js';
+import { Reviewers, type OptionalSources } from './people.js';
+import { CommentPlaces } from './places.js';
+import { ReviewPresenter } from './present.js';
+import { ReviewReader } from './reader.js';
+import { ReviewRequests } from './requests.js';
+import { Suggestions } from './suggestions.js';
+import { ReviewWriter } from './writer.js';
+
+export interface ReviewServiceParts {
+  readonly database: Database;
+  readonly events: Events;
+  readonly accounts: Accounts;
+  readonly gitReader: GitReader;
+  readonly gitWriter: GitWriter;
+  readonly commitWriter: CommitWriter;
+  readonly issues: Issues;
+  readonly timeline: Timeline;
+  readonly pulls: Pulls;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly branchAccess: BranchAccess;
+}
+
+/** Everything of this plugin, built once; not part of the contract. */
+export interface ReviewServices {
+  readonly reader: ReviewReader;
+  readonly presenter: ReviewPresenter;
+  readonly reviewers: Reviewers;
+  readonly requests: ReviewRequests;
+  readonly writer: ReviewWriter;
+  readonly comments: ReviewCommentWriter;
+  readonly freshness: Freshness;
+  readonly follower: LineFollower;
+  readonly owners: CodeOwners;
+  readonly ownerRequests: OwnerRequests;
+  /** What other plugins get. */
+  readonly shared: Reviews;
+}
+export const reviewServices = defineService<ReviewServices>('reviews.services');
+
+export function makeServices(
+  parts: ReviewServiceParts,
+  sources: OptionalSources & { readonly accessSources: PointReader<AccessSource> },
+  settings: ReviewSettings,
+): ReviewServices {
+  const reader = new ReviewReader(parts.database);
+  const reviewers = new Reviewers({ ...parts, ...sources });
+  const presenter = new ReviewPresenter({ ...parts, reader, reviewers });
+  const requests = new ReviewRequests(parts);
+  const places = new CommentPlaces({ ...parts, linesAbove: settings.CODE_COMMENT_LINES });
+  const comments = new ReviewCommentWriter({ ...parts, reader });
+  const writer = new ReviewWriter({ ...parts, reader, reviewers, places, comments });
+  const freshness = new Freshness(parts);
+  const follower = new LineFollower(parts);
+  const owners = new CodeOwners({ ...parts, reviewers });
+  const ownerRequests = new OwnerRequests({ ...parts, reader, reviewers, owners, requests });
+  const suggestions = new Suggestions({ ...parts, reader, follower });
+  return {
+    reader,
+    presenter,
+    reviewers,
+    requests,
+    writer,
+    comments,
+    freshness,
+    follower,
+    owners,
+    ownerRequests,
+    shared: {
+      byId: (id) => reader.byId(id),
+      list: (issueId, actor, page) => reader.list(issueId, actor, page),
+      summary: (issueIds) => reader.summary(issueIds),
+      comments: (issueId, actor) => reader.comments(issueId, actor),
+      submit: (context, review, actor) => writer.submit(context, review, actor),
+      reply: (context, to, body, actor) => comments.reply(context.issue, to, body, actor),
+      resolve: (context, comment, isResolved, actor) => comments.resolve(context.issue, comment, isResolved, actor),
+      applySuggestions: (context, wish, actor) => suggestions.apply(context, wish, actor),
+      toApi: (reviews, actor) => presenter.reviews(reviews, actor),
+      commentsToApi: (list, actor) => presenter.comments(list, actor),
+    },
+  };
+}

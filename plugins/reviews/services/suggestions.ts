@@ -1,0 +1,141 @@
+import { Conflict, Forbidden, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
+import type { GitReader, GitWriter, TreeChange } from '@mortise/git/api';
+import type { PullContext } from '@mortise/pulls/api';
+import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { ApplySuggestions, ReviewComment } from '../api.js';
+import type { LineFollower } from './follow-lines.js';
+import type { ReviewReader } from './reader.js';
+import { t } from '../texts/index.js';
+
+const maxFile = 8 * 1024 * 1024;
+const maxSuggestions = 100;
+
+/** The text of the first block called `suggestion`; undefined: there is none. Each line with its line feed. */
+export function suggestionIn(body: string): string | undefined {
+  const lines = body.split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
+    const [, fence = ''] = /^ {0,3}(`{3,}|~{3,})[ \t]*suggestion[ \t]*$/.exec(line) ?? [];
+    if (!fence) continue;
+    const isEnd = (text: string) => {
+      const mark = text.trim();
+      return mark.length >= fence.length && [...mark].every((char) => char === fence[0]);
+    };
+    const end = lines.findIndex((text, index) => index > at && isEnd(text));
+    const inside = lines.slice(at + 1, end < 0 ? undefined : end);
+    return inside.map((text) => `${text}\n`).join('');
+  }
+  return undefined;
+}
+
+interface Replacement {
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+/** The text with these lines replaced; Invalid where they overlap or are not there. */
+export function replaceLines(text: string, replacements: readonly Replacement[]): string {
+  const lines = text.split('\n');
+  const hasEnd = lines.at(-1) === '';
+  if (hasEnd) lines.pop();
+  const ending = lines.some((line) => line.endsWith('\r')) ? '\r\n' : '\n';
+  let before = lines.length + 1;
+  for (const { first, last, text: now } of [...replacements].sort((one, other) => other.first - one.first)) {
+    if (first < 1 || last >= before || last > lines.length) throw Invalid(t.later('error.suggestion.overlap'));
+    const put = now === '' ? [] : now.slice(0, -1).split('\n');
+    lines.splice(first - 1, last - first + 1, ...put.map((line) => (ending === '\r\n' ? `${line}\r` : line)));
+    before = first;
+  }
+  return lines.join('\n') + (hasEnd && lines.length ? '\n' : '');
+}
+
+/** Commits what reviewers suggest. */
+export class Suggestions {
+  constructor(
+    private readonly parts: {
+      readonly gitReader: GitReader;
+      readonly gitWriter: GitWriter;
+      readonly commitWriter: CommitWriter;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly branchAccess: BranchAccess;
+      readonly reader: ReviewReader;
+      readonly follower: LineFollower;
+    },
+  ) {}
+
+  async apply(context: PullContext, { commentIds, message }: ApplySuggestions, actor: Actor): Promise<string> {
+    const { pull } = context;
+    const head = await this.#head(context, actor);
+    if (commentIds.length === 0 || commentIds.length > maxSuggestions) throw Invalid(t.later('error.suggestion.count'));
+    await this.parts.follower.follow(pull);
+    const comments = await this.#comments(context, commentIds);
+    const { gitReader, gitWriter, commitWriter } = this.parts;
+    const made = await commitWriter.commit({
+      repositoryId: head.id,
+      branch: pull.headBranch,
+      actor,
+      source: 'api',
+      action: 'crud',
+      plan: async (tip) => {
+        // the lines are those of this head
+        if (tip !== pull.headOid) throw Conflict(t.later('error.suggestion.moved'));
+        const git = gitReader.open(head.id);
+        const changes: TreeChange[] = [];
+        for (const [path, own] of groupByPath(comments)) {
+          const entry = await git.entry(tip, path);
+          if (entry?.type !== 'blob' || entry.mode === '120000') throw NotFound('file');
+          const before = await git.blob(entry.oid, maxFile);
+          const text = before.toString('utf8');
+          if (!Buffer.from(text).equals(before)) throw Invalid(t.later('error.suggestion.binary', { path }));
+          const replacements = own.map(({ line, startLine, body }) => ({
+            first: startLine || line,
+            last: line,
+            text: suggestionIn(body)!,
+          }));
+          changes.push({ path, content: replaceLines(text, replacements), mode: entry.mode });
+        }
+        const tree = await gitWriter.writeTree(head.id, tip, changes);
+        if (tree === (await git.commit(tip)).tree) throw Invalid(t.later('error.suggestion.same'));
+        return { tree, message: message?.trim() ? `${message.trim()}\n` : 'Apply suggestions from a review\n' };
+      },
+    });
+    return made.commit!;
+  }
+
+  async #comments({ issue, pull }: PullContext, ids: readonly number[]): Promise<ReviewComment[]> {
+    const wanted = [...new Set(ids)];
+    const comments = await this.parts.reader.commentsByIds(wanted);
+    const reviews = await this.parts.reader.byIds(comments.map(({ reviewId }) => reviewId));
+    const own = comments.filter(
+      ({ issueId, reviewId }) => issueId === issue.id && reviews.get(reviewId)?.state !== 'pending',
+    );
+    if (own.length < wanted.length) throw NotFound('comment');
+    for (const { body, side, isOutdated, commitId } of own) {
+      if (suggestionIn(body) === undefined || side === 'old') throw Invalid(t.later('error.suggestion.none'));
+      if (isOutdated || commitId !== pull.headOid) throw Invalid(t.later('error.suggestion.outdated'));
+    }
+    return own;
+  }
+
+  /** The repository of the head, where the actor may push to it. */
+  async #head({ pull, issue, context }: PullContext, actor: Actor): Promise<Repository> {
+    if (issue.isClosed || pull.isMerged) throw Invalid(t.later('error.closed'));
+    const { repositories, repositoryAccess } = this.parts;
+    const head = pull.flow === 'branch' ? await repositories.byId(pull.headRepositoryId) : undefined;
+    if (!head || head.isArchived) throw Forbidden(t.later('error.suggestion.push'));
+    const rights = await repositoryAccess.context(actor, head);
+    const isLet = async () =>
+      pull.allowMaintainerEdit &&
+      context.may('write', 'code') &&
+      (await this.parts.branchAccess.branchesOf(actor, head)).has(pull.headBranch);
+    if (!rights.may('write', 'code') && !(await isLet())) throw Forbidden(t.later('error.suggestion.push'));
+    return head;
+  }
+}
+
+function groupByPath(comments: readonly ReviewComment[]): Map<string, ReviewComment[]> {
+  const groups = new Map<string, ReviewComment[]>();
+  for (const comment of comments) groups.set(comment.path, [...(groups.get(comment.path) ?? []), comment]);
+  return groups;
+}

@@ -1,0 +1,186 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { definePlugin } from '@mortise/plugin-sdk';
+import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
+import { api, done, makeWorld, open, poem, send, write, type Shown, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after, beforeEach } = lab;
+
+describe('what reviews are for', () => {
+  let world: World;
+  let kinds: readonly AnnouncementKind[];
+  const heard: Announcement[] = [];
+  const listener = definePlugin({
+    name: 'listener',
+    version: '1.0.0',
+    sdk: '*',
+    requires: { announcements: '^1.0.0' },
+    register(host) {
+      const point = host.point(announcementKinds);
+      host.onStart({}, async () => {
+        kinds = point.list();
+      });
+      host.on(announced, 'after', 'hear', {}, async (event) => {
+        heard.push(...event.announcements);
+      });
+    },
+  });
+  before(async () => {
+    world = await makeWorld(['notifications', listener]);
+  });
+  after(() => world.host.close());
+  beforeEach(async () => {
+    await world.host.settle();
+    heard.length = 0;
+  });
+
+  const rule = async (fields: object) => {
+    await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+    await done(world.ada, 'POST', `${api}/branch_protections`, { rule_name: 'main', ...fields });
+  };
+  const free = () => send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+  const merge = async (at: string) => {
+    const { status, body } = await send<{ message: string }>(world.ben, 'POST', `${at}/merge`, { do: 'merge' });
+    return status === 200 ? 'merged' : `${status} ${body.message}`;
+  };
+  const review = (by: World['ada'], at: string, event = 'APPROVED') =>
+    done<Shown>(by, 'POST', `${at}/reviews`, { event, body: 'x' });
+
+  it('a rule counts approvals of those who may write today', async () => {
+    const { ada, ben, cas, dot } = world;
+    const { at } = await open(world, { 'one.txt': '1\n' });
+    await rule({ required_approvals: 1 });
+    await review(dot, at);
+    expect(await merge(at)).to.match(/^405 .*0 of 1/);
+    await review(cas, at);
+    await done(ada, 'PUT', `${api}/collaborators/cas`, { permission: 'read' });
+    expect(await merge(at)).to.match(/^405 .*0 of 1/);
+    await done(ada, 'PUT', `${api}/collaborators/cas`, { permission: 'write' });
+    expect(await merge(at)).to.equal('merged');
+    await free();
+    expect((await send(ben, 'POST', `${at}/reviews`, { event: 'APPROVED' })).status).to.equal(422);
+  });
+
+  it('an approval is stale at once where somebody merges right after a push', async () => {
+    const { ada, cas } = world;
+    const { at, branch } = await open(world, { 'two.txt': '2\n' });
+    for (const fields of [{ ignore_stale_approvals: true }, { dismiss_stale_approvals: true }]) {
+      await rule({ required_approvals: 1, ...fields });
+      await review(cas, at);
+      // nobody has followed the push yet, but for the head
+      await write(ada, branch, { 'two.txt': `${JSON.stringify(fields)}\n` });
+      await send(ada, 'GET', at);
+      expect(await merge(at)).to.match(/^4/);
+      await world.host.settle();
+      expect(await merge(at)).to.match(/^405 .*0 of 1/);
+    }
+    const dismissed = (await done<Shown[]>(ada, 'GET', `${at}/reviews`)).map((one) => [one.stale, one.dismissed]);
+    expect(dismissed.at(-1)).to.equal([true, true]);
+    await free();
+  });
+
+  it('an approval is of what it changed for that base', async () => {
+    const { ada, cas } = world;
+    await done(ada, 'POST', `${api}/branches`, { new_branch_name: 'side', old_ref_name: 'main' });
+    await write(ada, 'side', { 'aside.txt': 'much\n' });
+    await done(ada, 'POST', `${api}/branches`, { new_branch_name: 'leaf', old_ref_name: 'side' });
+    await write(ada, 'leaf', { 'harmless.txt': '1\n' });
+    const body = { title: 'Harmless', base: 'side', head: 'leaf' };
+    const { number } = await done<{ number: number }>(ada, 'POST', `${api}/pulls`, body);
+    const at = `${api}/pulls/${number}`;
+    await review(cas, at);
+    await rule({ required_approvals: 1, dismiss_stale_approvals: true });
+    await done(ada, 'PATCH', at, { base: 'main' });
+    expect(await merge(at)).to.match(/^405 .*0 of 1/);
+    await review(cas, at);
+    expect(await merge(at)).to.equal('merged');
+    await free();
+  });
+
+  it('who asks for changes stands in the way until they are overruled', async () => {
+    const { ada, cas } = world;
+    const { at } = await open(world, { 'three.txt': '3\n' });
+    await rule({ block_on_rejected_reviews: true });
+    const { id } = await review(cas, at, 'REQUEST_CHANGES');
+    // asking them once more does not take that away
+    await done(ada, 'POST', `${at}/requested_reviewers`, { reviewers: ['cas'] });
+    expect(await merge(at)).to.match(/^405/);
+    await done(ada, 'POST', `${at}/reviews/${id}/dismissals`, { message: 'overruled' });
+    expect(await merge(at)).to.equal('merged');
+    await free();
+  });
+
+  it('BRP-05: an owner of everything that changes has approved', async () => {
+    const { ada, ben, cas } = world;
+    await write(ada, 'main', { CODEOWNERS: 'src/.* @ben @cas\nsrc/mine @ada\ndocs/.* @ben\n' });
+    const { at } = await open(world, { 'src/a.txt': 'a\n', 'src/mine': 'b\n', 'docs/a.txt': 'c\n' });
+    const asked = await done<{ requested_reviewers: { login: string }[] }>(ada, 'GET', at);
+    expect(asked.requested_reviewers.map(({ login }) => login).sort()).to.equal(['ben', 'cas']);
+    await rule({ block_on_codeowner_reviews: true });
+    const first = await review(cas, at);
+    expect(await merge(at)).to.match(/^405 .*docs\/\.\*/);
+    const own = await review(ben, at);
+    await done(ada, 'POST', `${at}/reviews/${own.id}/dismissals`, { message: 'x' });
+    await done(ada, 'POST', `${at}/reviews/${first.id}/dismissals`, { message: 'x' });
+    expect(await merge(at)).to.match(/^405 .*src\/\.\*, docs\/\.\*/);
+    await review(ben, at);
+    expect(await merge(at)).to.equal('merged');
+    const other = await open(world, { 'src/big.txt': 'a\n' });
+    await free();
+    await write(ada, 'main', { CODEOWNERS: `${'# a long remark\n'.repeat(20_000)}` });
+    await rule({ block_on_codeowner_reviews: true });
+    expect(await merge(other.at)).to.match(/^405 .*too large/);
+    await free();
+    await write(ada, 'main', { CODEOWNERS: '# nobody\n' });
+  });
+
+  it('HOK-10, HOK-11, HOK-12, HOK-13: reviews and requests are told, with who is asked', async () => {
+    const { ada, ben } = world;
+    const { at, number } = await open(world, { 'poem.txt': poem('lily') });
+    heard.length = 0;
+    await done(ada, 'POST', `${at}/requested_reviewers`, { reviewers: ['ben', 'cas'] });
+    await done(ada, 'DELETE', `${at}/requested_reviewers`, { reviewers: ['cas'] });
+    await review(ben, at, 'COMMENT');
+    await review(ben, at);
+    await world.host.settle();
+    const told = heard.filter(({ kind }) => kind.startsWith('pull_request_review'));
+    expect(told.map(({ kind, action }) => `${kind} ${action}`)).to.equal([
+      'pull_request_review_request review_requested',
+      'pull_request_review_request review_requested',
+      'pull_request_review_request review_request_removed',
+      'pull_request_review_comment reviewed',
+      'pull_request_review_approved reviewed',
+    ]);
+    for (const one of told) {
+      const kind = kinds.find(({ key }) => key === one.kind)!;
+      const payload = (await kind.payload(one, { maxItems: 5 })) as {
+        number: number;
+        requested_reviewer: { login: string };
+        pull_request: { requested_reviewers: { login: string }[] };
+        review: { type: string; content: string } | null;
+      };
+      expect(payload.number).to.equal(number);
+      expect(payload.pull_request.requested_reviewers.map(({ login }) => login)).to.equal(['ben']);
+      expect(['ben', 'cas']).to.include(payload.requested_reviewer.login);
+      expect(payload.review).to.equal(one.action === 'reviewed' ? { type: one.kind, content: 'x' } : null);
+      expect((await kind.describe(one))?.url).to.match(/\/ada\/desk\/pulls\/\d+/);
+    }
+  });
+
+  it('who is asked is notified, and who follows it of what is said', async () => {
+    const { ada, ben } = world;
+    const { at, number } = await open(world, { 'poem.txt': poem('tulip') });
+    const inbox = async (by: World['ada']) => {
+      await world.host.settle();
+      const threads = await done<{ subject: { url: string } }[]>(by, 'GET', '/api/v1/notifications');
+      return threads.some(({ subject }) => subject.url.endsWith(`/${number}`));
+    };
+    await done(ada, 'PUT', '/api/v1/notifications?all=true');
+    await done(ben, 'PUT', '/api/v1/notifications?all=true');
+    await done(ada, 'POST', `${at}/requested_reviewers`, { reviewers: ['ben'] });
+    expect([await inbox(ada), await inbox(ben)]).to.equal([false, true]);
+    await review(ben, at);
+    expect(await inbox(ada)).to.be.true();
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { followLine, hunkAround, hunksOf } from '../services/hunks.js';
+import { matchingRules, ownerLimits, parseOwners, wordsOf } from '../services/code-owners.js';
+import { replaceLines, suggestionIn } from '../services/suggestions.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const patch = `diff --git a/a.txt b/a.txt
+index 1..2 100644
+--- a/a.txt
++++ b/a.txt
+@@ -1,4 +1,5 @@ heading
+ one
+-two
++TWO
++and
+ three
+--- four
++++ vier
+@@ -10 +11,0 @@
+-ten
+\\ No newline at end of file
+`;
+
+describe('texts that reviews read', () => {
+  it('hunks are cut off below a line, and counted anew', () => {
+    const hunks = hunksOf(patch);
+    expect(hunks.length).to.equal(2);
+    expect(hunks[0]!.lines.slice(-2)).to.equal(['--- four', '+++ vier']);
+    expect(hunkAround(hunks, 'new', 3, 0, 1)).to.equal('@@ -3,0 +2,2 @@\n+TWO\n+and');
+    expect(hunkAround(hunks, 'new', 3, 1, 0)).to.equal('@@ -1,2 +1,3 @@\n one\n-two\n+TWO\n+and');
+    expect(hunkAround(hunks, 'old', 2, 0, 4)).to.equal('@@ -1,2 +1,1 @@\n one\n-two');
+    expect(hunkAround(hunks, 'old', 10, 0, 4)).to.equal('@@ -10,1 +11,0 @@\n-ten');
+    expect(hunkAround(hunks, 'new', 9, 0, 4)).to.equal('');
+    expect(hunksOf('')).to.equal([]);
+  });
+
+  it('lines are followed through a difference', () => {
+    const hunks = hunksOf('@@ -2 +2,2 @@\n-two\n+TWO\n+and\n@@ -5,0 +7,2 @@\n+x\n+y\n@@ -8,2 +11,0 @@\n-h\n-i\n');
+    const followed = [1, 2, 3, 5, 6, 7, 8, 9, 10].map((line) => followLine(hunks, line));
+    expect(followed).to.equal([1, undefined, 4, 6, 9, 10, undefined, undefined, 11]);
+  });
+
+  it('lines of code owners have words, remarks and escapes', () => {
+    expect(wordsOf('src/.* @ben  @org/team # theirs')).to.equal(['src/.*', '@ben', '@org/team']);
+    expect(wordsOf('a\\ b\\#c\\\\.md @ben\r')).to.equal(['a b#c\\.md', '@ben']);
+    expect(wordsOf('.*\\.md @ben')).to.equal(['.*\\.md', '@ben']);
+    expect(wordsOf('# nothing')).to.equal([]);
+  });
+
+  it('BRP-05: rules of code owners fit whole paths, or none where they are negated', async () => {
+    const rules = parseOwners('src/.* @ben\n!.*\\.md @cas\n[ @bad\nalone\n.*\\.md dot@example.com @org/docs\n')!;
+    expect(rules.map(({ pattern, isNegated, owners }) => [pattern, isNegated, owners])).to.equal([
+      ['src/.*', false, ['ben']],
+      ['.*\\.md', true, ['cas']],
+      ['.*\\.md', false, ['dot@example.com', 'org/docs']],
+    ]);
+    const fit = async (...paths: string[]) => (await matchingRules(rules, paths))!.map(({ line }) => line);
+    expect(await fit('src/a.ts')).to.equal([1, 2]);
+    expect(await fit('lib/src/a.md')).to.equal([5]);
+    expect(await fit()).to.equal([]);
+  });
+
+  it('code owners are bounded', async () => {
+    expect(parseOwners('a @b\n'.repeat(ownerLimits.rules + 1))).to.be.undefined();
+    const rules = parseOwners('a @b\n'.repeat(ownerLimits.rules))!;
+    expect(await matchingRules(rules, Array(ownerLimits.looks / ownerLimits.rules + 1).fill('x'))).to.be.undefined();
+    // an expression that makes others try for ever
+    const slow = parseOwners('(a+)+b @b\n')!;
+    expect(await matchingRules(slow, ['a'.repeat(5000)])).to.equal([]);
+  });
+
+  it('suggestions are blocks of their own name', () => {
+    expect(suggestionIn('see\n```suggestion\nnew\nlines\n```\nok')).to.equal('new\nlines\n');
+    expect(suggestionIn('````suggestion\n```\n````')).to.equal('```\n');
+    expect(suggestionIn('```suggestion\n```')).to.equal('');
+    expect(suggestionIn('```js\nx\n```')).to.be.undefined();
+  });
+
+  it('suggestions replace lines, several at once, with the line ends of the file', () => {
+    const at = (first: number, last: number, text: string) => ({ first, last, text });
+    expect(replaceLines('a\nb\nc\n', [at(1, 1, 'A\n'), at(3, 3, 'C\nD\n')])).to.equal('A\nb\nC\nD\n');
+    expect(replaceLines('a\r\nb\r\n', [at(2, 2, 'B\n')])).to.equal('a\r\nB\r\n');
+    expect(replaceLines('a\nb', [at(2, 2, '')])).to.equal('a');
+    expect(() => replaceLines('a\nb\n', [at(1, 2, 'x\n'), at(2, 2, 'y\n')])).to.throw();
+    expect(() => replaceLines('a\n', [at(2, 2, 'y\n')])).to.throw();
+  });
+});
