@@ -1,0 +1,85 @@
+/** The contract of `notifications`: telling people what concerns them. Types, references and events; no behaviour. */
+import { defineEvent, defineService, type Actor, type Text } from '@mortise/plugin-sdk';
+import type { Issue } from '@mortise/issues/api';
+
+/** `unread` and `pinned` ones are shown in the inbox; a pinned one stays there whatever happens. */
+export type NotificationStatus = 'unread' | 'read' | 'pinned';
+
+/** What a thread is about. */
+export type NotificationKind = 'issue' | 'pull' | 'commit' | 'repository';
+
+/** Why somebody is told. */
+export type NotificationReason =
+  'watching' | 'participating' | 'mentioned' | 'assigned' | 'review_requested' | 'transfer';
+
+/** One row of `notification`: all that an account was told of one thing. Times are milliseconds since 1970 UTC. */
+export interface Notification {
+  readonly id: number;
+  readonly userId: number;
+  readonly kind: NotificationKind;
+  readonly status: NotificationStatus;
+  readonly reason: NotificationReason;
+  readonly repositoryId: number;
+  /** 0: not about an issue or pull request. */
+  readonly issueId: number;
+  /** Of a commit. */
+  readonly sha: string;
+  /** The first unread comment, or the last one that was told of; 0: none. */
+  readonly commentId: number;
+  /** Whose deed was told of last. */
+  readonly actorId: number;
+  readonly createdAt: number;
+  /** When there was news last. */
+  readonly updatedAt: number;
+}
+
+/** What is told. */
+export interface News {
+  /** An issue, a pull request, or else a repository or one of its commits. */
+  readonly about:
+    | { readonly issue: Issue }
+    | { readonly repositoryId: number }
+    | { readonly repositoryId: number; readonly sha: string };
+  /** Whose deed it was; they are not told. 0: nobody's. */
+  readonly actorId: number;
+  /** Accounts to tell. Absent, of issues and pull requests: all who follow it and all who watch the repository. */
+  readonly userIds?: readonly number[];
+  /** Default: `participating`, or `watching` for those who only watch the repository. */
+  readonly reason?: NotificationReason;
+  /** Those among them, or beside them, whom the text mentions. */
+  readonly mentionedIds?: readonly number[];
+  /** The comment in which it happened. */
+  readonly commentId?: number;
+  /** When it happened, the same however often it is told: what is older than the thread changes nothing. Default: now. */
+  readonly at?: number;
+  /** Also sent by mail, to those who want mail. */
+  readonly mail?: NewsMail;
+}
+
+export interface NewsMail {
+  /** A sentence: `ada closed this issue.` */
+  readonly line: Text;
+  /** The first of its thread, which the others answer: the opening of an issue or pull request. */
+  readonly isFirst?: boolean;
+  /** Markdown that somebody wrote. */
+  readonly text?: string;
+  /** Page that it is read on; default: that of the subject. */
+  readonly url?: string;
+}
+
+/** Tells people what concerns them. */
+export interface Notifications {
+  /**
+   * Those who may read what it is about hear of it: their thread becomes unread, unless it is pinned. A write
+   * transaction of its own, or the caller's. Outside of one where there is a mail.
+   */
+  tell(news: News): Promise<void>;
+  /** Unread threads of things that the account may read. Costs nothing while nothing changes. */
+  unread(actor: Actor): Promise<number>;
+  /** Somebody looks at the issue or pull request: their thread is read, unless it is pinned. */
+  seen(userId: number, issueId: number): Promise<void>;
+}
+export const notifications = defineService<Notifications>('notifications.notifications');
+
+/** The number of unread threads of these accounts may be another. */
+export const unreadChanged = defineEvent<{ readonly userIds: readonly number[] }>('notifications.unreadChanged');

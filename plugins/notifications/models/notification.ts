@@ -1,0 +1,48 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Notification, NotificationKind, NotificationReason, NotificationStatus } from '../api.js';
+
+export class NotificationRow extends BaseModel {
+  static override tableName = 'notification';
+  declare id: number;
+  declare user_id: number;
+  declare repository_id: number;
+  declare issue_id: number | null;
+  declare kind: NotificationKind;
+  declare subject: string;
+  declare sha: string;
+  declare status: NotificationStatus;
+  declare reason: NotificationReason;
+  declare comment_id: number;
+  declare actor_id: number;
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+/** How an account wants mail. */
+export class ChoiceRow extends BaseModel {
+  static override tableName = 'notification_choice';
+  static override idColumn = 'user_id';
+  declare user_id: number;
+  declare mail: string;
+}
+
+/** Repositories, for subqueries alone. */
+export class RepositoryIdRow extends BaseModel {
+  static override tableName = 'repository';
+  declare id: number;
+}
+
+export const toNotification = (row: NotificationRow): Notification => ({
+  id: row.id,
+  userId: row.user_id,
+  kind: row.kind,
+  status: row.status,
+  reason: row.reason,
+  repositoryId: row.repository_id,
+  issueId: row.issue_id ?? 0,
+  sha: row.sha,
+  commentId: row.comment_id,
+  actorId: row.actor_id,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});

@@ -1,0 +1,155 @@
+import { cache, database, definePlugin, defineService, events, site, userMenu } from '@mortise/plugin-sdk';
+import { accounts, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import {
+  commentChanged,
+  issueChanged,
+  issueFields,
+  issues,
+  issuesDeleting,
+  issueVisits,
+  timeline,
+} from '@mortise/issues/api';
+import { mailer } from '@mortise/mail/api';
+import { markup } from '@mortise/markup/api';
+import { releasePublished, releases } from '@mortise/releases/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryDeleting,
+  repositoryMembers,
+  repositoryPages,
+  transferOffered,
+} from '@mortise/repositories/api';
+import { notifications, unreadChanged } from './api.js';
+import { followComment, followIssue, followRelease, followTransfer } from './events/follow.js';
+import { bellSlot } from './pages/bell.js';
+import { mailPages } from './routes/mail-pages.js';
+import { notificationRoutes } from './routes/notifications.js';
+import { inboxPages } from './routes/pages.js';
+import { Audience } from './services/audience.js';
+import { Choices } from './services/choices.js';
+import { Inbox } from './services/inbox.js';
+import { NewsMailer } from './services/mails.js';
+import { ThreadPresenter } from './services/present.js';
+import { Teller } from './services/teller.js';
+import { UnsubscribeLinks } from './services/unsubscribe.js';
+import { adminSettings, serviceSettings } from './settings.js';
+import { t } from './texts/index.js';
+
+/** Not part of the contract. */
+const inboxRef = defineService<Inbox>('notifications.inbox');
+const presenterRef = defineService<ThreadPresenter>('notifications.presenter');
+const choicesRef = defineService<Choices>('notifications.choices');
+const linksRef = defineService<UnsubscribeLinks>('notifications.links');
+const tellerRef = defineService<Teller>('notifications.teller');
+
+export default definePlugin({
+  name: 'notifications',
+  version: '1.0.0',
+  description: 'Tells people what concerns them, in the inbox and by mail',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
+  optional: { mail: '^1.0.0', releases: '^1.0.0' },
+  provides: [notifications, unreadChanged, inboxRef, presenterRef, choicesRef, linksRef, tellerRef],
+
+  register(host) {
+    const { ENABLE_NOTIFY_MAIL: sendsMail } = host.settings('service', serviceSettings);
+    const { DEFAULT_EMAIL_NOTIFICATIONS: standard } = host.settings('admin', adminSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const fields = host.point(issueFields);
+
+    host.service(inboxRef, { database, cache, events, repositoryAccess }, (services) => new Inbox(services));
+    host.service(
+      presenterRef,
+      { site, issues, repositories, repositoryAccess },
+      (services) => new ThreadPresenter({ ...services, fields }),
+    );
+    host.service(choicesRef, { database }, (services) => new Choices(services.database, standard));
+    host.service(linksRef, { site }, (services) => new UnsubscribeLinks(services.site));
+    const telling = {
+      database,
+      events,
+      site,
+      accounts,
+      issues,
+      markup,
+      repositories,
+      repositoryAccess,
+      repositoryMembers,
+      choices: choicesRef,
+      links: linksRef,
+    };
+    let hasMail = false;
+    if (sendsMail)
+      host.whenPresent('mail', () => {
+        hasMail = true;
+        host.service(
+          tellerRef,
+          { ...telling, mailer },
+          (services) => new Teller({ ...services, audience: new Audience(services), mails: new NewsMailer(services) }),
+        );
+      });
+    if (!hasMail)
+      host.service(
+        tellerRef,
+        telling,
+        (services) =>
+          new Teller({
+            ...services,
+            audience: new Audience(services),
+            mails: new NewsMailer({ ...services, mailer: undefined }),
+          }),
+      );
+    host.service(notifications, { inbox: inboxRef, teller: tellerRef }, ({ inbox, teller }) => ({
+      tell: (news) => teller.tell(news),
+      unread: (actor) => inbox.unread(actor),
+      seen: (userId, issueId) => inbox.seen(userId, issueId),
+    }));
+
+    host.routes({ inbox: inboxRef, presenter: presenterRef }, notificationRoutes);
+    host.routes(
+      { accounts, inbox: inboxRef, issues, pages: repositoryPages, presenter: presenterRef, repositories, site },
+      inboxPages,
+    );
+    host.routes({ choices: choicesRef, issues, links: linksRef, settingsPage, site }, (services) =>
+      mailPages(services, sendsMail && hasMail),
+    );
+    host.contribute(issueVisits, { inbox: inboxRef }, ({ inbox }) => ({
+      key: 'notifications',
+      seen: (issue, actor) => inbox.seen(actor.id, issue.id),
+    }));
+    host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
+    host.contribute(reservedNames, { names: ['notifications'] });
+    host.contribute(settingsMenu, {
+      key: 'notifications',
+      label: t.later('inbox.title'),
+      href: '/user/settings/notifications',
+      icon: 'bell',
+      order: 55,
+      settings: [{ label: t.later('settings.mail'), field: 'field-mail' }],
+    });
+
+    const following = { accounts, issues, teller: tellerRef };
+    host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue);
+    host.on(commentChanged, 'after', 'follow-comment', { ...following, timeline }, followComment);
+    host.on(transferOffered, 'after', 'follow-transfer', { accounts, teller: tellerRef }, followTransfer);
+    host.on(commentChanged, 'within', 'forget-comment', { inbox: inboxRef }, async (event, { inbox }) => {
+      if (event.action === 'deleted') await inbox.forgetComment(event.issueId, event.commentId);
+    });
+    host.on(issuesDeleting, 'within', 'forget-issues', { inbox: inboxRef }, ({ issueIds }, { inbox }) =>
+      inbox.forget({ issueIds }),
+    );
+    host.on(repositoryDeleting, 'within', 'forget-repository', { inbox: inboxRef }, ({ repositoryId }, { inbox }) =>
+      inbox.forget({ repositoryId }),
+    );
+    host.whenPresent('releases', () => {
+      host.on(
+        releasePublished,
+        'after',
+        'follow-release',
+        { accounts, releases, repositories, repositoryMembers, teller: tellerRef },
+        followRelease,
+      );
+    });
+  },
+});

@@ -1,0 +1,159 @@
+import type { QueryBuilder } from 'objection';
+import { NotFound, type Actor, type Cache, type Database, type Events, type FreshCache } from '@mortise/plugin-sdk';
+import type { RepositoryAccess } from '@mortise/repositories/api';
+import { unreadChanged, type Notification, type NotificationKind, type NotificationStatus } from '../api.js';
+import { NotificationRow, RepositoryIdRow, toNotification } from '../models/notification.js';
+
+export interface InboxSearch {
+  /** Only these. */
+  readonly ids?: readonly number[];
+  readonly repositoryId?: number;
+  /** Absent: any. */
+  readonly statuses?: readonly NotificationStatus[];
+  /** Absent: any. */
+  readonly kinds?: readonly NotificationKind[];
+  /** Changed at or after, at or before. */
+  readonly since?: number;
+  readonly before?: number;
+  /** Only about what the actor may read. Default: all; who shows them looks at the rights. */
+  readonly isReadable?: boolean;
+}
+
+/** Threads that one answer of a bulk change tells of. */
+const maxTold = 200;
+
+/** Unit of the repository that one needs to read what a thread is about; undefined: any. */
+const units: Readonly<Record<NotificationKind, readonly string[] | undefined>> = {
+  issue: ['issues'],
+  pull: ['pulls'],
+  commit: ['code'],
+  repository: undefined,
+};
+
+/** The threads of an account. */
+export class Inbox {
+  readonly #counts: FreshCache<number>;
+
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly cache: Cache;
+      readonly events: Events;
+      readonly repositoryAccess: RepositoryAccess;
+    },
+  ) {
+    this.#counts = parts.cache.fresh('notifications.unread', { max: 5000 });
+  }
+
+  /** Shown on every page: one query, and none while nothing changes. */
+  unread(actor: Actor): Promise<number> {
+    const { id, isAdmin, isRestricted, publicOnly } = actor;
+    return this.#counts.load(`${id}:${isAdmin}:${isRestricted}:${publicOnly}`, () =>
+      this.#query(actor, { statuses: ['unread'], isReadable: true }).resultSize(),
+    );
+  }
+
+  /** News last first. */
+  async list(actor: Actor, search: InboxSearch, page: { readonly limit: number; readonly offset: number }) {
+    const query = this.#query(actor, search);
+    const total = await query.clone().resultSize();
+    const rows = total > page.offset ? await newest(query).limit(page.limit).offset(page.offset) : [];
+    return { items: rows.map(toNotification), total };
+  }
+
+  /** Whoever's it is. */
+  async byId(id: number): Promise<Notification> {
+    const row = id < 2 ** 31 ? await this.parts.database.query(NotificationRow).findById(id) : undefined;
+    if (!row) throw NotFound('notification');
+    return toNotification(row);
+  }
+
+  /** Those that were asked for and have another status; gives the newest of them as they are now. */
+  async mark(actor: Actor, search: InboxSearch, status: NotificationStatus): Promise<Notification[]> {
+    return this.parts.database.write(async () => {
+      const wanted = () => this.#query(actor, search).whereNot('status', status);
+      const rows = await newest(wanted()).limit(maxTold);
+      if (rows.length) await wanted().patch({ status });
+      await this.#changed(actor.id, rows.length > 0);
+      return rows.map((row) => toNotification({ ...row, status } as NotificationRow));
+    });
+  }
+
+  async markOne({ id }: Notification, status: NotificationStatus): Promise<Notification> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const gone = () => NotFound('notification');
+      const changed = await database.query(NotificationRow).findById(id).whereNot('status', status).patch({ status });
+      const row = await database.query(NotificationRow).findById(id);
+      if (!row) throw gone();
+      await this.#changed(row.user_id, changed > 0);
+      return toNotification(row);
+    });
+  }
+
+  /** The issue was looked at. Reads first: a page is opened far more often than there is news. */
+  async seen(userId: number, issueId: number): Promise<void> {
+    const { database } = this.parts;
+    const key = { subject: `issue:${issueId}`, user_id: userId, status: 'unread' as const };
+    if (!(await database.query(NotificationRow).findOne(key))) return;
+    await database.write(async () => {
+      await this.#changed(userId, (await database.query(NotificationRow).where(key).patch({ status: 'read' })) > 0);
+    });
+  }
+
+  /** In the transaction that takes the issues, or the rights, away. */
+  async forget(
+    where: { readonly issueIds: readonly number[] } | { readonly repositoryId: number; readonly userId?: number },
+  ) {
+    const { database } = this.parts;
+    const query = database.query(NotificationRow);
+    if ('issueIds' in where) void query.whereIn('issue_id', [...where.issueIds]);
+    else {
+      void query.where('repository_id', where.repositoryId);
+      if (where.userId !== undefined) void query.where('user_id', where.userId);
+    }
+    const unread = await query.clone().distinct('user_id').where('status', 'unread');
+    await query.delete();
+    for (const row of unread) await this.#changed(row.user_id, true);
+  }
+
+  /** A comment is no more. */
+  async forgetComment(issueId: number, commentId: number): Promise<void> {
+    await this.parts.database
+      .query(NotificationRow)
+      .where({ issue_id: issueId, comment_id: commentId })
+      .patch({ comment_id: 0 });
+  }
+
+  async #changed(userId: number, isChanged: boolean): Promise<void> {
+    if (isChanged) await this.parts.events.emit(unreadChanged, { userIds: [userId] });
+  }
+
+  #query(actor: Actor, search: InboxSearch): QueryBuilder<NotificationRow> {
+    const query = this.parts.database.query(NotificationRow).where('notification.user_id', actor.id);
+    if (search.repositoryId !== undefined) void query.where('notification.repository_id', search.repositoryId);
+    if (search.ids) void query.whereIn('notification.id', [...search.ids]);
+    if (search.statuses) void query.whereIn('notification.status', [...search.statuses]);
+    if (search.kinds) void query.whereIn('notification.kind', [...search.kinds]);
+    if (search.since !== undefined) void query.where('notification.updated_at', '>=', search.since);
+    if (search.before !== undefined) void query.where('notification.updated_at', '<=', search.before);
+    if (search.isReadable) this.#narrow(query, actor);
+    return query;
+  }
+
+  /** Looks up the repositories of the threads alone, however many there are on the site. */
+  #narrow(query: QueryBuilder<NotificationRow>, actor: Actor): void {
+    void query.where((either) => {
+      for (const [kind, needed] of Object.entries(units)) {
+        const home = RepositoryIdRow.query()
+          .select('repository.id')
+          .whereColumn('repository.id', 'notification.repository_id')
+          .where(this.parts.repositoryAccess.visibleTo(actor, needed));
+        void either.orWhere((one) => void one.where('notification.kind', kind).whereExists(home));
+      }
+    });
+  }
+}
+
+const newest = (query: QueryBuilder<NotificationRow>) =>
+  query.orderBy('notification.updated_at', 'desc').orderBy('notification.id', 'desc');

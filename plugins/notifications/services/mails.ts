@@ -1,0 +1,99 @@
+import type { Mail, Mailer, MailPart } from '@mortise/mail/api';
+import type { Site } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import { pathOf, type Issue } from '@mortise/issues/api';
+import type { Markup } from '@mortise/markup/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { News, NotificationReason } from '../api.js';
+import { t } from '../texts/index.js';
+import type { Receiver } from './audience.js';
+import type { Choices, MailChoice } from './choices.js';
+import type { UnsubscribeLinks } from './unsubscribe.js';
+
+/** Longer texts are read on the site. */
+const maxText = 50_000;
+
+/** What is meant for one alone. */
+const personal: readonly NotificationReason[] = ['mentioned', 'assigned', 'review_requested', 'transfer'];
+
+function wants(choice: MailChoice, { account, reason }: Receiver, actorId: number): boolean {
+  if (choice === 'disabled' || !account.email) return false;
+  if (account.id === actorId) return choice === 'andyourown';
+  return choice !== 'onmention' || personal.includes(reason);
+}
+
+/** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
+export class NewsMailer {
+  constructor(
+    private readonly parts: {
+      readonly site: Site;
+      readonly markup: Markup;
+      readonly repositories: Pick<Repositories, 'htmlUrl'>;
+      readonly choices: Choices;
+      readonly links: UnsubscribeLinks;
+      /** Undefined: there is none, or mails of this kind are off. */
+      readonly mailer: Mailer | undefined;
+    },
+  ) {}
+
+  get isOn(): boolean {
+    return this.parts.mailer?.isEnabled ?? false;
+  }
+
+  async make(news: News, repository: Repository, receivers: readonly Receiver[]): Promise<Mail[]> {
+    if (!news.mail || !this.isOn || receivers.length === 0) return [];
+    const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
+    const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
+    if (wanting.length === 0) return [];
+    const issue = 'issue' in news.about ? news.about.issue : undefined;
+    const common = { ...this.#frame(news, repository, issue), body: await this.#body(news, repository, issue) };
+    return wanting.map(({ account }) => ({
+      ...common,
+      to: { address: account.email, name: account.fullName || account.name, language: account.language },
+      list: this.#list(repository, issue, account),
+    }));
+  }
+
+  async send(mail: Mail): Promise<void> {
+    await this.parts.mailer?.send(mail);
+  }
+
+  #frame({ mail, commentId, at }: News, { ownerName, name, id }: Repository, issue: Issue | undefined) {
+    const home = `[${ownerName}/${name}]`;
+    if (!issue)
+      return { subject: () => `${home} ${lineOf(mail!.line)}`, messageId: `repository/${id}/${at ?? Date.now()}` };
+    // ids, because names change
+    const root = `issue/${issue.id}`;
+    const subject = `${home} ${issue.title} (#${issue.index})`;
+    if (mail!.isFirst) return { subject, messageId: root };
+    const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}`;
+    return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
+  }
+
+  async #body({ mail, commentId }: News, repository: Repository, issue: Issue | undefined): Promise<MailPart[]> {
+    const { repositories, markup } = this.parts;
+    const { line, text = '', url } = mail!;
+    const home = repositories.htmlUrl(repository);
+    const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
+    const told = text.slice(0, maxText);
+    const parts: MailPart[] = [line];
+    if (told.trim()) {
+      // as somebody who is not signed in sees it: the mail may be passed on
+      const html = await markup.render(told, {
+        kind: 'comment',
+        repository: `${repository.ownerName}/${repository.name}`,
+        absolute: true,
+      });
+      parts.push({ html, text: told });
+    }
+    return [...parts, { link: url ?? page, label: t.later('mail.view') }];
+  }
+
+  #list(repository: Repository, issue: Issue | undefined, account: Account): Mail['list'] {
+    const id = `${repository.ownerName}/${repository.name}`;
+    if (issue) return { id, unsubscribe: this.parts.links.of(account.id, issue.id), oneClick: true };
+    return { id, unsubscribe: this.parts.site.url('/user/settings/notifications') };
+  }
+}
+
+const lineOf = (line: string | (() => string)): string => (typeof line === 'function' ? line() : line);

@@ -1,0 +1,104 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { linkIn, PostOffice } from '@mortise/mail/testing';
+import { desk, makeWorld, open, send, unread, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('notifications by mail', () => {
+  let world: World;
+  let office: PostOffice;
+  before(async () => {
+    office = await PostOffice.start();
+    world = await makeWorld({
+      plugins: ['mail', 'releases', 'files'],
+      settings: { mailer: office.settings, service: { ENABLE_NOTIFY_MAIL: true } },
+    });
+  });
+  after(async () => {
+    await world.host.close();
+    await office.close();
+  });
+  const settle = () => world.host.settle();
+  const choose = async (by: World['ada'], mail: string) => {
+    const answer = await by.inject({ method: 'POST', url: '/user/settings/notifications', payload: { mail } });
+    expect(answer.statusCode).to.equal(303);
+  };
+  const sentTo = (name: string) => office.mails.filter(({ to }) => to.includes(`${name}@example.com`));
+
+  it('form threads, and end with the link that each has', async () => {
+    const { ada, ben } = world;
+    const index = await open(ben, 'lamp <flickers>', { body: 'since *today*' });
+    await settle();
+    expect(sentTo('ben').length).to.equal(0);
+    const first = office.mailTo('ada@example.com');
+    expect(first.subject).to.equal(`[ada/desk] lamp <flickers> (#${index})`);
+    expect(first.text).to.include('ben opened this issue.').and.include('since *today*');
+    expect(first.html).to.include('<em>today</em>').and.include(`/ada/desk/issues/${index}`);
+    await send(ben, 'POST', `${desk}/issues/${index}/comments`, { body: 'still so' });
+    await settle();
+    const second = office.mailTo('ada@example.com');
+    expect(second.subject).to.equal(`Re: ${first.subject}`);
+    expect(second.headers['message-id']).to.not.equal(first.headers['message-id']);
+    expect(second.headers['in-reply-to']).to.equal(first.headers['message-id']);
+    expect(second.headers.references).to.equal(first.headers['message-id']);
+    expect(second.headers['list-id']).to.match(/^<ada\.desk\./);
+    expect(second.headers['list-unsubscribe-post']).to.equal('List-Unsubscribe=One-Click');
+    // mail programs post to the address of the header, without a session
+    const url = new URL(second.headers['list-unsubscribe']!.slice(1, -1)).pathname;
+    expect(linkIn(second, '/unsubscribe/')).to.equal(url);
+    expect((await world.host.inject(url)).payload).to.include('<form');
+    expect((await world.host.inject(`${url}x`)).statusCode).to.equal(404);
+    const left = await world.host.inject({
+      method: 'POST',
+      url,
+      payload: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(left.statusCode).to.equal(200);
+    const before = [office.mails.length, await unread(ada)];
+    await send(ben, 'POST', `${desk}/issues/${index}/comments`, { body: 'hello?' });
+    await settle();
+    expect([office.mails.length, await unread(ada)]).to.equal(before);
+  });
+
+  it('come as each account chose', async () => {
+    const { ada, ben, cas } = world;
+    await choose(ada, 'onmention');
+    office.mails.length = 0;
+    await open(cas, 'plain');
+    await settle();
+    expect(office.mails.length).to.equal(0);
+    await open(cas, 'named', { body: '@ada look' });
+    await settle();
+    expect(sentTo('ada').length).to.equal(1);
+    await choose(ada, 'disabled');
+    await choose(cas, 'andyourown');
+    await open(cas, 'mine', { body: '@ada look' });
+    await settle();
+    expect(sentTo('ada').length).to.equal(1);
+    expect(sentTo('cas').length).to.equal(1);
+    await choose(ben, 'onmention');
+    await choose(ada, 'enabled');
+    await open(ada, 'given', { assignees: ['ben'] });
+    await settle();
+    expect(office.mailTo('ben@example.com').text).to.include('ada assigned this issue to you.');
+    expect((await ada.inject('/user/settings/notifications')).payload).to.include('checked');
+    const bad = await ada.inject({ method: 'POST', url: '/user/settings/notifications', payload: { mail: 'loud' } });
+    expect(bad.statusCode).to.equal(422);
+  });
+
+  it('tell watchers of a release', async () => {
+    const { ada, ben } = world;
+    await send(ada, 'POST', `${desk}/contents/a.txt`, { content: 'YQ==', message: 'a' });
+    office.mails.length = 0;
+    const made = await send(ben, 'POST', `${desk}/releases`, { tag_name: 'v1', name: 'First', body: 'All *new*' });
+    expect(made.status).to.equal(201);
+    await settle();
+    const mail = office.mailTo('ada@example.com');
+    expect(mail.subject).to.equal('[ada/desk] ben published the release First.');
+    expect(mail.text).to.include('All *new*');
+    expect(sentTo('ben').length).to.equal(0);
+  });
+});
