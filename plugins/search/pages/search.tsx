@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  defineRoute,
+  icon,
+  Joi,
+  lastPage,
+  listHref,
+  Pager,
+  SearchBox,
+  Tabs,
+  textOf,
+  webPage,
+  type PointReader,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { SearchHit, SearchKind } from '../api.js';
+import { t } from '../texts/index.js';
+
+interface PageParts {
+  readonly site: Site;
+  readonly kinds: PointReader<SearchKind>;
+}
+
+const path = '/search';
+const tones = {
+  open: 'color-fg-success',
+  done: 'color-fg-done',
+  closed: 'color-fg-danger',
+  muted: 'color-fg-muted',
+} as const;
+
+const Hit = ({ hit }: { hit: SearchHit }): VNode => (
+  <li class="Box-row d-flex gap-2">
+    <span class={tones[hit.tone ?? 'muted']}>
+      {icon(hit.icon)}
+      {hit.iconLabel ? <span class="sr-only">{textOf(hit.iconLabel)}</span> : null}
+    </span>
+    <div class="flex-auto min-width-0">
+      {hit.place ? (
+        <div class="f6">
+          <a class="Link--muted d-inline-block py-1" href={hit.place.href}>
+            {hit.place.label}
+          </a>
+        </div>
+      ) : null}
+      <a class="h4 wb-break-word" href={hit.href}>
+        {hit.title}
+      </a>
+      {hit.excerpt ? <p class="mb-0 color-fg-muted wb-break-word">{hit.excerpt}</p> : null}
+      {hit.at ? (
+        <div class="f6 color-fg-muted">
+          <Ago time={hit.at} />
+        </div>
+      ) : null}
+    </div>
+  </li>
+);
+
+interface ResultsProps {
+  readonly items: readonly SearchHit[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+  readonly href: (page: number) => string;
+}
+
+const Results = ({ items, total, page, limit, href }: ResultsProps): VNode =>
+  items.length === 0 ? (
+    <Blankslate icon="search" title={t('none.title')}>
+      <p>{t('none.text')}</p>
+    </Blankslate>
+  ) : (
+    <div>
+      <p class="color-fg-muted">{t('results', { count: total })}</p>
+      <ul class="Box list-style-none mb-3">
+        {items.map((hit) => (
+          <Hit key={hit.href} hit={hit} />
+        ))}
+      </ul>
+      <Pager page={page} last={lastPage(total, limit)} href={href} />
+    </div>
+  );
+
+const querySchema = Joi.object<{ readonly q?: string; readonly type?: string }>({
+  q: Joi.string().allow('').max(500),
+  type: Joi.string().allow('').max(40),
+});
+
+export const searchPages = ({ site, kinds }: PageParts): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access: { actor: 'anyone' },
+    request: { query: querySchema },
+    async handler({ actor, query, page: { page, limit, offset } }) {
+      const all = [...kinds.list()].sort((one, other) => (one.order ?? 100) - (other.order ?? 100));
+      const kind = all.find(({ key }) => key === query.type) ?? all[0];
+      const text = query.q?.trim() ?? '';
+      const found = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;
+      const href = (type: string | undefined, to?: number) =>
+        site.path(listHref(path, { q: text || undefined, type, page: to }));
+      return webPage(() => ({
+        title: t('title'),
+        body: (
+          <div>
+            <h1 class="f2 mb-3">{t('title')}</h1>
+            <SearchBox action={site.path(path)} value={text} label={t('label')} keep={{ type: query.type }} />
+            <Tabs
+              label={t('kinds')}
+              active={kind?.key ?? ''}
+              entries={all.map((one) => ({ key: one.key, label: one.label, icon: one.icon, href: href(one.key) }))}
+            />
+            {found ? (
+              <Results {...found} page={page} limit={limit} href={(to) => href(kind?.key, to)} />
+            ) : (
+              <Blankslate icon="search" title={t('start.title')}>
+                <p>{t('start.text')}</p>
+              </Blankslate>
+            )}
+          </div>
+        ),
+      }));
+    },
+  }),
+];

@@ -1,0 +1,99 @@
+import type { Database, Finding, PointReader } from '@mortise/plugin-sdk';
+import type { SearchIndex, SearchSource } from '../api.js';
+import { DocumentRow, SourceRow } from '../models/document.js';
+
+const batchSize = 200;
+
+/** Makes the index from its sources: at first, anew, or what is missing. */
+export class Rebuild {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly index: SearchIndex;
+      readonly sources: PointReader<SearchSource>;
+    },
+  ) {}
+
+  /** Are there texts that were never indexed, or not as they are now? Kinds without any texts are done at once. */
+  async isDue(): Promise<boolean> {
+    const { database } = this.parts;
+    const states = await this.#states();
+    let isDue = false;
+    for (const source of this.parts.sources.list()) {
+      const state = states.get(source.key);
+      if (state?.version === source.version && state.is_complete) continue;
+      if ((await source.count()) > 0) isDue = true;
+      else await database.write(() => this.#note(source, 0, true));
+    }
+    return isDue;
+  }
+
+  /** Goes on where it was interrupted; `isAnew`: all from the beginning. */
+  async run(options: { readonly isAnew?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
+    const { database } = this.parts;
+    if (options.isAnew) await database.write(() => database.query(SourceRow).delete());
+    const states = await this.#states();
+    let count = 0;
+    for (const source of this.parts.sources.list()) {
+      const state = states.get(source.key);
+      const isSame = state?.version === source.version;
+      if (isSame && state.is_complete) continue;
+      let last: number | undefined = isSame ? state.last_id : 0;
+      while (last !== undefined && !options.signal?.aborted) {
+        const done = await this.#batch(source, last);
+        count += done.count;
+        last = done.last;
+      }
+    }
+    return count;
+  }
+
+  #batch(source: SearchSource, after: number): Promise<{ count: number; last: number | undefined }> {
+    const { database, index } = this.parts;
+    return database.write(async () => {
+      const documents = await source.batch(after, batchSize);
+      const last = documents.at(-1)?.id;
+      const stale = database.query(DocumentRow).delete().where('kind', source.key).where('resource_id', '>', after);
+      if (last !== undefined) void stale.where('resource_id', '<=', last);
+      void stale.whereNotIn(
+        'resource_id',
+        documents.map(({ id }) => id),
+      );
+      // what comes in while this runs has greater ids, and may stand in the index already
+      if (last !== undefined) await stale;
+      await index.put(documents);
+      await this.#note(source, last ?? after, last === undefined);
+      return { count: documents.length, last };
+    });
+  }
+
+  async *findings(fix: boolean): AsyncGenerator<Finding> {
+    for (const source of this.parts.sources.list()) {
+      const [wanted, there] = await Promise.all([
+        source.count(),
+        this.parts.database.query(DocumentRow).where('kind', source.key).resultSize(),
+      ]);
+      if (wanted === there) continue;
+      const text = `The search index has ${there} of ${wanted} texts of the kind ${source.key}.`;
+      if (!fix) yield { level: 'warning', text: `${text} mortise search rebuild makes it anew.` };
+      else {
+        await this.run({ isAnew: true });
+        yield { level: 'warning', text, fixed: true };
+        return;
+      }
+    }
+  }
+
+  async #states(): Promise<Map<string, SourceRow>> {
+    const rows = await this.parts.database.query(SourceRow);
+    return new Map(rows.map((row) => [row.kind, row]));
+  }
+
+  async #note(source: SearchSource, lastId: number, isComplete: boolean): Promise<void> {
+    await this.parts.database
+      .query(SourceRow)
+      .insert({ kind: source.key, version: source.version, last_id: lastId, is_complete: isComplete })
+      .onConflict('kind')
+      .merge();
+  }
+}

@@ -1,0 +1,17 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  title: 'Suche',
+  label: 'Diese Website durchsuchen',
+  kinds: 'Was durchsucht wird',
+  repositories: 'Repositories',
+  isPrivate: 'Privat',
+  isPublic: 'Öffentlich',
+  results: '{count, plural, =0 {Keine Ergebnisse} one {# Ergebnis} other {# Ergebnisse}}',
+  'none.title': 'Nichts gefunden',
+  'none.text':
+    'Jedes Wort muss vorkommen. Verwenden Sie weniger oder andere Wörter, oder sehen Sie in einem anderen Tab nach.',
+  'start.title': 'Wonach suchen Sie?',
+  'start.text': 'Wörter werden an ihrem Anfang erkannt, "Wörter in Anführungszeichen" in dieser Reihenfolge.',
+};
