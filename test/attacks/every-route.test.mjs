@@ -51,7 +51,7 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
   it('token scope bypass: in no form does a token read a repository, package or account without their category', async () => {
     const wrong = [];
     const basic = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
-    const secret = await newToken('owner', ['write:misc', 'write:notification']);
+    const secret = await newToken('owner', ['write:misc']);
     const forms = {
       'token header': { authorization: `token ${secret}` },
       bearer: { authorization: `Bearer ${secret}` },
@@ -304,8 +304,11 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
     }
     expect(asked).to.be.above(300);
     expect(shown(wrong)).to.equal([]);
-    // those that need none change nothing
-    expect(routes.filter((route) => route.noCsrf).map(({ path }) => path)).to.equal(['/markdown']);
+    // those that need none change nothing, or hold a sealed word of their own
+    expect(routes.filter((route) => route.noCsrf).map(({ path }) => path)).to.equal([
+      '/markdown',
+      '/notifications/unsubscribe/{token}',
+    ]);
   });
 
   it('private data through ETags: who may not see it learns nothing from what it has', async () => {
@@ -366,7 +369,10 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
       .select('name', 'sql')
       .where('type', 'table')
       .whereNot('name', 'like', 'sqlite_%');
+    // of an index over texts SQLite makes tables of its own
+    const indexes = tables.filter(({ sql }) => /^create virtual table/i.test(sql)).map(({ name }) => `${name}_`);
     const reused = tables
+      .filter(({ name }) => !indexes.some((prefix) => name.startsWith(prefix)))
       .filter(({ sql }) => /[`"]?id[`"]? integer [^,]*primary key/i.test(sql) && !/autoincrement/i.test(sql))
       // rows of its own account: the number is that of the account
       .map(({ name }) => name);

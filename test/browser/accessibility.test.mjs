@@ -50,7 +50,10 @@ const only = process.env.MORTISE_TEST_PAGES?.split(',');
 
 /** Routes of pages without a page that could be looked at here, with the reason. */
 const unseen = {
+  '/notifications/new': 'a number for a script',
+  '/notifications/unsubscribe/{token}': 'needs the link of a mail',
   '/-/markup/diagram': 'a frame for pictures',
+  '/{owner}/{repo}/pulls/{index}/merge-box': 'a part of the page of a pull request',
   '/user/two_factor': 'for people who are signing in: test/browser/two-factor',
   '/user/webauthn': 'the same',
   '/user/login/passkey': 'the same',

@@ -2,7 +2,7 @@
 import { long } from './seed.mjs';
 
 /** Pages of one repository; `file` and `folder` lie on `branch`, `tag` has a release, `commit` is a full id. */
-export const repositoryPages = (home, { branch = 'main', file, folder, picture, tag, commit, base }) => [
+export const repositoryPages = (home, { branch = 'main', file, folder, picture, tag, commit, base, pulls }) => [
   home,
   `${home}/src/branch/${branch}/${folder}`,
   `${home}/src/branch/${branch}/${file}`,
@@ -40,6 +40,22 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
   `${home}/compare/${branch}...${long.branch}`,
   `${home}/compare/${branch}...${long.branch}?style=split`,
   `${home}/releases/tag/${long.tag}`,
+  `${home}/issues`,
+  `${home}/issues?state=all&q=wheel&sort=oldest`,
+  '/search',
+  '/search?q=wheel&type=issues',
+  `${home}/issues/1`,
+  `${home}/issues/2`,
+  `${home}/labels`,
+  `${home}/milestones`,
+  `${home}/milestone/1`,
+  `${home}/issues/1/history?comment=0`,
+  `${home}/pulls`,
+  `${home}/pulls?state=all`,
+  ...Object.values(pulls ?? {}).map((index) => `${home}/pulls/${index}`),
+  ...(pulls
+    ? ['commits', 'files', 'files?style=split', 'checks'].map((tab) => `${home}/pulls/${pulls.open}/${tab}`)
+    : []),
   `${home}/branches`,
   `${home}/tags`,
   `${home}/releases`,
@@ -59,6 +75,14 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
 
 /** Pages of one repository for those who may write and administer it. */
 export const keeperPages = (home, { branch = 'main', file, tag, commit }) => [
+  `${home}/pulls/new?base=main&head=topic`,
+  `${home}/issues/1?set=labels&edit=0`,
+  `${home}/issues/new/choose`,
+  `${home}/issues/new?template=.mortise%2FISSUE_TEMPLATE%2Fbug.yaml`,
+  `${home}/issues/new`,
+  `${home}/milestones/new`,
+  `${home}/milestones/1/edit`,
+  `${home}/issues/1?set=assignees`,
   `${home}/_new/${branch}`,
   `${home}/_edit/${branch}/${file}`,
   `${home}/_upload/${branch}`,
@@ -116,6 +140,9 @@ export const organizationPages = () => [
   '/org/works/teams/owners',
   '/org/works/teams/owners/edit',
   '/org/works/settings',
+  '/org/works/settings/labels',
+  '/org/works/issues',
+  '/org/works/pulls',
   '/org/works/settings/blocked_users',
   '/org/works/settings/delete',
   '/org/works/settings/hooks',
@@ -124,6 +151,9 @@ export const organizationPages = () => [
 
 /** Pages that only somebody who is signed in has. */
 export const accountPages = () => [
+  '/issues',
+  '/issues?view=owned',
+  '/pulls',
   '/repo/create',
   '/user/repositories',
   '/user/settings',
@@ -142,6 +172,11 @@ export const accountPages = () => [
   '/user/settings/security',
   '/user/settings/security/two_factor/enroll',
   '/user/settings/sessions',
+  '/user/settings/notifications',
+  '/notifications',
+  '/notifications?status=read',
+  '/notifications/subscriptions',
+  '/notifications/watching',
   '/user/settings/search?q=key',
 ];
 

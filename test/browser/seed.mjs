@@ -81,7 +81,79 @@ async function seedOrganization(call) {
   await call('PUT', `/teams/${id}/members/grace`);
   await call('PUT', `/teams/${id}/repos/works/plans`);
   await call('PUT', '/orgs/works/public_members/root');
+  await call('POST', '/orgs/works/labels', { name: 'team/builders', color: '#5319e7', exclusive: true });
   await call('POST', '/user/applications/oauth2', { name: 'Reader', redirect_uris: ['https://reader.example/back'] });
+}
+
+const form = `name: Bug
+about: Something does not turn
+title: "Bug: "
+labels: [kind/bug]
+body:
+  - type: markdown
+    attributes: { value: 'Thanks for *telling*.' }
+  - type: input
+    id: version
+    attributes: { label: Version, description: As it stands below }
+    validations: { required: true }
+  - type: textarea
+    attributes: { label: What happens, render: shell }
+  - type: dropdown
+    attributes: { label: Where, options: [Here, There] }
+  - type: checkboxes
+    attributes: { label: Before, options: [{ label: I have searched, required: true }] }
+`;
+
+/** Issues of root/wheel with labels, a milestone and what happens to issues. */
+async function seedIssues(call) {
+  const label = async (name, color) => (await call('POST', `${home}/labels`, { name, color, exclusive: true })).id;
+  const labels = [await label('kind/bug', '#ee0701'), await label('state/waits', '#fbca04')];
+  const { id } = await call('POST', `${home}/milestones`, { title: 'Version 2', description: 'It *turns* on its own' });
+  const body = `It squeaks, @grace, see #2.\n\n- [ ] oil it\n- [x] look at it\n\n${'Unbroken'.repeat(40)}`;
+  const issue = { title: 'The wheel squeaks :tada:', body, labels, milestone: id, assignees: ['grace'] };
+  await call('POST', `${home}/issues`, issue);
+  await call('POST', `${home}/issues`, { title: 'Unbroken'.repeat(25), body: 'root/wheel#1', labels: [labels[0]] });
+  await call('POST', `${home}/contents/.mortise/ISSUE_TEMPLATE/bug.yaml`, { content: base64(form), message: 'A form' });
+  const one = `${home}/issues/1`;
+  await call('POST', `${one}/comments`, { body: 'I have **seen** it.' }, grace);
+  await call('POST', `${one}/reactions`, { content: 'heart' }, grace);
+  await call('PATCH', one, { title: 'The wheel squeaks', body: `${body}\n`, due_date: '2025-01-01T00:00:00Z' });
+  await call('DELETE', `${one}/labels/${labels[1]}`);
+  await call('POST', `${one}/dependencies`, { owner: 'root', repo: 'wheel', index: 2 });
+  await call('POST', `${one}/pin`);
+  await call('PUT', `${one}/lock`, { lock_reason: 'resolved' });
+  await call('PATCH', one, { state: 'open' });
+  await call('POST', `${one}/times`, { time: 5400 });
+}
+
+/** Pull requests of root/wheel in every state: 3 is open with checks, 4 a draft with conflicts, 5 merged, 6 closed. */
+async function seedPulls(call) {
+  const write = (branch, path, text, more = {}) =>
+    call('POST', `${home}/contents/${path}`, { content: base64(text), message: `Write ${path}`, branch, ...more });
+  const propose = async (head, title, body = '') =>
+    call('POST', `${home}/pulls`, { head, base: 'main', title, body, assignees: ['grace'] });
+  await write('main', 'lib/spoke.js', 'turn();\n', { new_branch: 'spokes' });
+  await write('spokes', 'docs/spokes.md', '# Spokes\n\nThey hold the rim.\n');
+  await write('main', 'docs/rim.md', 'Round\n', { new_branch: `rim/${'that-goes-round-and-'.repeat(4)}round` });
+  await write('main', 'docs/hub.md', 'In the middle\n', { new_branch: 'hub' });
+  await write('main', 'docs/tyre.md', 'Soft\n', { new_branch: 'tyre' });
+  const open = await propose('spokes', 'Add spokes', 'Closes #1.\n\n- [ ] try it');
+  await propose(`rim/${'that-goes-round-and-'.repeat(4)}round`, 'WIP: A rim', 'Not yet.');
+  const hub = await propose('hub', 'Put the hub in the middle');
+  const tyre = await propose('tyre', 'Softer tyres');
+  const states = ['success', 'pending', 'failure'];
+  for (const [at, state] of states.entries())
+    await call('POST', `${home}/statuses/${open.head.sha}`, {
+      state,
+      context: `ci/step-${at}`,
+      description: `Step ${at} of the pipeline`,
+      target_url: 'https://example.com/ci',
+    });
+  await call('POST', `${home}/issues/${open.number}/comments`, { body: 'Looks **round** to me.' }, grace);
+  await call('POST', `${home}/pulls/${hub.number}/merge`, { do: 'merge' });
+  await call('PATCH', `${home}/pulls/${tyre.number}`, { state: 'closed' });
+  await write('main', 'docs/rim.md', 'Square\n');
+  return { open: open.number, draft: open.number + 1, merged: hub.number, closed: tyre.number };
 }
 
 /** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */
@@ -110,6 +182,8 @@ export async function seed(server) {
     description: 'A description that needs more than one line wherever the window is narrow',
     auto_init: true,
   });
+  await seedIssues(call);
+  const pulls = await seedPulls(call);
   await seedOrganization(call);
   await seedLong(call);
   // nobody asks it: it is switched off
@@ -128,5 +202,6 @@ export async function seed(server) {
     tag: 'v1.1',
     base: 'v1.0',
     commit: commit.id,
+    pulls,
   };
 }
