@@ -180,7 +180,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.send(picker, { base: 'main', head: 'topic' });
     await walk.shows('There are no differences to show.');
     await walk.send(picker, { base: 'main', head: 'wip/old' });
-    await walk.shows('1 commit ahead, 43 behind');
+    await walk.shows('1 commit ahead, 47 behind');
     await walk.hides('spoke');
     await walk.send(picker, { dots: '..' });
     expect(walk.path).to.equal(`${home}/compare/main..wip/old`);
@@ -193,7 +193,9 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.follow('a.code-ref:has-text("grace/wheel:main")');
     await walk.shows('Go ahead');
     await walk.open('/grace/wheel');
-    await walk.shows('1 commit ahead of root/wheel');
+    await walk.shows('main is behind root/wheel');
+    await walk.follow('button:has-text("Sync fork")');
+    await walk.shows('2 commits ahead of root/wheel');
   });
 
   it('searches code by words, folder and expression, and leads to the line', async () => {
@@ -249,7 +251,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.open(`${home}/activity`);
     await walk.waits('Turn now');
     await walk.follow('nav[aria-label=Period] a:text-is("1 day")');
-    await walk.shows('1 author pushed 1 commit');
+    await walk.shows('1 author pushed 4 commits');
     for (const [tab, words] of [
       ['Contributors', 'Commits to the default branch'],
       ['Code frequency', 'Lines added and deleted'],

@@ -9,13 +9,16 @@ ada, ben = Gitea(address, ada_token), Gitea(address, ben_token)
 encode = lambda text: base64.b64encode(text.encode()).decode()
 
 user = ada.get_user()
-repo = ada.create_repo(user, "tale", "A tale", False, autoInit=True, default_branch="main")
+# its own answer holds no connection
+user.create_repo("tale", "A tale", False, autoInit=True, default_branch="main")
+repo = Repository.request(ada, "ada", "tale")
 assert repo.get_full_name() == "ada/tale"
-repo.add_collaborator("ben", "write")
-issue = repo.create_issue("It is missing", description="A file.")
+ada.requests_put("/repos/ada/tale/collaborators/ben", {"permission": "write"})
+issue = Issue.create_issue(ada, repo, "It is missing", "A file.")
 milestone = repo.create_milestone("one", "the first")
 issue.milestone = milestone
 issue.commit()
+assert Issue.request(ada, "ada", "tale", str(issue.number)).milestone.title == "one"
 main = [branch for branch in repo.get_branches() if branch.name == "main"][0]
 branch = repo.add_branch(main, "add-it")
 assert branch.name == "add-it"
