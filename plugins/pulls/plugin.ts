@@ -21,6 +21,7 @@ import {
   issueChanged,
   issueFields,
   issuePages,
+  issueRecords,
   issueResolver,
   issueRowFacts,
   issues,
@@ -42,8 +43,16 @@ import {
 } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { announceIssue, announcePull, commentKind, pullKind, pullKindKeys } from './events/announce.js';
-import { followIssue, followMoves, followRename, leaveForks, settleMoves } from './events/follow.js';
-import { autoMerge, checkBranch, checkPull, checkWaiting } from './jobs/check.js';
+import {
+  followIssue,
+  followMoves,
+  followOne,
+  followPull,
+  followRename,
+  leaveForks,
+  settleMoves,
+} from './events/follow.js';
+import { autoMerge, checkBranch, checkPull, checkWaiting, forgetPull } from './jobs/check.js';
 import { linesOf } from './pages/lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
@@ -95,6 +104,8 @@ export default definePlugin({
     checkBranch,
     checkPull,
     autoMerge,
+    forgetPull,
+    followPull,
     api.mergeRequirementsChanged,
     protectionSource,
     statusSource,
@@ -144,6 +155,10 @@ export default definePlugin({
     host.contribute(issueFields, { pullServices, issues, repositories }, ({ pullServices: { reader }, ...services }) =>
       issueMeta({ ...services, reader }),
     );
+    host.contribute(issueRecords, { pullServices }, ({ pullServices: { presenter } }) => ({
+      key: 'pulls',
+      record: async (issue, actor) => (issue.isPull ? (await presenter.toApi([issue], actor))[0] : undefined),
+    }));
     host.contribute(closeChecks, { pullServices }, (services) => reopenCheck(services.pullServices));
     for (const kind of pullKinds)
       host.contribute(timelineKinds, { gitReader }, (services) => ({
@@ -156,19 +171,21 @@ export default definePlugin({
     host.on(refsUpdated, 'within', 'settle', { database, jobs, pullServices }, (moved, services) =>
       settleMoves(moved, { ...services, settler: services.pullServices.settler }),
     );
-    host.on(
-      refsUpdated,
-      'after',
-      'follow',
-      { database, jobs, accounts, gitReader, repositories, issues, pullServices },
-      (moved, services) =>
-        followMoves(moved, {
-          ...services,
-          ...services.pullServices,
-          log: host.log,
-          followsMerged: settings.RETARGET_CHILDREN_ON_MERGE,
-        }),
+    const following = { database, jobs, accounts, gitReader, repositories, issues, pullServices } as const;
+    const how = { log: host.log, followsMerged: settings.RETARGET_CHILDREN_ON_MERGE };
+    host.on(refsUpdated, 'after', 'follow', following, (moved, services) =>
+      followMoves(moved, { ...services, ...services.pullServices, ...how }),
     );
+    host.job(followPull, { perGroup: 1 }, following, (work, services) =>
+      followOne(work, { ...services, ...services.pullServices, ...how }),
+    );
+    host.job(forgetPull, {}, { locks, repositories, pullServices }, async (gone, services) => {
+      if (!(await services.repositories.byId(gone.repositoryId))) return;
+      // not while its head moves
+      await services.locks.hold(`pulls.head:${gone.issueId}`, () =>
+        services.pullServices.refs.remove(gone.repositoryId, gone.index),
+      );
+    });
     host.whenPresent('refs', () => {
       host.on(branchRenamed, 'within', 'rename', { database }, followRename);
     });
@@ -182,7 +199,7 @@ export default definePlugin({
         if (issue && merger) await services.issues.carryOut(issue, services.accounts.actorOf(merger, ''));
       }
       const pull = action === 'opened' ? await pullServices.reader.byIssueId(issueId) : undefined;
-      if (pull && !pull.isMerged) await pullServices.refs.keep(pull);
+      if (pull && !pull.isMerged) await pullServices.refs.restore(pull);
     });
 
     const delay = settings.DELAY_CHECK_FOR_INACTIVE_DAYS;

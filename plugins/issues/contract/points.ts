@@ -30,3 +30,10 @@ export interface IssueVisits extends Keyed {
   seen(issue: Issue, actor: Actor): Promise<void>;
 }
 export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits');
+
+/** Extension point: what is told of an issue that is deleted, where that is more than the model `Issue`. */
+export interface IssueRecord extends Keyed {
+  /** Before anything is written, as it is now; undefined: none of this plugin's. */
+  record(issue: Issue, actor: Actor): Promise<object | undefined>;
+}
+export const issueRecords = definePoint.keyed<IssueRecord>('issues.records');

@@ -17,6 +17,7 @@ import {
   type IssueAction,
   type IssueChanges,
   type IssueEvent,
+  type IssueRecord,
   type NewIssue,
 } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -58,6 +59,7 @@ export class IssueService {
       readonly attachments: Attachments;
       readonly repositories: Repositories;
       readonly presenter: IssuePresenter;
+      readonly records: PointReader<IssueRecord>;
       readonly labels: LabelService;
       readonly issueLabels: IssueLabels;
       readonly assignees: AssigneeService;
@@ -198,8 +200,9 @@ export class IssueService {
 
   /** With its comments and files; its number is not given again. */
   async delete(issue: Issue, actor: Actor): Promise<void> {
-    const { database, repositories, attachments, events, presenter } = this.parts;
-    const [record] = await presenter.toApi([issue], actor);
+    const { database, repositories, attachments, events, presenter, records } = this.parts;
+    let record: object = (await presenter.toApi([issue], actor))[0]!;
+    for (const one of records.list()) record = (await one.record(issue, actor)) ?? record;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(IssueRow).findById(issue.id);

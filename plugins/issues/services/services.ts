@@ -13,7 +13,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
-import type { CloseCheck, IssueFields, IssueFilter, Issues, IssueVisits, TimelineKind } from '../api.js';
+import type { CloseCheck, IssueFields, IssueFilter, IssueRecord, Issues, IssueVisits, TimelineKind } from '../api.js';
 import type { Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
 import { carryOut } from './carry-out.js';
@@ -53,6 +53,7 @@ export interface IssuePoints {
   readonly filters: PointReader<IssueFilter>;
   readonly closeChecks: PointReader<CloseCheck>;
   readonly visits: PointReader<IssueVisits>;
+  readonly records: PointReader<IssueRecord>;
   readonly kinds: PointReader<TimelineKind>;
   readonly relations: PointReader<RepositoryRelation>;
   readonly teams: PointReader<TeamFinder>;

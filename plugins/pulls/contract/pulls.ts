@@ -35,6 +35,8 @@ export interface PullRequest {
   readonly headBranch: string;
   /** Whether the head is a branch, or was pushed to `refs/for/` and has no branch. */
   readonly flow: 'branch' | 'agit';
+  /** Account whose topic it is, where it was pushed to `refs/for/`; else 0. */
+  readonly topicOwnerId: number;
   /** Tip of the head, as last seen; `refs/pull/<index>/head` in the base repository. */
   readonly headOid: string;
   /** Tip of the base branch that the rest was found with. */

@@ -3,6 +3,7 @@ import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnounceme
 import type { CommentEvent, Issue, IssueAction, IssueEvent, Issues, Timeline } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PullEvent, Pulls } from '../api.js';
+import { headRef } from '../services/refs.js';
 import type { PullServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -128,6 +129,14 @@ const lines = [
 ] as const;
 const isLine = (word: string): word is (typeof lines)[number] => (lines as readonly string[]).includes(word);
 
+/** A deleted one as it was; of its head the name is left by which it was kept. */
+const recordOf = (record: PullData['record'] = {}) => ({
+  ...record,
+  ...(typeof record.head === 'object' && {
+    head: { ...record.head, ref: headRef(Number(record.number)), sha: '' },
+  }),
+});
+
 /** HOK-08, HOK-12, HOK-15: what happens to pull requests. */
 export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<PullData> => ({
   key,
@@ -169,7 +178,7 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
           removed_labels: null,
         },
       }),
-      pull_request: model ?? data.record,
+      pull_request: model ?? recordOf(data.record),
       requested_reviewer: null,
       repository: await parts.models.repository(repository),
       sender: await parts.models.user(actorId),
@@ -208,7 +217,9 @@ export const commentKind = (parts: KindParts): AnnouncementKind<CommentData> => 
       issue: (await parts.issues.toApi([issue], siteActor))[0],
       pull_request: (await parts.pullServices.presenter.toApi([issue], siteActor))[0],
       comment: data.record ?? (await parts.timeline.comments([comment!], siteActor))[0],
-      ...(data.before !== undefined && { changes: { body: from(data.before) } }),
+      ...(data.before !== undefined && {
+        changes: { body: from(data.before), added_labels: null, removed_labels: null },
+      }),
       repository: await parts.models.repository(repository),
       sender: await parts.models.user(actorId),
       is_pull: true,

@@ -1,23 +1,40 @@
-import { Conflict, Problem, isUniqueViolation, type Database, type Jobs, type Logger } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Problem,
+  defineJob,
+  isUniqueViolation,
+  type Database,
+  type Jobs,
+  type Logger,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isDamage, isZeroOid, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import type { IssueEvent, Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PullRequest } from '../api.js';
-import { checkBranch } from '../jobs/check.js';
+import { checkBranch, forgetPull } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';
 import { PullRow, openKeyOf, toPull } from '../models/pull.js';
 import type { DraftTitles } from '../services/drafts.js';
 import { mergedFact, unitOption } from '../services/merge.js';
 import type { PullEditor } from '../services/edit.js';
 import type { PullReader } from '../services/reader.js';
+import { headFact, headRef } from '../services/refs.js';
 import type { MergeSettler } from '../services/settle.js';
 import type { PullSyncer } from '../services/sync.js';
 import { t } from '../texts/index.js';
 
 const heads = 'refs/heads/';
-const branchesIn = ({ updates }: RefsUpdated) => updates.filter(({ ref }) => ref.startsWith(heads)).slice(0, 100);
 const nameOf = ({ ref }: RefUpdate) => ref.slice(heads.length);
+/** Branches that are looked for with one query. */
+const piece = 500;
+
+/** Moved branches by name, a piece at a time: a push may move thousands, and few of them have pull requests. */
+function* branchesIn({ updates }: RefsUpdated): Generator<ReadonlyMap<string, RefUpdate>> {
+  const branches = updates.filter(({ ref }) => ref.startsWith(heads));
+  for (let at = 0; at < branches.length; at += piece)
+    yield new Map(branches.slice(at, at + piece).map((update) => [nameOf(update), update]));
+}
 
 /** Not by a decision: nothing keeps it open. */
 const closed = { isClosed: true, closing: { isConsequence: true } } as const;
@@ -45,60 +62,116 @@ export async function settleMoves(
   if (moved.kind !== 'code') return;
   const fact = mergedFact.of(moved);
   if (fact && moved.updates.length === 1) await settler.settle(fact, moved.updates[0]!.new, moved.at);
-  for (const update of branchesIn(moved)) {
-    const where = { repository_id: moved.repositoryId, base_branch: nameOf(update), is_open: true };
-    const any = await database.query(PullRow).select('issue_id').where(where).first();
-    if (!any) continue;
-    await database.query(PullRow).where(where).whereNot('merge_state', 'checking').patch({ merge_state: 'checking' });
-    if (!isZeroOid(update.new))
-      await jobs.enqueue(
-        checkBranch,
-        { repositoryId: moved.repositoryId, branch: nameOf(update) },
-        { uniqueKey: `pulls.checkBranch:${moved.repositoryId}:${nameOf(update)}`, group: String(moved.repositoryId) },
-      );
+  for (const branches of branchesIn(moved)) {
+    const into = await database
+      .query(PullRow)
+      .distinct('base_branch')
+      .where({ repository_id: moved.repositoryId, is_open: true })
+      .whereIn('base_branch', [...branches.keys()]);
+    for (const { base_branch: branch } of into) {
+      // names are compared without case by some engines
+      const update = branches.get(branch);
+      if (!update) continue;
+      await database
+        .query(PullRow)
+        .where({ repository_id: moved.repositoryId, base_branch: branch, is_open: true })
+        .whereNot('merge_state', 'checking')
+        .patch({ merge_state: 'checking' });
+      if (!isZeroOid(update.new))
+        await jobs.enqueue(
+          checkBranch,
+          { repositoryId: moved.repositoryId, branch },
+          { uniqueKey: `pulls.checkBranch:${moved.repositoryId}:${branch}`, group: String(moved.repositoryId) },
+        );
+    }
   }
 }
 
 /** After it: heads move on, what lost a branch is closed, what was merged elsewhere is taken as merged. */
 export async function followMoves(moved: RefsUpdated, parts: FollowParts): Promise<void> {
   if (moved.kind !== 'code') return;
-  for (const update of branchesIn(moved)) {
-    const from = await parts.reader.openFrom(moved.repositoryId, nameOf(update));
-    for (const pull of from)
-      await alone(pull, parts, () =>
-        isZeroOid(update.new) ? close(pull, moved, parts) : followHead(pull, moved, parts),
-      );
-    if (isZeroOid(update.new)) await leaveBase(nameOf(update), moved, parts);
-    else await detectMerged(update, moved, parts);
-  }
+  await followKept(moved, parts);
+  for (const branches of branchesIn(moved))
+    for (const pull of await parts.reader.openOn(moved.repositoryId, [...branches.keys()])) {
+      const head = pull.flow === 'branch' && pull.headRepositoryId === moved.repositoryId;
+      await alone(pull, parts, {
+        issueId: pull.issueId,
+        repositoryId: moved.repositoryId,
+        pusherId: moved.pusherId,
+        at: moved.at,
+        isHead: head && branches.has(pull.headBranch),
+        base: pull.repositoryId === moved.repositoryId ? branches.get(pull.baseBranch) : undefined,
+        isMerge: mergedFact.of(moved) !== undefined,
+      });
+    }
 }
 
-/** One that cannot be read, or is too large, keeps nobody else waiting; whoever looks at it is told. */
-async function alone(pull: PullRequest, { database, log }: FollowParts, work: () => Promise<void>): Promise<void> {
+/** What a moved branch means for one pull request; survives `JSON.stringify`. */
+export interface Following {
+  readonly issueId: number;
+  /** Where the branch moved. */
+  readonly repositoryId: number;
+  readonly pusherId: number;
+  readonly at: number;
+  readonly isHead: boolean;
+  readonly base: RefUpdate | undefined;
+  /** Mortise merged: it was no push. */
+  readonly isMerge: boolean;
+}
+export const followPull = defineJob<Following>('pulls.follow');
+
+/** Follows one; done twice is done once. */
+export async function followOne(work: Following, parts: FollowParts): Promise<void> {
+  const { reader } = parts;
+  let pull = await reader.fresh(work.issueId);
+  if (!pull?.isOpen) return;
+  if (work.isHead) {
+    // what the branch is by now counts, and not what it was when the event was written
+    const oid = await parts.syncer.tip(pull);
+    if (!oid) return close(pull, work, parts);
+    pull = await parts.syncer.head(pull.issueId, { oid, pusherId: work.pusherId, at: work.at });
+  }
+  if (!pull?.isOpen || !work.base) return;
+  if (isZeroOid(work.base.new)) await leaveBase(pull, work, parts);
+  else await detectMerged(pull, work.base, work, parts);
+}
+
+/**
+ * One that cannot be read, or is too large, keeps nobody else waiting; whoever looks at it is told. What else fails is
+ * tried again by a job of its own.
+ */
+async function alone(pull: PullRequest, parts: FollowParts, work: Following): Promise<void> {
+  const { database, jobs, log } = parts;
   try {
-    await work();
+    await followOne(work, parts);
   } catch (error) {
-    if (!Problem.is(error) && !isDamage(error)) throw error;
     log.warn('a pull request cannot be followed', { issueId: pull.issueId, error: String(error).slice(0, 500) });
     await database.write(async () => {
-      await database
-        .query(PullRow)
-        .findById(pull.issueId)
-        .where('is_merged', false)
-        .patch({ merge_state: 'broken', conflicts: [] });
+      if (Problem.is(error) || isDamage(error))
+        await database
+          .query(PullRow)
+          .findById(pull.issueId)
+          .where('is_merged', false)
+          .patch({ merge_state: 'broken', conflicts: [] });
+      else await jobs.enqueue(followPull, work, { group: String(work.repositoryId) });
     });
   }
 }
 
-/** What the branch is by now counts, and not what it was when the event was written. */
-async function followHead(pull: PullRequest, { pusherId, at }: RefsUpdated, { syncer }: FollowParts): Promise<void> {
-  const oid = await syncer.tip(pull);
-  if (oid) await syncer.head(pull.issueId, { oid, pusherId, at });
+/** The reference that keeps a head has moved, and the row with it but for a kill between the two. */
+async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: FollowParts): Promise<void> {
+  const fact = headFact.of(moved);
+  const pull = fact && (await reader.fresh(fact.issueId));
+  if (!fact || !pull) return;
+  const ref = headRef(pull.index);
+  const update = moved.updates.find((one) => one.ref === ref);
+  // it may have moved on since
+  if (!update || (await gitReader.open(moved.repositoryId).ref(ref))?.oid !== update.new) return;
+  await syncer.head(fact.issueId, { oid: update.new, pusherId: fact.pusherId, at: fact.at });
 }
 
-async function close(pull: PullRequest, { pusherId }: Pick<RefsUpdated, 'pusherId'>, parts: FollowParts) {
-  const { accounts, issues, repositories, syncer } = parts;
-  if (await syncer.tip(pull)) return;
+async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'>, parts: FollowParts) {
+  const { accounts, issues, repositories } = parts;
   const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
   if (!issue || !repository || issue.isClosed) return;
   const account = (await accounts.byId(pusherId)) ?? (await accounts.byId(repository.ownerId));
@@ -111,8 +184,9 @@ async function close(pull: PullRequest, { pusherId }: Pick<RefsUpdated, 'pusherI
 }
 
 /** The base branch is gone: what was stacked on a merged pull request goes where that went, everything else is closed. */
-async function leaveBase(branch: string, moved: RefsUpdated, parts: FollowParts): Promise<void> {
-  const { database, gitReader, issues, reader, editor, followsMerged } = parts;
+async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts): Promise<void> {
+  const { database, gitReader, issues, editor, followsMerged } = parts;
+  const branch = pull.baseBranch;
   if (await gitReader.open(moved.repositoryId).branch(branch)) return;
   const merged = await database
     .query(PullRow)
@@ -120,20 +194,18 @@ async function leaveBase(branch: string, moved: RefsUpdated, parts: FollowParts)
     .where({ is_merged: true, flow: 'branch' })
     .orderBy('merged_at', 'desc')
     .first();
-  for (const pull of await reader.openInto(moved.repositoryId, branch)) {
-    const issue = await issues.byId(pull.issueId);
-    if (!issue) continue;
-    try {
-      if (!merged || !followsMerged) throw new Problem('not_found', 'branch');
-      await editor.retarget(issue, pull, merged.base_branch, { id: moved.pusherId });
-    } catch (error) {
-      if (!Problem.is(error)) throw error;
-      await closeBaseless(pull, moved, parts);
-    }
+  const issue = await issues.byId(pull.issueId);
+  if (!issue) return;
+  try {
+    if (!merged || !followsMerged) throw new Problem('not_found', 'branch');
+    await editor.retarget(issue, pull, merged.base_branch, { id: moved.pusherId });
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    await closeBaseless(pull, moved, parts);
   }
 }
 
-async function closeBaseless(pull: PullRequest, { pusherId }: RefsUpdated, parts: FollowParts): Promise<void> {
+async function closeBaseless(pull: PullRequest, { pusherId }: Following, parts: FollowParts): Promise<void> {
   const { accounts, issues, repositories } = parts;
   const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
   const account = (await accounts.byId(pusherId)) ?? (repository && (await accounts.byId(repository.ownerId)));
@@ -142,34 +214,29 @@ async function closeBaseless(pull: PullRequest, { pusherId }: RefsUpdated, parts
 }
 
 /** Where the repository wants it: whose head has come to the base branch by a push is merged. */
-async function detectMerged(update: RefUpdate, moved: RefsUpdated, parts: FollowParts): Promise<void> {
-  const { gitReader, reader, repositories, settler } = parts;
-  if (mergedFact.of(moved) || isZeroOid(update.old) || moved.pusherId <= 0) return;
+async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Following, parts: FollowParts): Promise<void> {
+  const { gitReader, repositories, settler } = parts;
+  if (moved.isMerge || isZeroOid(update.old) || moved.pusherId <= 0) return;
   const repository = await repositories.byId(moved.repositoryId);
   if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return;
   const git = gitReader.open(repository.id);
-  for (const pull of await reader.openInto(repository.id, nameOf(update))) {
-    if (await git.isAncestor(pull.headOid, update.old)) continue;
-    if (!(await git.isAncestor(pull.headOid, update.new))) continue;
-    await settler.settle(
-      {
-        issueId: pull.issueId,
-        style: 'manually-merged',
-        headOid: pull.headOid,
-        mergerId: moved.pusherId,
-        deletesBranch: false,
-      },
-      update.new,
-      moved.at,
-    );
-  }
+  if (await git.isAncestor(pull.headOid, update.old)) return;
+  if (!(await git.isAncestor(pull.headOid, update.new))) return;
+  const by = { mergerId: moved.pusherId, headOid: pull.headOid };
+  await settler.settle(
+    { ...by, issueId: pull.issueId, style: 'manually-merged', deletesBranch: false },
+    update.new,
+    moved.at,
+  );
 }
 
 /** In the transaction of a change of the issue: the row of the pull request says the same. */
 export async function followIssue(
-  { issueId, isPull, action, title }: IssueEvent,
+  { issueId, repositoryId, index, isPull, action, title }: IssueEvent,
   { database, jobs, drafts }: { readonly database: Database; readonly jobs: Jobs; readonly drafts: DraftTitles },
 ): Promise<void> {
+  // its references go when it is gone
+  if (isPull && action === 'deleted') await jobs.enqueue(forgetPull, { repositoryId, index, issueId });
   if (!isPull || !['edited', 'closed', 'reopened'].includes(action)) return;
   const row = await database.query(PullRow).findById(issueId);
   if (!row) return;

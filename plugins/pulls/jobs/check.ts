@@ -8,6 +8,13 @@ export const checkBranch = defineJob<{ readonly repositoryId: number; readonly b
 /** The same for one that somebody looks at. */
 export const checkPull = defineJob<{ readonly issueId: number }>('pulls.check');
 
+/** Removes the references of one that was deleted. */
+export const forgetPull = defineJob<{
+  readonly repositoryId: number;
+  readonly index: number;
+  readonly issueId: number;
+}>('pulls.forget');
+
 /** Merges one that was to be merged when nothing is in the way, if that is so. */
 export const autoMerge = defineJob<{ readonly issueId: number }>('pulls.autoMerge');
 

@@ -14,6 +14,7 @@ export class PullRow extends BaseModel {
   declare head_repository_id: number | null;
   declare head_branch: string;
   declare flow: PullRequest['flow'];
+  declare topic_owner_id: number;
   declare head_oid: string;
   declare base_oid: string;
   declare merge_base: string;
@@ -44,6 +45,7 @@ export const toPull = (row: PullRow): PullRequest => ({
   headRepositoryId: row.head_repository_id ?? 0,
   headBranch: row.head_branch,
   flow: row.flow,
+  topicOwnerId: row.topic_owner_id,
   headOid: row.head_oid,
   baseOid: row.base_oid,
   mergeBase: row.merge_base,
@@ -64,12 +66,24 @@ export const toPull = (row: PullRow): PullRequest => ({
   mergeStyle: row.merge_style,
 });
 
-type Between = Pick<PullRequest, 'repositoryId' | 'baseBranch' | 'headRepositoryId' | 'headBranch' | 'flow'>;
+type Between = Pick<
+  PullRequest,
+  'repositoryId' | 'baseBranch' | 'headRepositoryId' | 'headBranch' | 'flow' | 'topicOwnerId'
+>;
 
-/** The same for pull requests between the same branches; of these topics of one person, `owner` tells people apart. */
+/** The same for pull requests between the same branches; topics of the same name belong to accounts, whatever they are called. */
 export const openKeyOf = (pull: Between): string =>
   createHash('sha256')
-    .update(JSON.stringify([pull.repositoryId, pull.baseBranch, pull.headRepositoryId, pull.headBranch, pull.flow]))
+    .update(
+      JSON.stringify([
+        pull.repositoryId,
+        pull.baseBranch,
+        pull.headRepositoryId,
+        pull.headBranch,
+        pull.flow,
+        ...(pull.topicOwnerId ? [pull.topicOwnerId] : []),
+      ]),
+    )
     .digest('hex');
 
 export class PullVersionRow extends BaseModel {

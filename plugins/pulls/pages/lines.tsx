@@ -79,7 +79,11 @@ const PushedCommits = (props: {
 const pushed = (git: GitReader): NonNullable<TimelineKind['lines']> =>
   async function lines(entries, view) {
     const read = new Map(entries.map((entry) => [entry.id, pushedOf(entry)]));
-    const wanted = [...read.values()].flatMap(({ isForced, ids }) => (isForced ? [] : ids.slice(0, maxListed)));
+    // what commits say is code
+    const isShown = view.context.may('read', 'code');
+    const wanted = [...read.values()].flatMap(({ isForced, ids }) =>
+      isForced || !isShown ? [] : ids.slice(0, maxListed),
+    );
     const commits = wanted.length ? await git.open(view.issue.repositoryId).commits([...new Set(wanted)]) : [];
     const subjects = new Map(
       commits.flatMap((one) => (one ? [[one.oid, one.message.split('\n', 1)[0]!.slice(0, 300)] as const] : [])),

@@ -153,17 +153,19 @@ const BranchButton = ({ facts, own, csrf }: Pick<BoxProps, 'facts' | 'own' | 'cs
     </PostButton>
   ) : null;
 
-const ConflictRow = ({ context: { pull } }: BoxProps): VNode => (
+const ConflictRow = ({ context: { pull, context } }: BoxProps): VNode => (
   <Row icon="alert" tone="danger">
     <strong>{t('obstacle.conflicts')}</strong>
     <p class="mb-1 color-fg-muted">{t('box.conflictsNote', { count: pull.conflicts.length })}</p>
-    <ul class="pull-conflicts">
-      {pull.conflicts.map((path) => (
-        <li>
-          <code class="wb-break-all">{path}</code>
-        </li>
-      ))}
-    </ul>
+    {context.may('read', 'code') ? (
+      <ul class="pull-conflicts">
+        {pull.conflicts.map((path) => (
+          <li>
+            <code class="wb-break-all">{path}</code>
+          </li>
+        ))}
+      </ul>
+    ) : null}
   </Row>
 );
 

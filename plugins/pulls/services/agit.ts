@@ -64,8 +64,9 @@ export class AgitReceiver implements ReceivePoint {
       repositoryId: repository.id,
       baseBranch: proposal.baseBranch,
       headRepositoryId: repository.id,
-      headBranch: `${change.pusher.name.toLowerCase()}/${proposal.topic}`,
+      headBranch: proposal.topic,
       flow: 'agit',
+      topicOwnerId: change.pusher.id,
     } as const;
     const present = await this.parts.reader.between(openKeyOf(between));
     if (!present) return this.#open(repository, proposal, between.headBranch, change, update);

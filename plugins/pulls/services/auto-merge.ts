@@ -1,6 +1,7 @@
 import {
   Conflict,
   Forbidden,
+  Locked,
   NotFound,
   Problem,
   isUniqueViolation,
@@ -46,6 +47,7 @@ export class AutoMerger {
   async schedule(context: PullContext, options: MergeOptions, actor: Actor): Promise<void> {
     const { database, gate, timeline } = this.parts;
     const { issue, repository } = context;
+    if (repository.isArchived) throw Locked(t.later('error.archived'));
     const hard = (await gate.obstacles(context, actor)).find((one) => !one.isRequirement);
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
@@ -143,7 +145,7 @@ export class AutoMerger {
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // what lacks something waits for it
-      if (error.code === 'method_not_allowed' || error.code === 'conflict') return;
+      if (['method_not_allowed', 'conflict', 'locked'].includes(error.code)) return;
       // the job tries again
       if (error.code !== 'not_found' && error.code !== 'forbidden') throw error;
     }

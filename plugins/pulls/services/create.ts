@@ -51,6 +51,7 @@ export class PullCreator {
       headRepositoryId: head.repository.id,
       headBranch: head.branch,
       flow: head.flow,
+      topicOwnerId: head.flow === 'agit' ? actor.id : 0,
     };
     if (head.flow === 'branch' && head.repository.id === repository.id && head.branch === baseBranch)
       throw Invalid(t.later('error.sameBranch'));
@@ -75,6 +76,7 @@ export class PullCreator {
       head_repository_id: head.repository.id,
       head_branch: head.branch,
       flow: head.flow,
+      topic_owner_id: between.topicOwnerId,
       head_oid: head.oid,
       base_oid: base.oid,
       merge_base: facts.mergeBase,

@@ -1,9 +1,26 @@
 import { createHash } from 'node:crypto';
-import { Conflict, NotFound, Problem, anonymous, type Actor, type Locks } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  Locked,
+  NotFound,
+  Problem,
+  anonymous,
+  type Actor,
+  type Database,
+  type Locks,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { defineFact, type GitReader, type GitWriter, type RefChange, type RefUpdates } from '@mortise/git/api';
 import type { Issue, Issues } from '@mortise/issues/api';
-import type { CommitWriter, Repositories, Repository, RepositoryAccess, SigningBasis } from '@mortise/repositories/api';
+import {
+  accessRank,
+  type CommitWriter,
+  type Repositories,
+  type Repository,
+  type RepositoryAccess,
+  type SigningBasis,
+} from '@mortise/repositories/api';
 import type { MergeOptions, MergeStyle, PullContext, PullRequest } from '../api.js';
 import { defaultTitle, mergeMessage } from './merge-messages.js';
 import type { MergeGate } from './obstacles.js';
@@ -46,6 +63,7 @@ export const mergeLock = ({ repositoryId, baseBranch }: Pick<PullRequest, 'repos
   `pulls.merge:${repositoryId}:${createHash('sha256').update(baseBranch).digest('hex').slice(0, 32)}`;
 
 export interface MergerParts {
+  readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
@@ -86,17 +104,26 @@ export class PullMerger {
     const { locks, reader } = this.parts;
     const { repositoryId, baseBranch } = context.pull;
     return locks.hold(mergeLock({ repositoryId, baseBranch }), async () => {
-      const now = await this.#current(context);
+      const now = await this.#current(context, actor);
       await this.#check(now, wish, actor);
       await this.#carryOut(now, wish, actor);
       return (await reader.fresh(now.pull.issueId)) ?? now.pull;
     });
   }
 
-  /** As everything is once nobody else merges into the branch. */
-  async #current(context: PullContext): Promise<PullContext> {
-    const { reader, issues, syncer } = this.parts;
+  /** As everything is once nobody else merges into the branch: waiting may have taken long, rights among it. */
+  async #current(context: PullContext, actor: Actor): Promise<PullContext> {
+    const { database, accounts, reader, issues, repositories, repositoryAccess, syncer } = this.parts;
+    await database.catchUp();
+    const account = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
+    if (actor.kind === 'user' && (!account || accounts.refusal(account)))
+      throw Forbidden(t.later('obstacle.permission'));
     const issue = await issues.byId(context.issue.id);
+    const repository = await repositories.byId(context.repository.id);
+    if (!repository) throw NotFound('repository');
+    const rights = await repositoryAccess.context(actor, repository);
+    if (!rights.may('read', 'pulls')) throw NotFound('pull request');
+    if (repository.isArchived) throw Locked(t.later('error.archived'));
     let pull = await reader.fresh(context.pull.issueId);
     if (!issue || !pull) throw NotFound('pull request');
     if (pull.baseBranch !== context.pull.baseBranch) throw Conflict(t.later('error.retargeted'));
@@ -109,7 +136,9 @@ export class PullMerger {
         pull = (await reader.fresh(pull.issueId))!;
       }
     }
-    return { ...context, issue, pull };
+    const mode = rights.modeOf('pulls');
+    const may: PullContext['may'] = (needed) => accessRank[mode] >= accessRank[needed];
+    return { ...context, context: rights, repository, issue, pull, mode, may };
   }
 
   async #check(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
@@ -129,19 +158,18 @@ export class PullMerger {
   }
 
   async #carryOut(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
-    const { gitReader, refUpdates, repositories } = this.parts;
+    const { gitReader, refUpdates } = this.parts;
     const { repository, issue, pull } = context;
     const git = gitReader.open(repository.id);
     const base = await git.branch(pull.baseBranch);
     if (!base) throw NotFound('branch');
-    const current = (await repositories.byId(repository.id)) ?? repository;
-    const work: Work = { repository: current, issue, pull, base: base.oid, actor };
+    const work: Work = { repository, issue, pull, base: base.oid, actor };
     const fact: MergedFact = {
       issueId: issue.id,
       style: wish.style,
       headOid: pull.headOid,
       mergerId: actor.id,
-      deletesBranch: wish.deleteBranch ?? unitOption(current, 'default_delete_branch_after_merge') === true,
+      deletesBranch: wish.deleteBranch ?? unitOption(repository, 'default_delete_branch_after_merge') === true,
     };
     if (wish.style === 'manually-merged') return this.#takeOver(work, wish, fact);
     const made = await this.#make(work, wish);

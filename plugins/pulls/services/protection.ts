@@ -49,7 +49,10 @@ export class ProtectionRequirement implements MergeRequirement {
     if (files.length)
       found.push({
         code: 'files',
-        message: t.later('obstacle.files', { files: files.slice(0, 5).join(', ') + (files.length > 5 ? ', …' : '') }),
+        // names of files are code
+        message: context.context.may('read', 'code')
+          ? t.later('obstacle.files', { files: files.slice(0, 5).join(', ') + (files.length > 5 ? ', …' : '') })
+          : t.later('obstacle.filesHidden'),
         isRequirement: true,
       });
     return found;

@@ -4,6 +4,8 @@ import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
 
 /** More than this many open ones from or into a branch are not followed at once. */
 const maxFollowed = 1000;
+/** The same of many branches at once. */
+const maxOfMany = 5000;
 
 /** Rows of pull requests. */
 export class PullReader {
@@ -39,6 +41,24 @@ export class PullReader {
     return this.#open({ repository_id: repositoryId, base_branch: branch });
   }
 
+  /** Open ones from or into any of these branches of the repository; at most 500 names. */
+  async openOn(repositoryId: number, branches: readonly string[]): Promise<PullRequest[]> {
+    if (!branches.length) return [];
+    const { database } = this.parts;
+    const open = (where: Partial<PullRow>, column: string) =>
+      database
+        .query(PullRow)
+        .where({ ...where, is_open: true })
+        .whereIn(column, [...branches])
+        .orderBy('issue_id', 'desc')
+        .limit(maxOfMany);
+    const found = [
+      ...(await open({ head_repository_id: repositoryId, flow: 'branch' }, 'head_branch')),
+      ...(await open({ repository_id: repositoryId }, 'base_branch')),
+    ];
+    return [...new Map(found.map((row) => [row.issue_id, toPull(row)])).values()];
+  }
+
   /** The open one between the same branches. */
   async between(key: string): Promise<PullRequest | undefined> {
     const row = await this.parts.database.query(PullRow).findOne({ open_key: key });
@@ -56,6 +76,7 @@ export class PullReader {
         base_branch: pull.baseBranch,
         head_repository_id: pull.headRepositoryId,
         head_branch: pull.headBranch,
+        flow: 'branch',
       })
       .orderBy('is_open', 'desc')
       .orderBy('issue_id', 'desc')

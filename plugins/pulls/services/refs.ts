@@ -1,9 +1,16 @@
 import { Problem, systemActor } from '@mortise/plugin-sdk';
-import { zeroOid, type GitReader, type RefUpdate, type RefUpdates } from '@mortise/git/api';
+import { defineFact, zeroOid, type GitReader, type RefUpdate, type RefUpdates } from '@mortise/git/api';
 import type { PullRequest } from '../api.js';
 
 export const headRef = (index: number): string => `refs/pull/${index}/head`;
+const maxRemoved = 500;
+
 export const versionRef = (index: number, version: number): string => `refs/pull/${index}/versions/${version}`;
+
+/** A head that is kept now, and by whom it was pushed; with it the row follows after a kill between the two. */
+export const headFact = defineFact<{ readonly issueId: number; readonly pusherId: number; readonly at: number }>(
+  'pulls.head',
+);
 
 type Kept = Pick<PullRequest, 'repositoryId' | 'index' | 'headOid' | 'version'>;
 
@@ -12,7 +19,7 @@ export class PullRefs {
   constructor(private readonly parts: { readonly gitReader: GitReader; readonly refUpdates: RefUpdates }) {}
 
   /** Makes them say what the pull request does; nothing happens where they do. `within`: writes in the same transaction. */
-  async keep(pull: Kept, within?: () => Promise<void>): Promise<void> {
+  async keep(pull: Kept, within?: () => Promise<void>, facts?: ReturnType<typeof headFact.with>): Promise<void> {
     const updates = await this.#updates(pull);
     if (!updates.length) return within?.();
     try {
@@ -23,11 +30,33 @@ export class PullRefs {
         source: 'internal',
         skipChecks: true,
         ...(within && { within }),
+        ...(facts && { facts }),
       });
     } catch (error) {
       // somebody else did it at the same moment
       if (!Problem.is(error) || error.code !== 'conflict' || (await this.#updates(pull)).length) throw error;
       await within?.();
+    }
+  }
+
+  /** Makes them where a kill came before them; one that is there may be ahead of the row, and stays. */
+  async restore(pull: Kept): Promise<void> {
+    const git = this.parts.gitReader.open(pull.repositoryId);
+    if (!(await git.ref(headRef(pull.index)))) await this.keep(pull);
+  }
+
+  /** Forgets those of a pull request that is gone, a piece at a time. */
+  async remove(repositoryId: number, index: number): Promise<void> {
+    for (;;) {
+      const found = await this.parts.gitReader.open(repositoryId).refs(`refs/pull/${index}/`);
+      if (!found.length) return;
+      await this.parts.refUpdates.apply({
+        repositoryId,
+        updates: found.slice(0, maxRemoved).map(({ ref, oid }) => ({ ref, old: oid, new: zeroOid })),
+        pusher: systemActor('pulls'),
+        source: 'internal',
+        skipChecks: true,
+      });
     }
   }
 

@@ -6,7 +6,7 @@ import { PullRow, PullVersionRow } from '../models/pull.js';
 import type { DifferenceFinder } from './difference.js';
 import { pushEntry } from './push-entry.js';
 import type { PullReader } from './reader.js';
-import type { PullRefs } from './refs.js';
+import { headFact, type PullRefs } from './refs.js';
 
 /** What moved a head. */
 export interface HeadMove {
@@ -110,7 +110,7 @@ export class PullSyncer {
     const isForced = !isZeroOid(before.headOid) && !(await git.isAncestor(before.headOid, oid));
     const commits = isForced ? [before.headOid, oid] : await this.#between(repositoryId, before.headOid, oid, base);
     const version = before.version + 1;
-    await refs.keep({ repositoryId, index, headOid: oid, version }, () =>
+    const keeps = () =>
       database.write(async () => {
         const moved = await database
           .query(PullRow)
@@ -141,8 +141,8 @@ export class PullSyncer {
           after: oid,
           isForced,
         });
-      }),
-    );
+      });
+    await refs.keep({ repositoryId, index, headOid: oid, version }, keeps, headFact.with({ issueId, pusherId, at }));
   }
 
   async #differs(repositoryId: number, base: string, head: string) {

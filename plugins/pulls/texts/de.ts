@@ -40,6 +40,7 @@ export const de: Record<keyof typeof en, string> = {
   'obstacle.closed': 'Dieser Pull-Request ist geschlossen.',
   'obstacle.conflicts': 'Dieser Branch hat Konflikte, die gelöst werden müssen.',
   'obstacle.draft': 'An diesem Pull-Request wird noch gearbeitet.',
+  'obstacle.filesHidden': 'Dieser Pull Request ändert geschützte Dateien.',
   'obstacle.files': 'Er ändert geschützte Dateien: {files}',
   'obstacle.merged': 'Dieser Pull-Request ist bereits zusammengeführt.',
   'obstacle.outdated': 'Der Head-Branch liegt hinter dem Basis-Branch zurück.',

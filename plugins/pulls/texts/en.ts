@@ -38,6 +38,7 @@ export const en = {
   'obstacle.closed': 'This pull request is closed.',
   'obstacle.conflicts': 'This branch has conflicts that must be resolved.',
   'obstacle.draft': 'This pull request is still a work in progress.',
+  'obstacle.filesHidden': 'This pull request changes protected files.',
   'obstacle.files': 'It changes protected files: {files}',
   'obstacle.merged': 'This pull request is merged already.',
   'obstacle.outdated': 'The head branch is behind the base branch.',

@@ -49,7 +49,13 @@ export class ReviewRequirement implements MergeRequirement {
       const missing = await this.#unowned(context, approvals);
       if (missing === 'unreadable') add('codeowners', t.later('obstacle.codeowners.unreadable'));
       else if (missing.length)
-        add('codeowners', t.later('obstacle.codeowners', { rules: missing.slice(0, 5).join(', ') }));
+        // patterns say what lies in the code
+        add(
+          'codeowners',
+          context.context.may('read', 'code')
+            ? t.later('obstacle.codeowners', { rules: missing.slice(0, 5).join(', ') })
+            : t.later('obstacle.codeowners.hidden'),
+        );
     }
     return found;
   }

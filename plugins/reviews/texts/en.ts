@@ -31,6 +31,7 @@ export const en = {
   'error.suggestion.same': 'These suggestions change nothing.',
   'obstacle.approvals': '{given} of {required} required approvals are there.',
   'obstacle.codeowners': 'Code owners have not approved yet: {rules}',
+  'obstacle.codeowners.hidden': 'Code owners have not approved yet.',
   'obstacle.codeowners.unreadable': 'The file of code owners cannot be read, or is too large.',
   'obstacle.rejected': 'A reviewer asks for changes.',
   'obstacle.requests': 'A review that was asked for is still missing.',

@@ -33,6 +33,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'error.suggestion.same': '这些建议没有带来任何更改。',
   'obstacle.approvals': '所需的 {required} 个批准中已有 {given} 个。',
   'obstacle.codeowners': '代码所有者尚未批准：{rules}',
+  'obstacle.codeowners.hidden': '代码所有者尚未批准。',
   'obstacle.codeowners.unreadable': '代码所有者文件无法读取或过大。',
   'obstacle.rejected': '有评审者要求修改。',
   'obstacle.requests': '仍缺少已请求的评审。',
