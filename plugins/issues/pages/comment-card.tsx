@@ -6,6 +6,7 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { GroupedReaction } from '../services/conversation.js';
 import { TextEditor } from './editor.js';
 import { Avatar, PersonLink } from './shared.js';
+import { taskMark } from '../services/tasks.js';
 import { t } from '../texts/index.js';
 
 /** A text of a conversation: of the issue, or a comment. */
@@ -119,6 +120,7 @@ function Shown(props: CardProps): VNode {
           {...(view.mayChange &&
             /\[[ xX]\]/.test(view.body) && {
               'data-tasks': `${props.action}/task`,
+              'data-mark': taskMark(view.body),
               'data-comment': view.id,
               'data-csrf': props.csrf,
             })}

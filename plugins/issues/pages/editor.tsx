@@ -62,6 +62,7 @@ export const EditorTexts = (): VNode => (
       failed: t('editor.failed'),
       chooseAll: t('bulk.chooseAll'),
       taskFailed: t('task.failed'),
+      taskChanged: t('task.changed'),
     }}
   />
 );

@@ -1,11 +1,16 @@
-/**
- * Ticks the task of that number, from 0, in a Markdown text: `- [ ] sweep`. Undefined: there is no such task. Code holds
- * none; the rest is what the renderer makes a box of.
- */
-export function tick(text: string, at: number, isDone: boolean): string | undefined {
+import { createHash } from 'node:crypto';
+
+interface Task {
+  /** Number of its line. */
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The tasks of a Markdown text: `- [ ] sweep`. Code holds none; the rest is what the renderer makes a box of. */
+function tasksIn(lines: readonly string[]): Task[] {
   let fence = '';
-  let count = -1;
-  const lines = text.split('\n');
+  const tasks: Task[] = [];
   for (const [number, line] of lines.entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence) {
@@ -16,10 +21,35 @@ export function tick(text: string, at: number, isDone: boolean): string | undefi
       fence = mark;
       continue;
     }
-    const found = /^((?:\s|>)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX])(\]\s.*)$/.exec(line);
-    if (!found || ++count !== at) continue;
-    lines[number] = `${found[1]}${isDone ? 'x' : ' '}${found[3]}`;
-    return lines.join('\n');
+    const found = /^((?:\s|>)*(?:[-*+]|\d{1,9}[.)])\s+\[)[ xX](\]\s.*)$/.exec(line);
+    if (found) tasks.push({ line: number, before: found[1]!, after: found[2]! });
   }
-  return undefined;
+  return tasks;
+}
+
+/** A text with its tasks, whichever of them are done: the same as long as nothing else of it is changed. */
+export function taskMark(text: string): string {
+  const lines = text.split('\n');
+  for (const { line, before, after } of tasksIn(lines)) lines[line] = `${before} ${after}`;
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 24);
+}
+
+export interface Tick {
+  /** Number of the task, from 0. */
+  readonly at: number;
+  readonly done: boolean;
+  /** {@link taskMark} of the text that somebody sees. */
+  readonly mark: string;
+  /** Boxes that they see. */
+  readonly total: number;
+}
+
+/** The text with that task ticked. Undefined: it is another text by now, or the tasks are not those that are seen. */
+export function tick(text: string, { at, done, mark, total }: Tick): string | undefined {
+  const lines = text.split('\n');
+  const tasks = tasksIn(lines);
+  const task = tasks[at];
+  if (!task || tasks.length !== total || taskMark(text) !== mark) return undefined;
+  lines[task.line] = `${task.before}${done ? 'x' : ' '}${task.after}`;
+  return lines.join('\n');
 }

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { formBody } from '../services/form-text.js';
 import { readForm } from '../services/issue-template.js';
-import { tick } from '../services/tasks.js';
+import { taskMark, tick } from '../services/tasks.js';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -193,7 +193,17 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
   it('texts of forms and tasks', () => {
     const { body } = readForm(form, 'a.yaml')!;
     expect(() => formBody(body!, () => [])).to.throw(/required/);
-    expect(tick('> 1. [x] a\n* [ ] b', 0, false)).to.equal('> 1. [ ] a\n* [ ] b');
-    expect(tick('- [ ] a', 1, true)).to.be.undefined();
+    const seen = '> 1. [x] a\n* [ ] b';
+    const change = { at: 0, done: false, mark: taskMark(seen), total: 2 };
+    expect(tick(seen, change)).to.equal('> 1. [ ] a\n* [ ] b');
+    // who else ticks changes no text
+    expect(tick('> 1. [x] a\n* [x] b', change)).to.equal('> 1. [ ] a\n* [x] b');
+    for (const [text, other] of [
+      [seen, { at: 2 }],
+      [seen, { total: 3 }],
+      ['> 1. [x] a\n* [ ] c', {}],
+      [`* [ ] first\n${seen}`, { total: 3 }],
+    ] as const)
+      expect(tick(text, { ...change, ...other }), text).to.be.undefined();
   });
 });

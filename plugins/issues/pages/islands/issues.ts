@@ -3,7 +3,7 @@
 import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
 
 /** Client: previews, files that are dropped or pasted, quotes, tasks that can be ticked, and choosing all of a list. */
-type Key = 'write' | 'preview' | 'nothing' | 'failed' | 'chooseAll' | 'taskFailed';
+type Key = 'write' | 'preview' | 'nothing' | 'failed' | 'chooseAll' | 'taskFailed' | 'taskChanged';
 const t = islandTexts<Key>('issues');
 
 function insert(area: HTMLTextAreaElement, text: string): void {
@@ -138,17 +138,20 @@ for (const text of document.querySelectorAll<HTMLElement>('[data-tasks]')) {
         comment: text.dataset.comment ?? '0',
         at: String(at),
         done: String(box.checked),
+        mark: text.dataset.mark ?? '',
+        total: String(boxes.length),
       });
       void fetch(text.dataset.tasks ?? '', { method: 'POST', body })
         .then((answer) => {
           if (!answer.ok) throw new Error(String(answer.status));
         })
-        .catch(() => {
+        .catch((error: unknown) => {
           box.checked = !box.checked;
+          text.querySelector('.flash')?.remove();
           const note = document.createElement('p');
           note.className = 'flash flash-error mt-2';
           note.setAttribute('role', 'alert');
-          note.textContent = t('taskFailed');
+          note.textContent = t(String(error).endsWith('409') ? 'taskChanged' : 'taskFailed');
           text.append(note);
         })
         .finally(() => {
