@@ -163,6 +163,10 @@ export interface Accounts {
   /** Address of the picture, below the root URL. */
   avatarUrl(account: Account): string;
   blocks(blockerId: number, blockedId: number): Promise<boolean>;
+  /** Those of these accounts that block it. */
+  blockersAmong(ids: readonly number[], blockedId: number): Promise<ReadonlySet<number>>;
+  /** Those of these accounts that it blocks. */
+  blockedAmong(blockerId: number, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }
 export const accounts = defineService<Accounts>('accounts.accounts');
 

@@ -163,6 +163,26 @@ export class AccountFinder {
     return row !== undefined;
   }
 
+  async blockersAmong(ids: readonly number[], blockedId: number): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.database
+      .query(BlockRow)
+      .select('blocker_id')
+      .where('blocked_id', blockedId)
+      .whereIn('blocker_id', [...ids]);
+    return new Set(rows.map((row) => row.blocker_id));
+  }
+
+  async blockedAmong(blockerId: number, ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.database
+      .query(BlockRow)
+      .select('blocked_id')
+      .where('blocker_id', blockerId)
+      .whereIn('blocked_id', [...ids]);
+    return new Set(rows.map((row) => row.blocked_id));
+  }
+
   /** With the password hash; never leaves the service. */
   protected async rowForSignIn(nameOrEmail: string): Promise<AccountRow | undefined> {
     const lower = nameOrEmail.toLowerCase();

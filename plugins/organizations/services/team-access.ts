@@ -4,6 +4,7 @@ import {
   type AccessGrant,
   type AccessMode,
   type AccessSource,
+  type Repository,
   type RepositoryRelation,
 } from '@mortise/repositories/api';
 import { MemberRow } from '../models/organizations.js';
@@ -42,22 +43,28 @@ function grouped<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
 const teamsOf = (userId: number) => TeamMemberRow.query().select('team_id').where('user_id', userId);
 
 /** A team with one of its units and one of the repositories that are asked about. */
-type Joined = TeamRow & { unit: string | null; mode: AccessMode | null; repository_id: number | null };
+type Joined = TeamRow & {
+  user_id: number;
+  unit: string | null;
+  mode: AccessMode | null;
+  repository_id: number | null;
+};
 
 /** Teams give their members rights in the repositories of their organization, and show them what it hides from others. */
 export const teamSource = (database: Database): AccessSource => {
-  /** All about the teams of a person in some organizations with one statement, as it is part of every list. */
-  const teamsIn = async (userId: number, owners: readonly number[], repositoryIds: readonly number[]) => {
-    const rows = (await database
+  /** All about the teams of people in some organizations with one statement, as it is part of every list. */
+  const joined = async (people: readonly number[], owners: readonly number[], repositoryIds: readonly number[]) =>
+    (await database
       .query(TeamRow)
       .join('team_member', 'team_member.team_id', 'team.id')
       .leftJoin('team_unit', 'team_unit.team_id', 'team.id')
       .leftJoin('team_repository', (on) => {
         on.on('team_repository.team_id', 'team.id').andOnIn('team_repository.repository_id', [...repositoryIds]);
       })
-      .select('team.*', 'team_unit.unit', 'team_unit.mode', 'team_repository.repository_id')
-      .where('team_member.user_id', userId)
+      .select('team.*', 'team_member.user_id', 'team_unit.unit', 'team_unit.mode', 'team_repository.repository_id')
+      .whereIn('team_member.user_id', [...people])
       .whereIn('team.organization_id', [...owners])) as unknown as Joined[];
+  const teamsIn = (rows: readonly Joined[]) => {
     const teams = new Map<number, Given>();
     const units = new Map<number, Units>();
     const has = new Set<string>();
@@ -68,6 +75,20 @@ export const teamSource = (database: Database): AccessSource => {
     }
     return { teams: [...teams.values()], units, has };
   };
+  /** Of a person in the teams of the owner; undefined: nothing. */
+  const grantBy = (
+    all: readonly Given[],
+    { units, has }: Pick<ReturnType<typeof teamsIn>, 'units' | 'has'>,
+    repository: Repository,
+    isRestricted: boolean,
+  ): AccessGrant | undefined => {
+    const own = all.filter((team) => team.includes_all_repositories || has.has(`${team.id}/${repository.id}`));
+    const given = together(own, units);
+    // What a private organization shows its members; restricted people see only what they were expressly given.
+    const isShown = !repository.isPrivate && repository.ownerVisibility === 'private' && !isRestricted;
+    const mode = isShown ? stronger(given.mode, 'read') : given.mode;
+    return own.length || isShown ? { ...given, mode } : undefined;
+  };
 
   return {
     key: 'teams',
@@ -75,22 +96,34 @@ export const teamSource = (database: Database): AccessSource => {
       const repositories = asked.filter(({ owner }) => owner.kind === 'organization').map((one) => one.repository);
       if (repositories.length === 0) return new Map();
       const owners = [...new Set(repositories.map(({ ownerId }) => ownerId))];
-      const { teams, units, has } = await teamsIn(
-        id,
+      const rows = await joined(
+        [id],
         owners,
         repositories.map((repository) => repository.id),
       );
+      const { teams, ...more } = teamsIn(rows);
       const ofOwner = grouped(teams, (team) => team.organization_id);
       return new Map(
         repositories.flatMap((repository) => {
           const all = ofOwner.get(repository.ownerId);
-          if (!all) return [];
-          const own = all.filter((team) => team.includes_all_repositories || has.has(`${team.id}/${repository.id}`));
-          const given = together(own, units);
-          // What a private organization shows its members; restricted people see only what they were expressly given.
-          const isShown = !repository.isPrivate && repository.ownerVisibility === 'private' && !isRestricted;
-          const mode = isShown ? stronger(given.mode, 'read') : given.mode;
-          return own.length || isShown ? [[repository.id, { ...given, mode }] as const] : [];
+          const grant = all && grantBy(all, more, repository, isRestricted);
+          return grant ? [[repository.id, grant] as const] : [];
+        }),
+      );
+    },
+    async grantsAmong(people, { repository, owner }) {
+      if (owner.kind !== 'organization') return new Map();
+      const rows = await joined(
+        people.map(({ id }) => id),
+        [owner.id],
+        [repository.id],
+      );
+      const ofPerson = grouped(rows, (row) => row.user_id);
+      return new Map(
+        people.flatMap(({ id, isRestricted }) => {
+          const { teams, ...more } = teamsIn(ofPerson.get(id) ?? []);
+          const grant = teams.length ? grantBy(teams, more, repository, isRestricted) : undefined;
+          return grant ? [[id, grant] as const] : [];
         }),
       );
     },

@@ -58,6 +58,8 @@ export interface AccessSource extends Keyed {
   orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>, units?: readonly string[]): void;
   /** Those among them that count as work of that person, for lists; default: all. */
   orWhereWorkedOn?(userId: number, either: QueryBuilder<Model>): void;
+  /** The other way about: in one repository to many people, by their ids; one query however many. Default: one by one. */
+  grantsAmong?(grantees: readonly Grantee[], repository: OwnedRepository): Promise<ReadonlyMap<number, AccessGrant>>;
   /** Everybody to whom it gives something in the repository. */
   granted?(repository: Repository): Promise<readonly GrantedAccess[]>;
 }

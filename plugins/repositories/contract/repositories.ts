@@ -198,6 +198,8 @@ export interface RepositoryAccess {
    * themselves before repositories are open to them ({@link AccessRequirement}) takes nothing from them.
    */
   rightsOf(account: Account, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
+  /** The same of many accounts in one repository, by the ids of the accounts; asks once for all. */
+  rightsAmong(accounts: readonly Account[], repository: Repository): Promise<ReadonlyMap<number, RepositoryContext>>;
   /** What the actor must do before any repository is open to it; undefined: nothing. */
   hindrance(actor: Actor): Promise<Text | undefined>;
   /** Finds and authorizes as the resource of routes does; for transports that resolve by themselves. */

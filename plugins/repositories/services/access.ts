@@ -70,6 +70,24 @@ export class AccessService implements RepositoryAccess {
     return this.#contexts(this.parts.accounts.actorOf(account, ''), repositories, false);
   }
 
+  async rightsAmong(people: readonly Account[], repository: Repository): Promise<Map<number, RepositoryContext>> {
+    const { accounts, grants, units } = this.parts;
+    const owner = await accounts.byId(repository.ownerId);
+    if (!owner) return new Map();
+    const known = people.map((account) => {
+      const actor = accounts.actorOf(account, '');
+      return { actor, open: this.#open(actor, repository, owner, false) };
+    });
+    const asked = known.filter(({ open }) => !open.isFinal).map(({ actor }) => actor);
+    const given = await grants.among(asked, { repository, owner });
+    return new Map(
+      known.map(({ actor: { id }, open }) => {
+        const grant = open.isFinal ? undefined : given.get(id);
+        return [id, makeContext(repository, owner, open.mode, grant, units)];
+      }),
+    );
+  }
+
   async hindrance(actor: Actor): Promise<Text | undefined> {
     return (await this.parts.grants.lacking(actor))?.hint;
   }

@@ -19,6 +19,16 @@ export const collaboratorSource = (database: Database): AccessSource => ({
       );
     return new Map(rows.map((row) => [row.repository_id, { mode: row.mode }]));
   },
+  async grantsAmong(people, { repository }) {
+    const rows = await database
+      .query(CollaboratorRow)
+      .where('repository_id', repository.id)
+      .whereIn(
+        'user_id',
+        people.map(({ id }) => id),
+      );
+    return new Map(rows.map((row) => [row.user_id, { mode: row.mode }]));
+  },
   orWhereGranted: ({ id }, either) => void either.orWhereIn('repository.id', byUser(id)),
   /** Those it may write to, and private ones that it may read. */
   orWhereWorkedOn(userId, either) {
@@ -49,6 +59,14 @@ export const transferSource = (
         recipientId === id || own.get(recipientId)?.isOwner ? [[repositoryId, { mode: 'read' }]] : [],
       ),
     );
+  },
+  async grantsAmong(people, { repository }) {
+    const recipientId = (await transfers.of([repository.id])).get(repository.id)?.recipientId;
+    if (recipientId === undefined) return new Map();
+    const able = new Map<number, AccessGrant>();
+    for (const { id } of people)
+      if (recipientId === id || (await memberships.of(id)).get(recipientId)?.isOwner) able.set(id, { mode: 'read' });
+    return able;
   },
   orWhereGranted({ id }, either) {
     const offered = TransferRow.query().select('repository_id').where('recipient_id', id);

@@ -41,7 +41,7 @@ export function requestRoutes({ accounts, services }: ReviewRouteParts): Route[]
         await refuseBlocked(accounts, actor, repository.ownerId);
         const asked = await askedBy(
           { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] },
-          { repository, branch: pull.baseBranch, posterId: issue.posterId },
+          { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id },
           reviewers,
         );
         if (issue.isClosed) throw Forbidden(t.later('error.closed'));

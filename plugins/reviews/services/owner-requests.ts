@@ -35,9 +35,9 @@ export class OwnerRequests {
     const teams = new Map(found.parts.flatMap((part) => part.teams.map((one) => [one.id, one] as const)));
     const asked: Asked[] = [];
     const official = await reviewers.officialAmong(of.repository, of.branch, [...people.keys()]);
-    for (const account of [...people.values()].slice(0, maxAsked))
-      if (!(await reviewers.personProblem(account, of.repository, of.posterId)))
-        asked.push({ userId: account.id, isOfficial: official.has(account.id) });
+    const some = [...people.values()].slice(0, maxAsked);
+    const problems = await reviewers.problems(some, of.repository, { posterId: of.posterId, askerIds: [] });
+    for (const { id } of some) if (!problems.has(id)) asked.push({ userId: id, isOfficial: official.has(id) });
     for (const team of [...teams.values()].slice(0, maxAsked))
       if (!(await reviewers.teamProblem(team, of.repository)))
         asked.push({ teamId: team.id, isOfficial: await reviewers.isOfficialTeam(of.repository, of.branch, team) });

@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, NotFound, type Problem, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { BranchProtections, ProtectionRule } from '@mortise/branch-protection/api';
 import type { Team, Teams } from '@mortise/organizations/api';
@@ -84,14 +84,33 @@ export class Reviewers {
     });
   }
 
-  /** Why this person cannot be asked; undefined: they can. */
-  async personProblem(account: Account, repository: Repository, posterId: number): Promise<Problematic | undefined> {
-    if (account.kind !== 'user') return Invalid(t.later('error.reviewer.organization', { name: account.name }));
-    if (account.id === posterId) return Invalid(t.later('error.reviewer.poster'));
-    const rights = (await this.parts.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
-    if (!rights?.may('read', 'pulls') || !rights.may('read', 'code'))
-      return Invalid(t.later('error.reviewer.access', { name: account.name }));
-    return undefined;
+  /**
+   * Why people cannot be asked, by their ids; those who can are left out. Nobody is asked by who they block, and none who
+   * the owner blocks. `askerIds`: who asks, and who opened it.
+   */
+  async problems(
+    people: readonly Account[],
+    repository: Repository,
+    { posterId, askerIds }: { readonly posterId: number; readonly askerIds: readonly number[] },
+  ): Promise<Map<number, Problematic>> {
+    const { accounts, repositoryAccess } = this.parts;
+    const found = new Map<number, Problematic>();
+    const ids = people.map(({ id }) => id);
+    const rights = await repositoryAccess.rightsAmong(people, repository);
+    const unwilling = new Set<number>();
+    for (const asker of new Set([posterId, ...askerIds]))
+      for (const id of await accounts.blockersAmong(ids, asker)) unwilling.add(id);
+    const barred = await accounts.blockedAmong(repository.ownerId, ids);
+    for (const { id, kind, name } of people) {
+      const own = rights.get(id);
+      if (kind !== 'user') found.set(id, Invalid(t.later('error.reviewer.organization', { name })));
+      else if (id === posterId) found.set(id, Invalid(t.later('error.reviewer.poster')));
+      else if (unwilling.has(id) || barred.has(id))
+        found.set(id, Forbidden(t.later('error.reviewer.blocked', { name })));
+      else if (!own?.may('read', 'pulls') || !own.may('read', 'code'))
+        found.set(id, Invalid(t.later('error.reviewer.access', { name })));
+    }
+    return found;
   }
 
   async teamProblem(team: Team, repository: Repository): Promise<Problematic | undefined> {
@@ -135,4 +154,4 @@ export class Reviewers {
     return found;
   }
 }
-type Problematic = ReturnType<typeof Invalid>;
+type Problematic = Problem;

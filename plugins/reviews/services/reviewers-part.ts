@@ -21,15 +21,21 @@ interface Parts {
 /** Those who are named, as far as they can be asked: NotFound for who does not exist, Invalid for who cannot review. */
 export async function askedBy(
   { users = [], teams = [] }: ReviewersWish,
-  of: { readonly repository: Repository; readonly branch: string; readonly posterId: number },
+  of: {
+    readonly repository: Repository;
+    readonly branch: string;
+    readonly posterId: number;
+    /** Who asks. */
+    readonly askerId: number;
+  },
   reviewers: Reviewers,
 ): Promise<Asked[]> {
   const people = await reviewers.people(users);
   const groups = await reviewers.teamsOf(of.repository, teams);
-  for (const account of people) {
-    const problem = await reviewers.personProblem(account, of.repository, of.posterId);
-    if (problem) throw problem;
-  }
+  const [problem] = (
+    await reviewers.problems(people, of.repository, { posterId: of.posterId, askerIds: [of.askerId] })
+  ).values();
+  if (problem) throw problem;
   for (const team of groups) {
     const problem = await reviewers.teamProblem(team, of.repository);
     if (problem) throw problem;
@@ -52,7 +58,7 @@ export const reviewersPart = ({ reviewers, requests, owners }: Parts): PullPart<
   key: 'reviewers',
   async prepare(wish: unknown, { repository, baseBranch, paths, isDraft }: NewPullContext, actor: Actor) {
     const of = { repository, branch: baseBranch, posterId: actor.id };
-    const named = await askedBy((wish ?? {}) as ReviewersWish, of, reviewers);
+    const named = await askedBy((wish ?? {}) as ReviewersWish, { ...of, askerId: actor.id }, reviewers);
     const found = isDraft ? [] : await owners.asked(of, paths);
     return { repository, asked: [...named, ...found] };
   },

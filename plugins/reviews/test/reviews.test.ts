@@ -161,6 +161,20 @@ describe('reviews over the API', () => {
     expect(await asked()).to.include('eve');
   });
 
+  it('nobody is asked by who they block, and none whom the owner blocks', async () => {
+    const { ada, ben, cas } = world;
+    const { at } = await open(world, { 'poem.txt': poem('blocked') });
+    const ask = async (by: typeof ada, name: string) =>
+      (await send(by, 'POST', `${at}/requested_reviewers`, { reviewers: [name] })).status;
+    await done(cas, 'PUT', '/api/v1/user/blocks/ben');
+    expect(await ask(ben, 'cas')).to.equal(403);
+    await done(cas, 'DELETE', '/api/v1/user/blocks/ben');
+    expect(await ask(ben, 'cas')).to.equal(201);
+    await done(ada, 'PUT', '/api/v1/user/blocks/dot');
+    expect(await ask(ben, 'dot')).to.equal(403);
+    await done(ada, 'DELETE', '/api/v1/user/blocks/dot');
+  });
+
   it('a member of a team answers for it', async () => {
     const { ada, ben } = world;
     await done(ada, 'POST', '/api/v1/orgs', { username: 'press' });

@@ -21,6 +21,7 @@ export const de: Record<keyof typeof en, string> = {
   'error.own.rejected': 'Zum eigenen Pull-Request können Sie keine Änderungen verlangen.',
   'error.resolve': 'Unterhaltungen kann erledigen, wer schreiben darf oder den Pull-Request geöffnet hat.',
   'error.reviewer.access': '{name} kann diesen Pull-Request nicht lesen.',
+  'error.reviewer.blocked': '{name} kann von dir nicht gefragt werden.',
   'error.reviewer.organization': '{name} ist eine Organisation.',
   'error.reviewer.poster': 'Wer einen Pull-Request geöffnet hat, kann ihn nicht begutachten.',
   'error.suggestion.binary': '{path} ist kein Text.',

@@ -19,6 +19,7 @@ export const en = {
   'error.own.rejected': 'You cannot request changes of a pull request of your own.',
   'error.resolve': 'Those who may write, and who opened the pull request, can settle conversations.',
   'error.reviewer.access': '{name} cannot read this pull request.',
+  'error.reviewer.blocked': '{name} cannot be asked by you.',
   'error.reviewer.organization': '{name} is an organization.',
   'error.reviewer.poster': 'Who opened a pull request cannot review it.',
   'error.suggestion.binary': '{path} is no text.',

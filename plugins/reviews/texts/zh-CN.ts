@@ -21,6 +21,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'error.own.rejected': '您不能对自己的合并请求提出修改要求。',
   'error.resolve': '有写入权限的人和合并请求的创建者可以解决对话。',
   'error.reviewer.access': '{name} 无法读取此合并请求。',
+  'error.reviewer.blocked': '你不能请 {name} 评审。',
   'error.reviewer.organization': '{name} 是一个组织。',
   'error.reviewer.poster': '合并请求的创建者不能评审它。',
   'error.suggestion.binary': '{path} 不是文本。',

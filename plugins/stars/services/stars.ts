@@ -17,7 +17,7 @@ export class StarService implements StarsAndWatches {
   constructor(
     private readonly parts: {
       readonly database: Database;
-      readonly access: Pick<RepositoryAccess, 'rightsOf'>;
+      readonly access: Pick<RepositoryAccess, 'rightsOf' | 'rightsAmong'>;
       readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId' | 'byIds'>;
       readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
@@ -82,11 +82,12 @@ export class StarService implements StarsAndWatches {
         const repository = (await repositories.byIds([repositoryId])).get(repositoryId);
         if (!repository) return;
         const people = await accounts.byIds(rows.map((row) => row.user_id));
-        const lost: { repositoryId: number; userId: number }[] = [];
-        for (const account of people.values())
-          if (!(await access.rightsOf(account, [repository])).get(repositoryId)?.may('read'))
-            lost.push({ repositoryId, userId: account.id });
-        await this.#removeAll(kind, lost);
+        const rights = await access.rightsAmong([...people.values()], repository);
+        const lost = [...people.keys()].filter((id) => !rights.get(id)?.may('read'));
+        await this.#removeAll(
+          kind,
+          lost.map((userId) => ({ repositoryId, userId })),
+        );
       }
   }
 
