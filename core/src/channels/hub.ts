@@ -18,8 +18,8 @@ export interface Connection {
   readonly address: string;
   send(message: unknown): void;
   close(code: number, reason: string): void;
-  /** Who the credential that it was opened with stands for now. */
-  identify(): Promise<Actor | undefined>;
+  /** Who the credential that it was opened with stands for now; `unknown`: that cannot be told at present. */
+  identify(): Promise<Actor | undefined | 'unknown'>;
 }
 
 export interface HubParts {
@@ -44,6 +44,8 @@ interface Published {
 const topic = 'channels';
 /** PSH-02: what a connection is told that nobody is signed in on, or no more. */
 export const unauthenticated = { code: 3000, reason: 'unauthenticated' } as const;
+/** For clients that come back by themselves, and ask then for what they have missed. */
+const tryAgain = { code: 1013, reason: 'try again later' } as const;
 /** Sessions end by themselves too: so long a connection is taken for that of who opened it. */
 const trustedMs = 60_000;
 /** Messages that one account may have waiting. */
@@ -173,6 +175,11 @@ export class ChannelHub implements Channels {
 
   async #isStill(connection: Connection, known: { checkedAt: number }): Promise<boolean> {
     const actor = await connection.identify();
+    if (actor === 'unknown') {
+      connection.close(tryAgain.code, tryAgain.reason);
+      this.remove(connection);
+      return false;
+    }
     if (actor?.kind === 'user' && actor.id === connection.actor.id) {
       known.checkedAt = Date.now();
       return true;

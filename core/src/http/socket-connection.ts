@@ -30,7 +30,7 @@ export class SocketConnection implements Connection {
     private readonly ws: WebSocket,
     readonly actor: Actor,
     readonly address: string,
-    readonly identify: () => Promise<Actor | undefined>,
+    readonly identify: () => Promise<Actor | undefined | 'unknown'>,
   ) {
     const timer = setTimeout(() => this.#settle(), helloMs);
     timer.unref();

@@ -93,7 +93,8 @@ export class Sockets {
     if (kernel.csrf.isForeign(request.headers as Record<string, string | undefined>)) return refuse(socket, 403);
     const arrival: Arrival = {};
     const status = await this.#identify(request, arrival);
-    if (status !== 204) return refuse(socket, status);
+    // who shows what is no good is as little signed in as who shows nothing
+    if (status !== 204 && status !== 401) return refuse(socket, status);
     const wss = await (this.#opening ??= this.#open());
     wss.handleUpgrade(request, socket, head, (ws) => {
       ws.on('error', () => undefined);
@@ -124,8 +125,10 @@ export class Sockets {
   ): void {
     const connection = new SocketConnection(ws, actor, address, async () => {
       const arrival: Arrival = {};
-      await this.#identify(request, arrival);
-      return arrival.actor;
+      const status = await this.#identify(request, arrival);
+      if (status === 204 || status === 401) return arrival.actor;
+      // not told who it is, which says nothing about the session: the client is to come again
+      return 'unknown';
     });
     if (!this.hub.add(connection)) return part(ws, 1013, 'too many connections');
     this.#connections.set(ws, connection);

@@ -48,6 +48,8 @@ describe('the push channel', () => {
     const { host, address } = world;
     const stranger = await plain(address);
     expect(await stranger.closed).to.equal({ code: 3000, reason: 'unauthenticated' });
+    const wrong = await plain(address, { authorization: `Basic ${btoa('ada:not her password')}` });
+    expect(await wrong.closed).to.equal({ code: 3000, reason: 'unauthenticated' });
     const asked = await host.inject('/-/ws');
     expect([asked.statusCode, asked.headers.upgrade]).to.equal([426, 'websocket']);
     expect((await host.inject({ url: '/-/ws', headers: { authorization: basicAuth('ada') } })).statusCode).to.equal(
