@@ -153,7 +153,10 @@ export interface PluginHost {
     make: (services: Resolved<D>) => NoInfer<C>,
   ): void;
   routes<D extends Dependencies>(dependencies: D, make: (services: Resolved<D>) => readonly Route[]): void;
-  /** `within`: in the emitting transaction, may refuse by throwing; `after`: durable, at least once, in order. */
+  /**
+   * `within`: in the emitting transaction, may refuse by throwing; `after`: durable, at least once, in order. Several
+   * events may come `after` to one id, in the order in which they were emitted.
+   */
   on<P, D extends Dependencies>(
     event: EventRef<P>,
     when: 'within' | 'after',

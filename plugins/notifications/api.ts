@@ -50,8 +50,13 @@ export interface News {
   readonly mentionedIds?: readonly number[];
   /** The comment in which it happened. */
   readonly commentId?: number;
-  /** When it happened, the same however often it is told: what is older than the thread changes nothing. Default: now. */
+  /** When it happened, the same however often it is told. Default: now. */
   readonly at?: number;
+  /**
+   * Tells it apart from what else happened to the same at that time: `closed`. What has a time and was told once is not
+   * told again.
+   */
+  readonly event?: string;
   /** Also sent by mail, to those who want mail. */
   readonly mail?: NewsMail;
 }
@@ -70,8 +75,9 @@ export interface NewsMail {
 /** Tells people what concerns them. */
 export interface Notifications {
   /**
-   * Those who may read what it is about hear of it: their thread becomes unread, unless it is pinned. A write
-   * transaction of its own, or the caller's. Outside of one where there is a mail.
+   * Those who may read what it is about hear of it, some at a time: their thread becomes unread, unless it is pinned.
+   * What concerns one in person (mentions, requests) is not told to who blocks whose deed it was. Outside of a
+   * transaction; after a failure the rest is told when it is told again.
    */
   tell(news: News): Promise<void>;
   /** Unread threads of things that the account may read. Costs nothing while nothing changes. */

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events, site, userMenu } from '@mortise/plugin-sdk';
+import { cache, database, defineJob, definePlugin, defineService, events, site, userMenu } from '@mortise/plugin-sdk';
 import { accounts, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import {
   commentChanged,
@@ -37,6 +37,7 @@ import { adminSettings, serviceSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Not part of the contract. */
+const forgetTold = defineJob<Record<string, never>>('notifications.forgetTold');
 const inboxRef = defineService<Inbox>('notifications.inbox');
 const presenterRef = defineService<ThreadPresenter>('notifications.presenter');
 const choicesRef = defineService<Choices>('notifications.choices');
@@ -50,7 +51,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   optional: { mail: '^1.0.0', releases: '^1.0.0' },
-  provides: [notifications, unreadChanged, inboxRef, presenterRef, choicesRef, linksRef, tellerRef],
+  provides: [notifications, unreadChanged, inboxRef, presenterRef, choicesRef, linksRef, tellerRef, forgetTold],
 
   register(host) {
     const { ENABLE_NOTIFY_MAIL: sendsMail } = host.settings('service', serviceSettings);
@@ -130,8 +131,13 @@ export default definePlugin({
     });
 
     const following = { accounts, issues, teller: tellerRef };
+    // one subscriber: a comment that closes its issue is told of before that
     host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue);
-    host.on(commentChanged, 'after', 'follow-comment', { ...following, timeline }, followComment);
+    host.on(commentChanged, 'after', 'follow-issue', { ...following, timeline }, followComment, {
+      formerly: ['notifications/follow-comment'],
+    });
+    host.job(forgetTold, {}, { teller: tellerRef }, (_payload, { teller }) => teller.sweep());
+    host.schedule('told', '23 4 * * *', forgetTold, {});
     host.on(transferOffered, 'after', 'follow-transfer', { accounts, teller: tellerRef }, followTransfer);
     host.on(commentChanged, 'within', 'forget-comment', { inbox: inboxRef }, async (event, { inbox }) => {
       if (event.action === 'deleted') await inbox.forgetComment(event.issueId, event.commentId);

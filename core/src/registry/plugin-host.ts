@@ -99,7 +99,9 @@ export function createPluginHost(
     },
     on(event, when, id, dependencies, handle, { formerly = [] } = {}) {
       declaring(`the subscription ${id}`);
-      unique(into.subscriptions, 'subscription', id);
+      // what comes after the commit to one subscriber comes in one order, whatever event it is
+      const rivals = into.subscriptions.filter((one) => when === 'within' || one.when !== when || one.event === event);
+      unique(rivals, 'subscription', id);
       into.subscriptions.push({
         owner: name,
         id,

@@ -1,60 +1,93 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, toId, type WebPage } from '@mortise/plugin-sdk';
+import { Ago, lastPage, listHref, NotFound, Pager, toId, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, unitOf } from '../api.js';
 import { TextVersionRow } from '../models/timeline.js';
 import { homeOf, issuePageContext, type PageContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
-const maxVersions = 100;
-
-/** How a text of a conversation was edited: each version whole, the newest in front. */
+/** How a text of a conversation was edited: who and when, the newest in front, and the text of one version. */
 export async function historyPage(parts: PageParts, context: PageContext): Promise<WebPage> {
   const { issueServices, accounts, site } = parts;
   const { issue, repository } = context.resource;
+  const { page, limit, offset } = context.page;
   const query = context.query as Readonly<Record<string, unknown>>;
   const id = toId(query.comment);
   const comment = id ? await issueServices.entries.byId(id) : undefined;
   if (id && comment?.issueId !== issue.id) throw NotFound('comment');
-  const rows = await issueServices.parts.database
-    .query(TextVersionRow)
-    .where({ issue_id: issue.id, entry_id: id || null })
-    .orderBy('id', 'desc')
-    .limit(maxVersions);
-  const people = await accounts.byIds([...new Set(rows.map((row) => row.editor_id))]);
-  const back = `${homeOf(site, repository)}/${pathOf(issue)}#${id ? `issuecomment-${id}` : 'issue-text'}`;
+  const all = () =>
+    issueServices.parts.database.query(TextVersionRow).where({ issue_id: issue.id, entry_id: id || null });
+  const total = await all().resultSize();
+  const rows = await all().select('id', 'editor_id', 'created_at').orderBy('id', 'desc').limit(limit).offset(offset);
+  // texts may be long: one at a time
+  const version = toId(query.version) || rows[0]?.id;
+  const shown = version ? await all().findById(version) : undefined;
+  if (version && !shown) throw NotFound('version');
+  const people = await accounts.byIds([...new Set([...rows, ...(shown ? [shown] : [])].map((row) => row.editor_id))]);
+  const home = `${homeOf(site, repository)}/${pathOf(issue)}`;
+  const base = `${homeOf(site, repository)}/issues/${issue.index}/history`;
+  const href = (more: Readonly<Record<string, number | undefined>>) =>
+    listHref(base, { comment: id || undefined, page: page > 1 ? page : undefined, ...more });
   return parts.pages.page(issuePageContext(context), unitOf(issue), {
     title: t.later('history.title'),
     islands: ['issues-style'],
-    body: <History rows={rows} people={people} back={back} />,
+    body: (
+      <History
+        {...{ rows, shown, people, href, page }}
+        last={lastPage(total, limit)}
+        back={`${home}#${id ? `issuecomment-${id}` : 'issue-text'}`}
+      />
+    ),
   });
 }
 
+type Version = Pick<TextVersionRow, 'id' | 'editor_id' | 'created_at'>;
+
 interface HistoryProps {
-  readonly rows: readonly TextVersionRow[];
+  readonly rows: readonly Version[];
+  readonly shown: TextVersionRow | undefined;
   readonly people: ReadonlyMap<number, Account>;
+  readonly page: number;
+  readonly last: number;
   readonly back: string;
+  href(more: Readonly<Record<string, number | undefined>>): string;
 }
 
-const History = ({ rows, people, back }: HistoryProps): VNode => (
+const VersionName = ({ row, people }: { row: Version; people: HistoryProps['people'] }): VNode => (
+  <span>
+    {t.rich('history.version', {
+      name: <strong>{people.get(row.editor_id)?.name ?? t('person.gone')}</strong>,
+      when: <Ago time={Number(row.created_at)} />,
+    })}
+  </span>
+);
+
+const History = ({ rows, shown, people, page, last, back, href }: HistoryProps): VNode => (
   <div>
     <h2 class="f3 mb-2">{t('history.title')}</h2>
     <p>
       <a href={back}>{t('history.back')}</a>
     </p>
     {rows.length ? null : <p class="color-fg-muted">{t('history.none')}</p>}
-    {rows.map((row, at) => (
-      <details class="Box mb-2" open={at === 0}>
-        <summary class="p-3">
-          {t.rich('history.version', {
-            name: <strong>{people.get(row.editor_id)?.name ?? t('person.gone')}</strong>,
-            when: <Ago time={Number(row.created_at)} />,
-          })}
-        </summary>
-        <pre class="p-3 mb-0 border-top color-border-muted wb-break-word issue-version" tabIndex={0}>
-          {row.body}
+    {shown ? (
+      <section class="Box mb-3">
+        <h3 class="Box-header f5 text-normal">
+          <VersionName row={shown} people={people} />
+        </h3>
+        <pre class="p-3 mb-0 wb-break-word issue-version" tabIndex={0}>
+          {shown.body}
         </pre>
-      </details>
-    ))}
+      </section>
+    ) : null}
+    <ul class="Box list-style-none mb-3">
+      {rows.map((row) => (
+        <li key={row.id} class="Box-row">
+          <a href={href({ version: row.id })} aria-current={row.id === shown?.id ? 'true' : undefined}>
+            <VersionName row={row} people={people} />
+          </a>
+        </li>
+      ))}
+    </ul>
+    <Pager page={page} last={last} href={(to) => href({ page: to })} />
   </div>
 );

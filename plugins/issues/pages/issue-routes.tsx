@@ -25,7 +25,7 @@ import { mayChange } from '../routes/comments.js';
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
 import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
-import { tick } from '../services/tasks.js';
+import { tick, type Tick } from '../services/tasks.js';
 import { conversationOf, type RefusedForm } from './conversation.js';
 import { Heading } from './heading.js';
 import { historyPage } from './history.js';
@@ -166,15 +166,17 @@ export function issueRoutes(parts: PageParts): Route[] {
             bodyOf(values) ||
             files.map((file) => `[${file.fileName}](attachment:${encodeURIComponent(file.fileName)})`).join('\n');
           if (isMove) await mayEdit(context);
-          let anchor = '';
-          if (body.trim() || !isMove) {
-            const comment = await comments.create(resource.repository, resource.issue, body, actor);
-            const linked = await takeFiles(attachments, commentFileOwner(comment), files, body, actor.id, site.path);
-            if (linked !== body) await comments.link(comment, linked);
-            anchor = `issuecomment-${comment.id}`;
-          }
-          if (isMove) await issues.edit(resource.repository, resource.issue, { isClosed: action === 'close' }, actor);
-          return anchor;
+          const { issue, repository } = resource;
+          // both or neither: who may not close it finds what they wrote in the form
+          const comment = await issueServices.parts.database.write(async () => {
+            const written = body.trim() || !isMove ? await comments.create(repository, issue, body, actor) : undefined;
+            if (isMove) await issues.edit(repository, issue, { isClosed: action === 'close' }, actor);
+            return written;
+          });
+          if (!comment) return '';
+          const linked = await takeFiles(attachments, commentFileOwner(comment), files, body, actor.id, site.path);
+          if (linked !== body) await comments.link(comment, linked);
+          return `issuecomment-${comment.id}`;
         } finally {
           spare(values);
         }
@@ -326,31 +328,41 @@ export function issueRoutes(parts: PageParts): Route[] {
       payload: { as: 'form' },
       access: use,
       request: {
-        payload: Joi.object<{ comment: number; at: number; done: boolean; total: number }>({
+        payload: Joi.object<Tick & { readonly comment: number }>({
           comment: Joi.number().integer().min(0).required(),
           at: Joi.number().integer().min(0).required(),
           done: Joi.boolean().required(),
+          mark: Joi.string().max(64).required(),
+          total: Joi.number().integer().min(1).required(),
         }).unknown(),
       },
       async handler(context) {
         const { resource, actor, payload } = context;
         const found = context as unknown as PageContext;
+        const { repository } = resource;
         const changed = (text: string) => {
-          const next = tick(text, payload.at, payload.done);
+          const next = tick(text, payload);
           if (next === undefined) throw Conflict(t.later('error.editedMeanwhile'));
           return next;
         };
-        const { issue, repository } = resource;
-        if (payload.comment) {
-          const comment = await commentOf(found, payload.comment);
-          mayChange({ ...resource, comment }, actor);
-          mustBeActive(resource.context);
-          await comments.edit(repository, issue, comment, changed(comment.body), actor);
-        } else {
-          await mayEdit(found);
+        const { database, repositories } = issueServices.parts;
+        if (!payload.comment) await mayEdit(found);
+        // two people may tick at once: each finds what the other has left
+        await database.write(async () => {
+          await repositories.hold(repository.id);
+          if (payload.comment) {
+            const comment = await commentOf(found, payload.comment);
+            mayChange({ ...resource, comment }, actor);
+            mustBeActive(resource.context);
+            if (!resource.may('write')) await refuseBlocked(accounts, actor, repository.ownerId);
+            await comments.edit(repository, resource.issue, comment, changed(comment.body), actor);
+            return;
+          }
+          const issue = await reader.byId(resource.issue.id);
+          if (!issue) throw NotFound('issue');
           const { contentVersion } = issue;
           await issues.edit(repository, issue, { body: changed(issue.body), contentVersion }, actor);
-        }
+        });
         return reply.none();
       },
     }),

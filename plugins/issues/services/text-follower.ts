@@ -3,7 +3,6 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { MentionRow } from '../models/people.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
 import { namedIn, type NamedIssue } from './mentions.js';
 import type { TimelineService } from './timeline.js';
@@ -69,15 +68,20 @@ export class TextFollower {
   ): Promise<number[]> {
     const { database, accounts, repositoryAccess } = this.parts;
     const known = [...(await accounts.byNames(names)).values()].filter(({ kind }) => kind === 'user');
-    const fresh: number[] = [];
-    for (const account of known) {
-      const rights = (await repositoryAccess.rightsOf(account, [repository])).get(repository.id);
-      if (!rights?.may('read', unitOf(issue)) || (await accounts.blocks(account.id, actor.id))) continue;
-      const key = { issue_id: issue.id, user_id: account.id };
-      if (!(await database.query(MentionRow).findOne(key))) await database.query(MentionRow).insert(key);
-      if (!before.includes(account.lowerName)) fresh.push(account.id);
-    }
-    return fresh;
+    if (known.length === 0) return [];
+    const ids = known.map(({ id }) => id);
+    const [rights, unwilling] = [
+      await repositoryAccess.rightsAmong(known, repository),
+      await accounts.blockersAmong(ids, actor.id),
+    ];
+    const able = known.filter(({ id }) => rights.get(id)?.may('read', unitOf(issue)) && !unwilling.has(id));
+    if (able.length)
+      await database
+        .knex()('issue_mention')
+        .insert(able.map(({ id }) => ({ issue_id: issue.id, user_id: id })))
+        .onConflict(['issue_id', 'user_id'])
+        .ignore();
+    return able.filter(({ lowerName }) => !before.includes(lowerName)).map(({ id }) => id);
   }
 
   async #refer(written: WrittenText, before: readonly NamedIssue[], named: readonly NamedIssue[]): Promise<void> {

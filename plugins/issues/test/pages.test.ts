@@ -114,7 +114,12 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect(await page(ada, `${one}?quote=${id}`)).to.include('> Hello @ada');
     const edit = `${one}/comments/${id}`;
     await post(cas, edit, { body: 'Hello there' });
-    expect(await page(ada, `${one}/history?comment=${id}`)).to.include(['Hello @ada', 'Hello there']);
+    // each version by itself: texts may be long
+    const history = await page(ada, `${one}/history?comment=${id}`);
+    expect(history).to.include('Hello there').and.to.not.include('Hello @ada');
+    const [, first] = [...history.matchAll(/version=(\d+)/g)].map((found) => found[1]);
+    expect(await page(ada, `${one}/history?comment=${id}&version=${first}`)).to.include('Hello @ada');
+    await page(ada, `${one}/history?version=${first}`, 404);
     await submitForm(ada, `${edit}/delete`);
     expect(await page(ada, one)).to.not.include('Hello there');
   });
@@ -172,14 +177,37 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     await page(cas, `${home}/issues/99`, 404);
   });
 
+  it('a comment that closes is written with the closing or not at all', async () => {
+    const { ada } = world;
+    const [roof, walls] = [await open(ada, { title: 'Roof' }), await open(ada, { title: 'Walls' })];
+    await send(ada, 'POST', `${api}/issues/${roof.number}/dependencies`, {
+      owner: 'ada',
+      repo: 'desk',
+      index: walls.number,
+    });
+    const refused = await post(ada, `${home}/issues/${roof.number}/comments`, { body: 'All done', action: 'close' });
+    expect([refused.statusCode, refused.payload.includes('All done')]).to.equal([422, true]);
+    expect((await send<object[]>(ada, 'GET', `${api}/issues/${roof.number}/comments`)).body).to.equal([]);
+  });
+
   it('tasks are ticked where the text is still the same', async () => {
     const { ada } = world;
     const { number } = await open(ada, { title: 'Tasks', body: '- [ ] a\n```\n- [ ] code\n```\n- [ ] b' });
     const one = `${home}/issues/${number}`;
-    const tick = (at: number) => submitForm(ada, `${one}/task`, { comment: '0', at: String(at), done: 'true' });
+    const markOf = async () => /data-mark="(\w+)"/.exec(await page(ada, one))![1]!;
+    const mark = await markOf();
+    const tick = (at: number, total = '2', comment = '0') =>
+      submitForm(ada, `${one}/task`, { comment, at: String(at), done: 'true', mark, total });
+    const textOf = async () => (await send<{ body: string }>(ada, 'GET', `${api}/issues/${number}`)).body.body;
     expect((await tick(1)).statusCode).to.equal(204);
-    const { body } = await send<{ body: string }>(ada, 'GET', `${api}/issues/${number}`);
-    expect(body.body).to.equal('- [ ] a\n```\n- [ ] code\n```\n- [x] b');
+    expect(await textOf()).to.equal('- [ ] a\n```\n- [ ] code\n```\n- [x] b');
+    expect(await markOf()).to.equal(mark);
+    expect((await Promise.all([tick(0), tick(1)])).map(({ statusCode }) => statusCode)).to.equal([204, 204]);
+    expect(await textOf()).to.equal('- [x] a\n```\n- [ ] code\n```\n- [x] b');
     expect((await tick(7)).statusCode).to.equal(409);
+    expect((await tick(0, '3')).statusCode).to.equal(409);
+    await send(ada, 'PATCH', `${api}/issues/${number}`, { body: '- [ ] new\n- [ ] a' });
+    expect((await tick(0)).statusCode).to.equal(409);
+    expect(await textOf()).to.equal('- [ ] new\n- [ ] a');
   });
 });

@@ -36,7 +36,7 @@ export async function followIssue(
   if (!issue) return;
   const actor = await nameOf(actorId, accounts);
   const kind = issue.isPull ? 'pull' : 'issue';
-  const news = { about: { issue }, actorId, at } as const;
+  const news = { about: { issue }, actorId, at, event: action } as const;
   if (!isTold)
     return teller.tell({
       ...news,
@@ -74,6 +74,7 @@ export async function followComment(
     about: { issue },
     actorId,
     at,
+    event: action,
     commentId,
     mentionedIds,
     ...(action === 'edited' && { userIds: mentionedIds }),

@@ -18,6 +18,15 @@ export class NotificationRow extends BaseModel {
   declare updated_at: number;
 }
 
+/** How far the telling of something has come. */
+export class ToldRow extends BaseModel {
+  static override tableName = 'notification_told';
+  static override idColumn = 'what';
+  declare what: string;
+  declare last_user_id: number;
+  declare told_at: number;
+}
+
 /** How an account wants mail. */
 export class ChoiceRow extends BaseModel {
   static override tableName = 'notification_choice';

@@ -1,5 +1,5 @@
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { unitOf, type Issue, type Issues } from '@mortise/issues/api';
+import { unitOf, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import type { News, NotificationReason } from '../api.js';
 
@@ -8,67 +8,59 @@ export interface Receiver {
   readonly reason: NotificationReason;
 }
 
-/** Accounts that are looked at together. */
-const piece = 500;
+/** By the id of the account: why it is told. */
+export type Meant = ReadonlyMap<number, NotificationReason>;
+
+/** What is meant for one alone. */
+export const personal: readonly NotificationReason[] = ['mentioned', 'assigned', 'review_requested', 'transfer'];
 
 /** Who hears of something. */
 export class Audience {
   constructor(
     private readonly parts: {
-      readonly accounts: Pick<Accounts, 'byId' | 'byIds' | 'refusal'>;
+      readonly accounts: Pick<Accounts, 'byId' | 'byIds' | 'refusal' | 'blockersAmong'>;
       readonly issues: Pick<Issues, 'followers'>;
-      readonly repositoryAccess: Pick<RepositoryAccess, 'rightsOf'>;
+      readonly repositoryAccess: Pick<RepositoryAccess, 'rightsAmong'>;
       readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
     },
   ) {}
 
-  /** Those who are meant, may read what it is about and may sign in; whose deed it was is among them when meant. */
-  async of(news: News, repository: Repository): Promise<Receiver[]> {
-    const { about } = news;
-    const issue = 'issue' in about ? about.issue : undefined;
+  /** Those who are meant; whose deed it was may be among them. */
+  async meant(news: News): Promise<Meant> {
     const meant = new Map<number, NotificationReason>();
     if (news.userIds) for (const id of news.userIds) meant.set(id, news.reason ?? 'participating');
-    else if (issue) await this.#addFollowers(meant, issue, news.reason);
-    for (const id of news.mentionedIds ?? []) if (!news.userIds || meant.has(id)) meant.set(id, 'mentioned');
-    const ids = [...meant.keys()];
-    const found: Receiver[] = [];
-    for (let at = 0; at < ids.length; at += piece) {
-      const known = await this.parts.accounts.byIds(ids.slice(at, at + piece));
-      for (const account of known.values())
-        if (account.kind === 'user' && !this.parts.accounts.refusal(account))
-          found.push({ account, reason: meant.get(account.id)! });
+    else if ('issue' in news.about) {
+      const { issue } = news.about;
+      const [{ following, silent }, watchers] = await Promise.all([
+        this.parts.issues.followers(issue),
+        this.parts.repositoryMembers.watchers(issue.repositoryId),
+      ]);
+      const unwilling = new Set(silent);
+      for (const id of watchers) if (!unwilling.has(id)) meant.set(id, news.reason ?? 'watching');
+      for (const id of following) meant.set(id, news.reason ?? 'participating');
     }
-    return this.#readers(found, repository, issue);
+    for (const id of news.mentionedIds ?? []) if (!news.userIds || meant.has(id)) meant.set(id, 'mentioned');
+    return meant;
   }
 
-  async #addFollowers(
-    meant: Map<number, NotificationReason>,
-    issue: Issue,
-    reason: NotificationReason | undefined,
-  ): Promise<void> {
-    const [{ following, silent }, watchers] = await Promise.all([
-      this.parts.issues.followers(issue),
-      this.parts.repositoryMembers.watchers(issue.repositoryId),
-    ]);
-    const unwilling = new Set(silent);
-    for (const id of watchers) if (!unwilling.has(id)) meant.set(id, reason ?? 'watching');
-    for (const id of following) meant.set(id, reason ?? 'participating');
-  }
-
-  async #readers(receivers: readonly Receiver[], repository: Repository, issue: Issue | undefined) {
+  /** Of these, those who may read what it is about and may sign in. One batch of queries however many. */
+  async receivers(ids: readonly number[], meant: Meant, news: News, repository: Repository): Promise<Receiver[]> {
     const { accounts, repositoryAccess } = this.parts;
     const owner = await accounts.byId(repository.ownerId);
     if (!owner) return [];
-    const unit = issue && unitOf(issue);
-    const isOn = !unit || repository.units.some(({ key, enabled }) => key === unit && enabled);
-    if (!isOn) return [];
-    // Everybody may read it: nothing is asked for each.
-    if (!repository.isPrivate && owner.visibility === 'public') return [...receivers];
-    const able: Receiver[] = [];
-    for (const one of receivers) {
-      const rights = (await repositoryAccess.rightsOf(one.account, [repository])).get(repository.id);
-      if (rights?.may('read', unit)) able.push(one);
-    }
-    return able;
+    const unit = 'issue' in news.about ? unitOf(news.about.issue) : undefined;
+    if (unit && !repository.units.some(({ key, enabled }) => key === unit && enabled)) return [];
+    const known = [...(await accounts.byIds(ids)).values()].filter(
+      (account) => account.kind === 'user' && !accounts.refusal(account),
+    );
+    const inPerson = known.filter(({ id }) => personal.includes(meant.get(id)!)).map(({ id }) => id);
+    const unwilling = await accounts.blockersAmong(inPerson, news.actorId);
+    const willing = known.filter(({ id }) => !unwilling.has(id));
+    // Everybody may read it: nothing is asked.
+    const isOpen = !repository.isPrivate && owner.visibility === 'public';
+    const rights = isOpen ? undefined : await repositoryAccess.rightsAmong(willing, repository);
+    return willing
+      .filter(({ id }) => !rights || rights.get(id)?.may('read', unit))
+      .map((account) => ({ account, reason: meant.get(account.id)! }));
   }
 }

@@ -4,17 +4,17 @@ import type { Account } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { News, NotificationReason } from '../api.js';
+import type { News } from '../api.js';
 import { t } from '../texts/index.js';
-import type { Receiver } from './audience.js';
+import { personal, type Receiver } from './audience.js';
 import type { Choices, MailChoice } from './choices.js';
 import type { UnsubscribeLinks } from './unsubscribe.js';
 
 /** Longer texts are read on the site. */
 const maxText = 50_000;
 
-/** What is meant for one alone. */
-const personal: readonly NotificationReason[] = ['mentioned', 'assigned', 'review_requested', 'transfer'];
+/** What all mails about one thing have in common. */
+type Common = Omit<Mail, 'to' | 'list'>;
 
 function wants(choice: MailChoice, { account, reason }: Receiver, actorId: number): boolean {
   if (choice === 'disabled' || !account.email) return false;
@@ -40,25 +40,30 @@ export class NewsMailer {
     return this.parts.mailer?.isEnabled ?? false;
   }
 
-  async make(news: News, repository: Repository, receivers: readonly Receiver[]): Promise<Mail[]> {
-    if (!news.mail || !this.isOn || receivers.length === 0) return [];
-    const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
-    const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
-    if (wanting.length === 0) return [];
+  /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
+  writer(news: News, repository: Repository): (receivers: readonly Receiver[]) => Promise<Mail[]> {
     const issue = 'issue' in news.about ? news.about.issue : undefined;
-    const common = { ...this.#frame(news, repository, issue), body: await this.#body(news, repository, issue) };
-    return wanting.map(({ account }) => ({
-      ...common,
-      to: { address: account.email, name: account.fullName || account.name, language: account.language },
-      list: this.#list(repository, issue, account),
-    }));
+    let common: Common | undefined;
+    return async (receivers) => {
+      if (!news.mail || !this.isOn || receivers.length === 0) return [];
+      const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
+      const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
+      if (wanting.length === 0) return [];
+      common ??= { ...this.#frame(news, repository, issue), body: await this.#body(news, repository, issue) };
+      const frame = common;
+      return wanting.map(({ account }) => ({
+        ...frame,
+        to: { address: account.email, name: account.fullName || account.name, language: account.language },
+        list: this.#list(repository, issue, account),
+      }));
+    };
   }
 
   async send(mail: Mail): Promise<void> {
     await this.parts.mailer?.send(mail);
   }
 
-  #frame({ mail, commentId, at }: News, { ownerName, name, id }: Repository, issue: Issue | undefined) {
+  #frame({ mail, commentId, at, event = '' }: News, { ownerName, name, id }: Repository, issue: Issue | undefined) {
     const home = `[${ownerName}/${name}]`;
     if (!issue)
       return { subject: () => `${home} ${lineOf(mail!.line)}`, messageId: `repository/${id}/${at ?? Date.now()}` };
@@ -66,7 +71,7 @@ export class NewsMailer {
     const root = `issue/${issue.id}`;
     const subject = `${home} ${issue.title} (#${issue.index})`;
     if (mail!.isFirst) return { subject, messageId: root };
-    const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}`;
+    const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}${event && `/${event}`}`;
     return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
   }
 

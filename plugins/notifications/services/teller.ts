@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Database, Events } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import { unreadChanged, type News, type NotificationKind } from '../api.js';
-import { NotificationRow } from '../models/notification.js';
+import { NotificationRow, ToldRow } from '../models/notification.js';
 import type { Audience, Receiver } from './audience.js';
 import type { NewsMailer } from './mails.js';
 
-/** Rows that are written together. */
-const piece = 200;
+/** Accounts that are told in one transaction. */
+const piece = 100;
+const keptMs = 60 * 86_400_000;
+const sweptAtOnce = 1000;
 
 interface Subject {
   readonly kind: NotificationKind;
@@ -28,6 +31,12 @@ function subjectOf({ about }: News): Subject {
   return { kind: 'repository', repositoryId, issueId: null, sha: '', key: `repository:${repositoryId}` };
 }
 
+/** What was told, the same for the same event. */
+function whatOf({ key }: Subject, { actorId, at, commentId, event, reason, userIds }: News): string {
+  const text = JSON.stringify([key, actorId, at, commentId, event, reason, userIds]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
 /** Brings news to the threads of people, and to their mail. */
 export class Teller {
   constructor(
@@ -41,60 +50,96 @@ export class Teller {
   ) {}
 
   async tell(news: News): Promise<void> {
-    const { database, repositories, audience, mails } = this.parts;
-    const subject = subjectOf(news);
-    const repository = await repositories.byId(subject.repositoryId);
-    if (!repository) return;
-    const meant = await audience.of(news, repository);
-    const told = meant.filter(({ account }) => account.id !== news.actorId);
-    const at = news.at ?? Date.now();
-    // made before the transaction: texts are rendered, and that takes its time
-    const written = await mails.make({ ...news, at }, repository, meant);
-    if (told.length + written.length === 0) return;
-    await database.write(async () => {
-      const isNew = await this.#store(subject, news, told, at);
-      if (isNew || told.length === 0) for (const mail of written) await mails.send(mail);
-    });
+    await this.#each(news, true);
   }
 
   /** By mail alone: nothing of it stays in the inbox. */
   async mail(news: News): Promise<void> {
-    const { database, repositories, audience, mails } = this.parts;
-    const repository = await repositories.byId(subjectOf(news).repositoryId);
-    if (!repository || !mails.isOn) return;
-    const written = await mails.make(news, repository, await audience.of(news, repository));
-    await database.write(async () => {
-      for (const mail of written) await mails.send(mail);
-    });
+    if (this.parts.mails.isOn) await this.#each(news, false);
   }
 
-  /** False: all of it was told before. */
-  async #store(subject: Subject, news: News, told: readonly Receiver[], at: number): Promise<boolean> {
-    const { database, events } = this.parts;
-    const woken: number[] = [];
-    let isNew = false;
-    for (let from = 0; from < told.length; from += piece) {
-      const part = told.slice(from, from + piece);
-      const ids = part.map(({ account }) => account.id);
-      const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);
-      const known = new Set(rows.map((row) => row.user_id));
-      const fresh = part.filter(({ account }) => !known.has(account.id));
-      if (fresh.length)
-        await database
-          .knex()('notification')
-          .insert(fresh.map((one) => rowOf(subject, one, news, at)))
-          .onConflict(['subject', 'user_id'])
-          .ignore();
-      const older = rows.filter((row) => Number(row.updated_at) <= at);
-      await this.#renew(older, news, at);
-      const reasons = new Map(part.map(({ account, reason }) => [account.id, reason]));
-      await this.#giveReason(older, reasons);
-      isNew ||= fresh.length + older.length > 0;
-      woken.push(...fresh.map(({ account }) => account.id));
-      woken.push(...older.filter((row) => isStale(row, at)).map((row) => row.user_id));
+  /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
+  async #each(news: News, isKept: boolean): Promise<void> {
+    const { database, repositories, audience, mails } = this.parts;
+    const subject = subjectOf(news);
+    const repository = await repositories.byId(subject.repositoryId);
+    if (!repository) return;
+    const at = news.at ?? Date.now();
+    const what = news.at === undefined ? undefined : whatOf(subject, news);
+    const known = what ? await database.query(ToldRow).findById(what) : undefined;
+    const last = known?.last_user_id ?? 0;
+    const meant = await audience.meant(news);
+    const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
+    const write = mails.writer({ ...news, at }, repository);
+    for (let from = 0; from < ids.length; from += piece) {
+      const some = ids.slice(from, from + piece);
+      const receivers = await audience.receivers(some, meant, news, repository);
+      const told = isKept ? receivers.filter(({ account }) => account.id !== news.actorId) : [];
+      // made before the transaction: texts are rendered, and that takes its time
+      const written = await write(receivers);
+      if (told.length + written.length === 0) continue;
+      await database.write(async () => {
+        if (what) await this.#note(what, some.at(-1)!);
+        if (told.length) await this.#store(subject, news, told, at);
+        for (const mail of written) await mails.send(mail);
+      });
     }
+  }
+
+  /** Forgets what was told long ago; events are not delivered again by then. */
+  async sweep(): Promise<void> {
+    const { database } = this.parts;
+    const old = () =>
+      database
+        .query(ToldRow)
+        .select('what')
+        .where('told_at', '<', Date.now() - keptMs)
+        .limit(sweptAtOnce);
+    for (let rows = await old(); rows.length > 0; rows = await old()) {
+      const whats = rows.map((row) => row.what);
+      await database.write(() => database.query(ToldRow).delete().whereIn('what', whats));
+    }
+  }
+
+  async #note(what: string, lastUserId: number): Promise<void> {
+    await this.parts.database
+      .query(ToldRow)
+      .insert({ what, last_user_id: lastUserId, told_at: Date.now() })
+      .onConflict('what')
+      .merge();
+  }
+
+  async #store(subject: Subject, news: News, told: readonly Receiver[], at: number): Promise<void> {
+    const { database, events } = this.parts;
+    const ids = told.map(({ account }) => account.id);
+    const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);
+    const known = new Set(rows.map((row) => row.user_id));
+    const fresh = told.filter(({ account }) => !known.has(account.id));
+    if (fresh.length)
+      await database
+        .knex()('notification')
+        .insert(fresh.map((one) => rowOf(subject, one, news, at)))
+        .onConflict(['subject', 'user_id'])
+        .ignore();
+    const older = rows.filter((row) => Number(row.updated_at) <= at);
+    await this.#renew(older, news, at);
+    await this.#lateComment(
+      rows.filter((row) => !older.includes(row)),
+      news,
+    );
+    await this.#giveReason(rows, new Map(told.map(({ account, reason }) => [account.id, reason])));
+    const woken = [
+      ...fresh.map(({ account }) => account.id),
+      ...older.filter((row) => isStale(row, at)).map((row) => row.user_id),
+    ];
     if (woken.length) await events.emit(unreadChanged, { userIds: woken });
-    return isNew;
+  }
+
+  /** Something newer was told before this: the thread is as that made it, and begins with this comment. */
+  async #lateComment(rows: readonly NotificationRow[], { commentId }: News): Promise<void> {
+    const ids = rows.filter((row) => row.status === 'unread' && row.comment_id === 0).map((row) => row.id);
+    if (commentId && ids.length)
+      await this.parts.database.query(NotificationRow).whereIn('id', ids).patch({ comment_id: commentId });
   }
 
   /** What was read becomes unread; what was unread keeps the comment that it was unread from. */

@@ -1,7 +1,10 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { issues } from '@mortise/issues/api';
 import { linkIn, PostOffice } from '@mortise/mail/testing';
-import { desk, makeWorld, open, send, unread, type World } from './support.js';
+import { multipart } from '@mortise/plugin-sdk/testing';
+import { notifications } from '../api.js';
+import { desk, idOf, makeWorld, open, send, unread, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -61,6 +64,41 @@ describe('notifications by mail', () => {
     await send(ben, 'POST', `${desk}/issues/${index}/comments`, { body: 'hello?' });
     await settle();
     expect([office.mails.length, await unread(ada)]).to.equal(before);
+  });
+
+  it('none is lost or doubled when things happen at once, or are told again or in another order', async () => {
+    const { ben, cas, host } = world;
+    const index = await open(cas, 'two at once');
+    await settle();
+    office.mails.length = 0;
+    const form = multipart([
+      { name: 'body', value: 'done, I think' },
+      { name: 'action', value: 'close' },
+    ]);
+    expect(
+      (await ben.inject({ method: 'POST', url: `/ada/desk/issues/${index}/comments`, ...form })).statusCode,
+    ).to.equal(303);
+    await settle();
+    const told = sentTo('cas').map(({ text }) => /ben .*/.exec(text)?.[0]);
+    expect(told).to.equal(['ben commented:', 'ben closed this issue.']);
+    const issue = await host.services.get(issues).byIndex(1, index);
+    const tell = async (event: string, at: number) =>
+      host.services.get(notifications).tell({
+        about: { issue: issue! },
+        actorId: await idOf(host, 'cas'),
+        at,
+        event,
+        userIds: [await idOf(host, 'ada')],
+        mail: { line: event },
+      });
+    office.mails.length = 0;
+    const now = Date.now();
+    await tell('later', now + 1000);
+    await tell('sooner', now);
+    await tell('sooner', now);
+    await tell('at the same time', now);
+    await settle();
+    expect(sentTo('ada').map(({ text }) => text.split('\n')[0])).to.equal(['later', 'sooner', 'at the same time']);
   });
 
   it('come as each account chose', async () => {

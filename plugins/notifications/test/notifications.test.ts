@@ -1,6 +1,24 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { desk, inbox, lineOf, makeWorld, open, send, threadOf, unread, type Shown, type World } from './support.js';
+import { issues } from '@mortise/issues/api';
+import { repositories } from '@mortise/repositories/api';
+import { signUp } from '@mortise/accounts/testing';
+import { notifications } from '../api.js';
+import {
+  desk,
+  idOf,
+  inbox,
+  lineOf,
+  makeWorld,
+  open,
+  send,
+  threadOf,
+  unread,
+  type Shown,
+  type World,
+} from './support.js';
+
+type Listening = (name: string, heard: () => void) => void;
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -112,6 +130,56 @@ describe('notifications', () => {
     expect(body.every(({ repository, subject }) => repository === null && subject === null)).to.be.true();
     expect((await send(ben, 'GET', `${desk}/notifications`)).status).to.equal(404);
     await send(ada, 'PATCH', desk, { private: false });
+  });
+
+  it('ask for the rights of all who are told at once, and leave out who blocks whose deed it was', async () => {
+    const { ada, ben, cas, host } = world;
+    const many: { id: number }[] = [];
+    for (const number of Array.from({ length: 12 }, (_, at) => at)) {
+      await signUp(host, `many${number}`);
+      many.push({ id: await idOf(host, `many${number}`) });
+    }
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'closed', private: true });
+    for (const number of many.keys())
+      if (number % 2) await send(ada, 'PUT', `/api/v1/repos/ada/closed/collaborators/many${number}`, {});
+    await send(ada, 'POST', '/api/v1/repos/ada/closed/issues', { title: 'told to many' });
+    await settle();
+    const home = await host.services.get(repositories).byPath('ada', 'closed');
+    const issue = await host.services.get(issues).byIndex(home!.id, 1);
+    const cost = async (people: readonly { id: number }[], event: string) => {
+      let count = 0;
+      const heard = () => count++;
+      const knex = host.database.knex() as unknown as { on: Listening; removeListener: Listening };
+      knex.on('query', heard);
+      await host.services.get(notifications).tell({
+        about: { issue: issue! },
+        actorId: await idOf(host, 'ada'),
+        at: Date.now(),
+        event,
+        userIds: people.map(({ id }) => id),
+      });
+      knex.removeListener('query', heard);
+      return count;
+    };
+    const few = await cost(many.slice(0, 2), 'few');
+    expect(await cost(many.slice(2), 'many')).to.be.at.most(few);
+    const told = await host.database.knex()('notification').where('issue_id', issue!.id).pluck('user_id');
+    expect(told.sort((one: number, other: number) => one - other)).to.equal(
+      many.filter((_, number) => number % 2).map(({ id }) => id),
+    );
+    await send(ben, 'PUT', '/api/v1/user/blocks/cas');
+    const before = await inbox(ben, '');
+    await open(cas, 'unwelcome', { body: '@ben look' });
+    await host.services.get(notifications).tell({
+      about: { issue: (await host.services.get(issues).byIndex(1, 1))! },
+      actorId: await idOf(host, 'cas'),
+      userIds: [await idOf(host, 'ben')],
+      reason: 'review_requested',
+    });
+    await settle();
+    expect(await inbox(ben, '')).to.equal(before);
+    await send(ben, 'DELETE', '/api/v1/user/blocks/cas');
+    await send(ada, 'DELETE', '/api/v1/repos/ada/closed');
   });
 
   it('an offered repository is told to who may take it', async () => {

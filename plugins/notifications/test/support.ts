@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
 
 export type Person = Awaited<ReturnType<typeof signUp>>;
@@ -26,6 +27,9 @@ export interface World {
   readonly ben: Person;
   readonly cas: Person;
 }
+
+export const idOf = async (host: TestHost, name: string): Promise<number> =>
+  (await host.services.get(accounts).byName(name))!.id;
 
 export const desk = '/api/v1/repos/ada/desk';
 

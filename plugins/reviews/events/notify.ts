@@ -25,7 +25,7 @@ export async function notifyOfReview(
   const issue = await issues.byId(event.issueId);
   if (!issue) return;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
-  const news = { about: { issue }, actorId, at } as const;
+  const news = { about: { issue }, actorId, at, event: `${action}/${event.reviewId}` } as const;
   if (action === 'requested') {
     const team = teamId
       ? await reviewServices.reviewers.teams?.members(teamId, { limit: maxMembers, offset: 0 })
