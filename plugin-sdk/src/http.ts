@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
+import type { Problem } from './errors.js';
 import { Joi } from './joi.js';
 import type { Text } from './language.js';
 import type { ParamsOf, PayloadOf, QueryOf } from './route-types.js';
@@ -226,6 +227,8 @@ export interface RouteContext<S = unknown, P = unknown, Q = unknown, B = unknown
   readonly remoteAddress: string;
   /** CSRF token for forms of this page. */
   readonly csrf: string;
+  /** The request is for this inner route: metrics and traces name it instead of the outer one. */
+  entered(route: InnerRoute): void;
   /** Anything else of HTTP; needed rarely (streams, upgrades). */
   readonly raw: { readonly request: Request; readonly toolkit: ResponseToolkit };
 }
@@ -265,8 +268,28 @@ export interface Route<S = unknown> extends RouteFacts<S> {
   readonly path: string;
   readonly request?: RequestSchemas;
   readonly payload?: PayloadOptions;
+  /** What this route answers by itself behind the wildcard of its path, see {@link InnerRoute}. */
+  readonly inner?: readonly InnerRoute[];
+  /**
+   * Shape of refusals for clients that read them, also of those before the handler (wrong credentials, a resource that is
+   * not there); undefined: as the surface has it.
+   */
+  refusal?(problem: Problem, actor: Actor): Reply | undefined;
   /** The handler gives a plain value (JSON, status 200), a {@link Reply}, a preact node (page) or undefined (204). */
   handler(context: RouteContext<S>): Promise<unknown> | unknown;
+}
+
+/**
+ * One of the routes behind a route that finds them by itself, where the paths of a protocol are more than a hapi path can
+ * say (`{module+}` before further segments). Documents, metrics and the authorization test see it as a route of its own.
+ * The outer handler checks `access`, tells the kernel with {@link RouteContext.entered}, and calls `handler`.
+ */
+export interface InnerRoute<S = unknown> extends RouteFacts<S> {
+  /** Whole, from the root of the site; `{name+}` stands for one or more segments, `{name*}` also for none. */
+  readonly path: string;
+  readonly request?: RequestSchemas;
+  /** What the outer handler calls; its request is an affair between the two. */
+  handler(request: never): unknown;
 }
 
 /** A route as {@link defineRoute} takes it: the handler's types follow from path and schemas. */
@@ -279,6 +302,8 @@ export interface TypedRoute<
   readonly path: Path;
   readonly request?: R;
   readonly payload?: O;
+  readonly inner?: readonly InnerRoute[];
+  refusal?(problem: Problem, actor: Actor): Reply | undefined;
   handler(context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>, PayloadOf<R, O>>): Promise<unknown> | unknown;
 }
 

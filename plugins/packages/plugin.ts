@@ -1,14 +1,17 @@
 import {
   cache,
+  authMethods,
   database,
   definePlugin,
   defineService,
   events,
+  jobs,
   locks,
   site,
   storage,
   resources,
   systemActor,
+  Vault,
 } from '@mortise/plugin-sdk';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
@@ -29,7 +32,10 @@ import {
   packageCreated,
   packageDeleted,
   packageFormats,
+  packageIndexes,
   packageStore,
+  packageTokens,
+  signingKeys,
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
@@ -41,6 +47,10 @@ import { PackageRow } from './models/rows.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
 import { Blobs } from './services/blobs.js';
 import { Downloads } from './services/downloads.js';
+import { Indexes } from './services/indexes.js';
+import { Keys } from './services/keys.js';
+import { packageTokenMethod, Tokens } from './services/tokens.js';
+import { buildPackageIndex } from './jobs.js';
 import { Present } from './services/present.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';
@@ -50,7 +60,12 @@ import { t } from './texts/index.js';
 const blobs = defineService<Blobs>('packages.blobs');
 const downloads = defineService<Downloads>('packages.downloads');
 const store = defineService<Store>('packages.ownStore');
+const indexes = defineService<Indexes>('packages.ownIndexes');
+const keys = defineService<Keys>('packages.ownKeys');
+const tokens = defineService<Tokens>('packages.ownTokens');
 const present = defineService<Present>('packages.present');
+
+const anyRegistry = '/api/packages';
 
 export default definePlugin({
   name: 'packages',
@@ -71,6 +86,13 @@ export default definePlugin({
     downloads,
     store,
     present,
+    indexes,
+    keys,
+    tokens,
+    packageIndexes,
+    packageTokens,
+    signingKeys,
+    buildPackageIndex,
     readmeRenderers,
   ],
 
@@ -92,8 +114,29 @@ export default definePlugin({
       (services) => new Downloads(services.database, services.blobs, host.log),
     );
     host.service(
+      indexes,
+      { database, jobs, locks, accounts, blobs },
+      (services) => new Indexes({ ...services, formats, log: host.log }),
+    );
+    host.service(packageIndexes, { indexes }, (services) => services.indexes);
+    host.service(
+      keys,
+      { database, locks, site },
+      (kernel) => new Keys(kernel.database, kernel.locks, kernel.site, new Vault(kernel.site.secret('packages.keys'))),
+    );
+    host.service(signingKeys, { keys }, (services) => services.keys);
+    host.service(tokens, { site }, (kernel) => new Tokens(kernel.site.secret('packages.tokens')));
+    host.service(packageTokens, { tokens }, (services) => services.tokens);
+    const isRegistry = (path: string) =>
+      [anyRegistry, ...formats.list().flatMap(({ root }) => (root ? [root.replace(/\/\{owner\}.*$/, '')] : []))].some(
+        (root) => path === root || path.startsWith(`${root}/`),
+      );
+    host.contribute(authMethods, { accounts, tokens }, (services) =>
+      packageTokenMethod(services.tokens, services.accounts, isRegistry),
+    );
+    host.service(
       store,
-      { database, events, blobs, downloads, accounts, site },
+      { database, events, blobs, indexes, downloads, accounts, site },
       (services) => new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
     );
     host.service(packageStore, { store }, (services) => services.store);
@@ -151,8 +194,12 @@ export default definePlugin({
     host.on(repositoryDeleting, 'within', 'unlink', { store }, ({ repositoryId }, services) =>
       services.store.unlinkRepository(repositoryId),
     );
-    host.on(userDeleting, 'within', 'owned-packages', { store }, ({ userId, purge }, services) =>
-      services.store.leaveOwner(userId, purge, systemActor('packages')),
+    host.on(userDeleting, 'within', 'owned-packages', { store, keys }, async ({ userId, purge }, services) => {
+      await services.store.leaveOwner(userId, purge, systemActor('packages'));
+      await services.keys.forget(userId);
+    });
+    host.job(buildPackageIndex, { attempts: 5 }, { indexes }, ({ ownerId, type }, services) =>
+      services.indexes.settle(ownerId, type),
     );
 
     host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, packageKind);

@@ -243,6 +243,18 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
     return whole === 'none' ? 'read' : whole;
   }
 
+  /** What an actor may do with the packages of the owner of a place. */
+  function packageModeOf({ actor, who }, { owner, kind, visibility }) {
+    if (actor.isAdmin || who === owner) return 'owner';
+    if (kind === 'organization') {
+      if (who === 'chief' || who === 'captain') return 'owner';
+      if (who === 'scribe' || who === 'packer') return 'write';
+      if (isMember(who, { kind })) return 'read';
+    }
+    if (visibility === 'public') return 'read';
+    return visibility === 'limited' && who !== 'anonymous' && !actor.isRestricted ? 'read' : 'none';
+  }
+
   /** May the actor know of the account? */
   function sees({ actor, who }, { owner, kind, visibility }) {
     if (actor.publicOnly) return visibility === 'public';
@@ -255,14 +267,16 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
   /** Answers {@link reached} in the place of what a route does. */
   let isProbing = false;
   let reachedBy;
-  for (const { value: route } of host.routes()) {
-    const { handler } = route;
-    route.handler = (context) => {
-      if (!isProbing) return handler.call(route, context);
-      reachedBy = context.actor;
-      return reply.empty(reached);
-    };
-  }
+  for (const { value: outer } of host.routes())
+    // those that find inner routes by themselves check the access of these
+    for (const route of outer.inner ?? [outer]) {
+      const { handler } = route;
+      route.handler = (context) => {
+        if (!isProbing) return handler.call(route, context);
+        reachedBy = context.actor;
+        return reply.empty(reached);
+      };
+    }
   async function probe(...call) {
     isProbing = true;
     try {
@@ -288,7 +302,10 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
     modeOf,
     sees,
     isMember,
-    routes: host.routes().map(({ owner, value }) => ({ plugin: owner, route: value })),
+    packageModeOf,
+    routes: host
+      .routes()
+      .flatMap(({ owner, value }) => (value.inner ?? [value]).map((route) => ({ plugin: owner, route }))),
     close,
   };
 }
@@ -321,7 +338,7 @@ export function fill(path, { owner, repo, id, org = owner, username = owner, tea
     template_repo: repo,
     id: isTeam ? teamId : path.startsWith('/api/v1/repositories/') ? id : 1,
   };
-  return path.replace(/\{(\w+)[?*\d]*\}/g, (_, name) => encodeURI(String(values[name] ?? '1')));
+  return path.replace(/\{(\w+)[?*+\d]*\}/g, (_, name) => encodeURI(String(values[name] ?? '1')));
 }
 
 export const surfaceOf = (route) => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');

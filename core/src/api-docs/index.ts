@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Logger, Route, WebPage } from '@mortise/plugin-sdk';
+import type { InnerRoute, Logger, Route, WebPage } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import type { WebShell } from '../web/index.js';
@@ -24,7 +24,7 @@ export interface Documents {
 
 /** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */
 export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
-  const all = () => routes().map(({ value }) => value);
+  const all = () => routes().flatMap(({ value }) => [value, ...(value.inner ?? []).map(documentable)]);
   const swagger = once(() => toSwagger(all(), site, log));
   const openapi = once(async () => toOpenApi(await swagger(), all()));
   const protocols = once(async () => toOpenApi(await protocolSwagger(all(), site, log), all()));
@@ -34,6 +34,13 @@ export function createDocuments(routes: () => readonly Owned<Route>[], { site }:
   const viewer = once(async () => viewerPage(await openapi(), await protocols(), site));
   return { swagger: swaggerText, openapi: openapiText, protocols: protocolsText, viewer };
 }
+
+/** An inner route as a route whose path hapi takes: how many segments a parameter spans is said in words only. */
+const documentable = (inner: InnerRoute): Route => ({
+  ...inner,
+  path: inner.path.replace(/\{(\w+)[+*]\}/g, '{$1}'),
+  handler: () => undefined,
+});
 
 function served(document: unknown): ServedDocument {
   const body = JSON.stringify(document);

@@ -7,6 +7,7 @@ import {
   type AuthConnection,
   type AuthRequest,
   type ContentSources,
+  type InnerRoute,
   type Page,
   type RouteContext,
   type Surface,
@@ -126,6 +127,10 @@ export class RequestContext implements RouteContext, AuthRequest {
     return token;
   }
 
+  entered({ path }: InnerRoute): void {
+    noteInner(this.request, path);
+  }
+
   get raw(): { readonly request: Request; readonly toolkit: ResponseToolkit } {
     return { request: this.request, toolkit: this.toolkit };
   }
@@ -134,6 +139,12 @@ export class RequestContext implements RouteContext, AuthRequest {
     if (headers) this.extraHeaders = { ...this.extraHeaders, ...headers };
   }
 }
+
+const innerPaths = new WeakMap<Request, string>();
+const noteInner = (request: Request, path: string) => void innerPaths.set(request, path);
+
+/** The path of the route that answered, of an inner one where there is one. */
+export const answeredPath = (request: Request): string => innerPaths.get(request) ?? request.route.path;
 
 function connectionOf({ request, kernel }: RequestContext): AuthConnection {
   const { remoteAddress, remotePort } = request.info;

@@ -1,5 +1,5 @@
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
-import { BadRequest, Forbidden, type Route, type Surface } from '@mortise/plugin-sdk';
+import { BadRequest, Forbidden, Problem, type Actor, type Reply, type Route, type Surface } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
 import { answer } from './responses.js';
@@ -79,12 +79,21 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
     } catch (error) {
       if (writesForm && error instanceof SignInNeeded) await readUnsigned(context, route);
       if (route.method !== 'GET') await drain(context);
-      return failure(context, error, what);
+      const shaped = route.refusal && Problem.is(error) ? shapedRefusal(route, error, context.actor) : undefined;
+      return await (shaped ? answer(context, route, shaped) : failure(context, error, what));
     } finally {
       leave?.();
       void context.uploads?.dispose();
     }
   };
+}
+
+/** As the protocol has it; headers of the refusal that the shape does not tell otherwise go with it. */
+function shapedRefusal(route: Route, problem: Problem, actor: Actor): Reply | undefined {
+  const shaped = route.refusal!(problem, actor);
+  for (const [name, value] of Object.entries(problem.headers))
+    if (shaped && !(name.toLowerCase() in shaped.headers)) shaped.header(name, value);
+  return shaped;
 }
 
 /** What somebody sent who is not signed in any more is read only to be shown again: they may have written for hours. */

@@ -1,4 +1,4 @@
-import { addedTokenCategories, tokenCategories, type Access, type Route } from '@mortise/plugin-sdk';
+import { addedTokenCategories, tokenCategories, type Access, type InnerRoute, type Route } from '@mortise/plugin-sdk';
 import type { Owned, PointBoard } from '../contracts.js';
 import type { StartProblem } from '../plugins/errors.js';
 
@@ -27,10 +27,15 @@ export function checkRoutes(routes: readonly Owned<Route>[], points: Pick<PointB
     else if (before === 'core') say(`the route ${name} is the kernel's own; the plugin ${owner} cannot replace it`);
     else if (before) say(`the route ${name} is declared by ${before} and by ${owner}; it can have one owner`, before);
     taken.set(key, owner);
-    if (!route.id) continue;
-    const same = ids.get(route.id);
-    if (same) say(`the operation id ${route.id} is used by ${same} and by ${owner} (${name})`, same);
-    ids.set(route.id, owner);
+    for (const { id, path } of [route, ...(route.inner ?? [])]) {
+      if (!id) continue;
+      const same = ids.get(id);
+      if (same) say(`the operation id ${id} is used by ${same} and by ${owner} (${route.method} ${path})`, same);
+      ids.set(id, owner);
+    }
+    for (const inner of route.inner ?? [])
+      for (const fault of faultsOfInner(inner, isCategory))
+        say(`the inner route ${inner.method} ${inner.path} of ${owner} ${fault}`);
   }
   return problems;
 }
@@ -44,6 +49,8 @@ const known = {
     'access',
     'request',
     'payload',
+    'inner',
+    'refusal',
     'responses',
     'handler',
     'id',
@@ -87,6 +94,13 @@ function* faultsOf(route: Route, isCategory: IsCategory): Iterable<string> {
   if (access) yield* faultsOfAccess(access, isCategory);
   if (!path.startsWith('/')) yield 'does not start with a slash';
   if (path.length > 1 && path.endsWith('/')) yield 'ends with a slash; such addresses are answered without saying so';
+  if (typeof handler !== 'function') yield 'has no handler';
+}
+
+function* faultsOfInner({ access, path, handler }: Partial<InnerRoute>, isCategory: IsCategory): Iterable<string> {
+  if (!access?.actor) yield 'does not say who may use it (access)';
+  else yield* faultsOfAccess(access, isCategory);
+  if (!path?.startsWith('/')) yield 'does not start with a slash';
   if (typeof handler !== 'function') yield 'has no handler';
 }
 

@@ -125,7 +125,7 @@ export class SettingsBook {
     }
     if (flags.unknown || terms.patterns) {
       this.#openSections.add(section);
-      for (const raw of this.#raw.values())
+      for (const raw of [...this.#overrides.values(), ...this.#raw.values()])
         if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });

@@ -29,11 +29,36 @@ export interface PackageFormatSample {
   readonly mayRepublish?: boolean;
   /** Lists or index documents; each answers 200 once a version is there. */
   readonly indexes?: readonly FormatRequest[];
+  /** Where a client looks up what there is, and how it reads from the answer which versions are there. */
+  readonly lookUp?: {
+    readonly request: FormatRequest;
+    /** Versions in the answer; asked only when it is a 200. */
+    versions(answer: { readonly payload: string; readonly rawPayload: Buffer }): readonly string[];
+  };
+  /** Deletes a version by the protocol, where it can. */
+  remove?(version: string): FormatRequest;
+  /** As `publish`, but with these bytes in the place of the package: they are none, and refused with 4xx. */
+  garbage?(bytes: Buffer): FormatRequest;
+  /** Packages made to do harm (bombs, paths that leave, endless headers): 4xx, soon, in little memory. */
+  hostile?(): Promise<readonly FormatRequest[]> | readonly FormatRequest[];
+  /** Further versions, all published at the same time; each must be there afterwards. */
+  readonly many?: readonly string[];
   /** Requests that publish something broken; each is refused with 4xx. */
   readonly broken?: readonly FormatRequest[];
   /** Further plugins to load. */
   readonly plugins?: readonly (PluginDefinition | string)[];
 }
+
+const maxHostileMs = 10_000;
+const maxHostileBytes = 256 * 1024 * 1024;
+
+const rubbish: readonly (readonly [string, Buffer])[] = [
+  ['words', Buffer.from('this is no package, whatever it is called')],
+  ['nothing', Buffer.alloc(0)],
+  ['the first bytes of a gzip file', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])],
+  ['the first bytes of a zip file', Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0])],
+  ['zeros', Buffer.alloc(2048)],
+];
 
 /** The cases that every package format passes. Call it at the top of a test file of the format. */
 export function describePackageFormat(lab: Lab, sample: PackageFormatSample): void {
@@ -116,6 +141,26 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       });
     }
 
+    for (const [what, bytes] of sample.garbage ? rubbish : []) {
+      it(`refuses what is no package: ${what}`, async () => {
+        expectRefused(await send(sample.garbage!(bytes), owner, owner), what);
+        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+      });
+    }
+
+    if (sample.hostile)
+      it('refuses hostile packages soon and in little memory', async () => {
+        for (const [index, request] of (await sample.hostile!()).entries()) {
+          const before = process.memoryUsage().rss;
+          const began = Date.now();
+          expectRefused(await send(request, owner, owner), `hostile package ${index + 1}`);
+          const [ms, bytes] = [Date.now() - began, process.memoryUsage().rss - before];
+          expectThat(ms < maxHostileMs, `hostile package ${index + 1} took ${ms} ms`);
+          expectThat(bytes < maxHostileBytes, `hostile package ${index + 1} took ${Math.round(bytes / 1e6)} MB`);
+        }
+        expectThat((await listed()).length === 0, 'a hostile package must leave nothing behind');
+      });
+
     it('publishes', async () => {
       expectStatus(await publish(older, owner, owner), [200, 201, 202, 204], 'a publish');
       const found = await listed();
@@ -162,7 +207,37 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         head.headers['content-type'] === get.headers['content-type'],
         'HEAD and GET must agree on the content type',
       );
+      expectThat(
+        Number(head.headers['content-length']) === get.rawPayload.length,
+        `HEAD must tell the length ${get.rawPayload.length}, but told ${head.headers['content-length']}`,
+      );
     });
+
+    it('gives parts, and tells a client that has a copy so', async () => {
+      const whole = await download(newer, owner, owner);
+      const part = await download(newer, owner, owner, 'GET', { range: 'bytes=1-3' });
+      expectStatus(part, [206], 'a part of a file');
+      expectThat(part.rawPayload.equals(whole.rawPayload.subarray(1, 4)), 'the part must be the one asked for');
+      const { etag } = whole.headers;
+      expectThat(etag, 'a download must carry an ETag');
+      expectStatus(await download(newer, owner, owner, 'GET', { 'if-none-match': String(etag) }), [304], 'a copy');
+    });
+
+    const lookUp = async () => {
+      const answer = await send(sample.lookUp!.request, owner, owner);
+      return answer.statusCode === 200 ? [...sample.lookUp!.versions(answer)].sort() : [];
+    };
+    const expectFound = async (versions: readonly string[], when: string) => {
+      if (!sample.lookUp) return;
+      const found = await lookUp();
+      expectThat(
+        JSON.stringify(found) === JSON.stringify([...versions].sort()),
+        `${when} the client must find ${versions.join(', ')}, but finds ${found.join(', ') || 'nothing'}`,
+      );
+    };
+    if (sample.lookUp)
+      it('lets clients find what was published, as soon as the publisher is answered', () =>
+        expectFound(sample.versions, 'after publishing'));
 
     it('lets everybody read the packages of a public owner', async () => {
       expectStatus(await download(newer, owner), [200], 'an anonymous download');
@@ -222,6 +297,19 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       expectThat(answer.payload.includes(name), 'the page must name the package');
     });
 
+    if (sample.many)
+      it('takes many versions at the same time', async () => {
+        const answers = await Promise.all(sample.many!.map((version) => publish(version, owner, owner)));
+        for (const answer of answers) expectStatus(answer, [200, 201, 202, 204], 'one of many publishes');
+        await expectFound([...sample.versions, ...sample.many!], 'after many publishes');
+        for (const version of sample.many!) {
+          const url = `/api/v1/packages/${owner.name}/${key}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+          const { authorization } = owner;
+          expectStatus(await host.inject({ method: 'DELETE', url, headers: { authorization } }), [204], 'a deletion');
+        }
+        await expectFound(sample.versions, 'after their deletion');
+      });
+
     it('forgets a version that the API deletes', async () => {
       const url = `/api/v1/packages/${owner.name}/${key}/${encodeURIComponent(name)}/${encodeURIComponent(newer)}`;
       expectStatus(
@@ -232,6 +320,39 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       await host.settle();
       expectRefused(await download(newer, owner, owner), 'a download of a deleted version');
       expectStatus(await download(older, owner, owner), [200], 'the download of the version that stays');
+      await expectFound([older], 'after the deletion');
+    });
+
+    if (sample.remove)
+      it('forgets a version that its client deletes', async () => {
+        const request = sample.remove!(older);
+        expectStatus(await send(request, owner), [401], 'an anonymous deletion');
+        expectStatus(await send(request, owner, stranger), [401, 403], 'a stranger’s deletion');
+        expectStatus(await send(request, owner, owner), [200, 202, 204], 'a deletion');
+        expectRefused(await download(older, owner, owner), 'a download of a deleted version');
+        await expectFound([], 'after the last version went');
+        expectRefused(await send(request, owner, owner), 'a second deletion');
+      });
+
+    it('keeps to the limit of sizes', async () => {
+      const limit = `LIMIT_SIZE_${key.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+      const small = await startHost({
+        plugins: [sample.plugin, ...surroundings],
+        settings: { packages: { [limit]: '1' } },
+      });
+      try {
+        const user = await makeUser(small, 'kit-owner');
+        const request = await sample.publish(older, small.site.url(base(user)));
+        const answer = await small.inject({
+          method: request.method as 'GET',
+          url: base(user) + request.path,
+          headers: { ...request.headers, authorization: user.authorization },
+          payload: request.payload,
+        });
+        expectStatus(answer, [403], `a publish over ${limit}`);
+      } finally {
+        await small.close();
+      }
     });
 
     it('is gone when the plugin is off', async () => {

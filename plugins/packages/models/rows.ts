@@ -62,6 +62,27 @@ export class PropertyRow extends BaseModel {
   declare value: string;
 }
 
+/** A part of an index that has changed since its files were made. */
+export class IndexMarkRow extends BaseModel {
+  static override tableName = 'package_index_mark';
+  declare id: number;
+  declare owner_id: number;
+  declare type: string;
+  declare part: string;
+  declare created_at: number;
+}
+
+export class SigningKeyRow extends BaseModel {
+  static override tableName = 'package_signing_key';
+  declare id: number;
+  declare owner_id: number;
+  declare type: string;
+  declare kind: 'openpgp' | 'rsa';
+  declare public_key: string;
+  declare sealed_key: string;
+  declare created_at: number;
+}
+
 export const toPackage = (row: PackageRow): Package => ({
   id: row.id,
   ownerId: row.owner_id,

@@ -19,6 +19,7 @@ import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } fr
 import { packageRank, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
+import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
 import { protocolOwner } from './resources.js';
 
 export interface ProtocolParts {
@@ -27,66 +28,90 @@ export interface ProtocolParts {
   readonly site: Site;
 }
 
-const path = '/api/packages/{owner}/{format}/{path*}';
+const anyFormat = '/api/packages/{owner}/{format}/{path*}';
 const methods: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 
-/** The door of all registries: finds format and route, checks access before the body is read, shapes refusals. */
-export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
-  const matchers = new Map<string, RouteMatcher>();
-  const matcherOf = (format: PackageFormat) => {
-    let matcher = matchers.get(format.key);
-    if (!matcher) matchers.set(format.key, (matcher = new RouteMatcher(format.routes)));
-    return matcher;
+/** A format with its routes, ready to be asked. */
+interface Registry {
+  readonly format: PackageFormat;
+  readonly routes: ReadonlyMap<PackageRoute, RegistryRoute>;
+  readonly matcher: RouteMatcher;
+  /** Segments of an address before the path of a route. */
+  readonly depth: number;
+}
+
+function open(format: PackageFormat): Registry {
+  const routes = registryRoutes(format);
+  return {
+    format,
+    routes: new Map(routes.map((route) => [route.declared, route])),
+    matcher: new RouteMatcher(format.routes),
+    depth: rootOf(format).split('/').length - 1,
   };
-  return methods.map((method) =>
+}
+
+/**
+ * The doors of all registries, one per format and method, with the routes behind each; access is checked before the body
+ * is read. A last one answers for spellings of a format in capitals, and for what is not there.
+ */
+export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
+  const registries = new Map(parts.formats.list().map((format) => [format.key, open(format)]));
+  const door = (method: HttpMethod, path: string, registryOf: (params: DoorParams) => Registry, inner?: Registry) =>
     defineRoute({
       method,
       path,
       surface: 'protocol',
-      // scope and mode follow from the registry's own route, see below
+      // scope and mode are those of the inner routes, whose refusals are 401 for the sake of clients
       access: { actor: 'anyone', resource: protocolOwner },
       ...(method === 'GET' ? {} : { payload: { as: 'stream' as const } }),
-      handler: (context) => serve(parts, matcherOf, context),
-    }),
+      ...(inner && {
+        inner: [...inner.routes.values()].filter((route) => route.method === method),
+        refusal: (problem: Problem, actor: Actor) => refusalOf(inner.format, problem, actor),
+      }),
+      handler: (context) => answer(parts, registryOf(context.params as DoorParams), context as RouteContext<Account>),
+    });
+  const own = [...registries.values()].flatMap((registry) =>
+    [...new Set(registry.format.routes.map((route) => route.method))].map((method) =>
+      door(method, `${rootOf(registry.format)}/{path*}`, () => registry, registry),
+    ),
   );
+  const known = ({ format = '' }: DoorParams): Registry => {
+    const registry = registries.get(format.toLowerCase());
+    if (!registry || registry.format.root) throw NotFound('Unknown package registry.');
+    return registry;
+  };
+  return [...own, ...methods.map((method) => door(method, anyFormat, known))];
 }
 
-async function serve(
-  parts: ProtocolParts,
-  matcherOf: (format: PackageFormat) => RouteMatcher,
-  context: RouteContext<Account, { readonly format: string }>,
-): Promise<unknown> {
-  const format = parts.formats.get(context.params.format.toLowerCase());
-  if (!format) throw NotFound('Unknown package registry.');
-  try {
-    return await answer(parts, format, matcherOf(format), context);
-  } catch (error) {
-    if (!Problem.is(error) || error.code === 'unauthorized' || !format.error) throw error;
-    const shaped = format.error(error);
-    for (const [name, value] of Object.entries(error.headers)) shaped.header(name, value);
-    return shaped;
-  }
+interface DoorParams {
+  readonly format?: string;
+}
+
+/** As clients of the format read it; a 401 is plain text unless the format says otherwise. */
+function refusalOf(format: PackageFormat, problem: Problem, actor: Actor): Reply | undefined {
+  return format.refusal?.(problem, actor) ?? (problem.code === 'unauthorized' ? undefined : format.error?.(problem));
 }
 
 async function answer(
   { access, site }: ProtocolParts,
-  format: PackageFormat,
-  matcher: RouteMatcher,
+  { format, routes, matcher, depth }: Registry,
   context: RouteContext<Account>,
 ): Promise<unknown> {
   const { request } = context.raw;
   const method = request.method.toUpperCase();
-  const segments = request.path.split('/').filter(Boolean).slice(4);
-  const match = matcher.find(method, `/${segments.join('/')}`);
+  const path = `/${request.path.split('/').filter(Boolean).slice(depth).join('/')}`;
+  const match = matcher.find(method, path);
   if (!match) throw NotFound('There is nothing at this address.');
   if ('allowed' in match)
     throw new Problem('method_not_allowed', `The method ${method} is not allowed here.`, {
       headers: { allow: match.allowed.join(', ') },
     });
   const { resource: owner, actor } = context;
-  const mode = await authorize(access, match.route, actor, owner);
-  const body = await readBody(match.route, { stream: context.payload as Readable, headers: context.headers });
-  const result = await match.route.handler({
+  const route = routes.get(match.route)!;
+  context.entered(route);
+  const mode = await authorize(access, route, actor, owner);
+  const body = await readBody(route.declared, { stream: context.payload as Readable, headers: context.headers });
+  const result = await route.handler({
     method,
     owner,
     actor,
@@ -96,7 +121,8 @@ async function answer(
     headers: context.headers,
     body,
     contentLength: lengthOf(context.headers),
-    baseUrl: site.url(`/api/packages/${encodeURIComponent(owner.name)}/${format.key}`),
+    baseUrl: site.url(rootOf(format).replace('{owner}', encodeURIComponent(owner.name))),
+    path,
     signal: context.signal,
   });
   if (result instanceof Reply) return result;
@@ -108,7 +134,7 @@ const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package
 /** A level that is too low is 401, so that clients ask for other credentials (reference: 1.3). */
 async function authorize(
   access: PackageAccess,
-  { needs }: PackageRoute,
+  { declared: { needs } }: RegistryRoute,
   actor: Actor,
   owner: Account,
 ): Promise<PackageAccessMode> {

@@ -9,7 +9,7 @@ import {
   type Reply,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import type { PackageFile } from '../api.js';
+import type { DownloadOptions, PackageFile } from '../api.js';
 import { VersionRow } from '../models/rows.js';
 import { keyOf, type Blobs } from './blobs.js';
 
@@ -37,25 +37,27 @@ export class Downloads {
   async answer(
     file: PackageFile,
     { method, headers }: { method: string; headers: Readonly<Record<string, string | undefined>> },
+    { type = 'application/octet-stream', name = file.name, tag = file.sha256, noRedirect }: DownloadOptions = {},
   ): Promise<Reply> {
     const head = method === 'HEAD';
     if (!head && file.isLead) this.counts.add(file.versionId, 1);
-    if (!head && !hasCopy({ headers: { ...headers } }, file.sha256)) {
-      const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), { fileName: file.name });
+    if (!head && !noRedirect && !hasCopy({ headers: { ...headers } }, tag)) {
+      const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), name === null ? {} : { fileName: name });
       if (elsewhere) return reply.redirect(elsewhere);
     }
     const answer = await serveDownload(
       {
         size: file.size,
-        type: 'application/octet-stream',
-        tag: file.sha256,
+        type,
+        tag,
         modifiedAt: file.createdAt,
         open: (part) => this.blobs.open(file.sha256, part),
       },
       { method, headers: { ...headers } },
     );
+    if (name === null) return answer;
     return answer
-      .header('content-disposition', named(file.name))
+      .header('content-disposition', named(name))
       .header('access-control-expose-headers', 'Content-Disposition');
   }
 }

@@ -13,6 +13,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   packageCreated,
   packageDeleted,
+  type DownloadOptions,
   type Package,
   type PackageDetails,
   type PackageEvent,
@@ -27,6 +28,7 @@ import {
 import { FileRow, PackageRow, PropertyRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
 import type { Blobs } from './blobs.js';
 import type { Downloads } from './downloads.js';
+import type { Indexes } from './indexes.js';
 import type { Quota } from './quota.js';
 import { PackageReader } from './reader.js';
 import { t } from '../texts/index.js';
@@ -35,6 +37,7 @@ export interface StoreParts {
   readonly database: Database;
   readonly events: Events;
   readonly blobs: Blobs;
+  readonly indexes: Indexes;
   readonly quota: Quota;
   readonly downloads: Downloads;
   readonly formats: PointReader<PackageFormat>;
@@ -105,6 +108,9 @@ export class Store extends PackageReader implements PackageStore {
     const files = (await this.files([version.id])).get(version.id) ?? [];
     const details = { package: package_, version, files };
     await request.within?.(details);
+    const added = new Set(request.files.map((file) => `${file.compositeKey ?? ''}/${file.name.toLowerCase()}`));
+    const changed = files.filter((file) => added.has(`${file.compositeKey}/${file.lowerName}`));
+    await this.parts.indexes.markFiles(package_, changed);
     if (!before && !request.isInternal)
       await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
     this.announceChange(owner, package_, type);
@@ -209,6 +215,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void> {
     await this.database.write(async () => {
+      await this.parts.indexes.markFiles(package_, [file]);
       await this.removeFiles([file.id]);
       const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
       if (left === 0) await this.removeVersions(package_, [version], actor);
@@ -218,8 +225,11 @@ export class Store extends PackageReader implements PackageStore {
 
   private async removeVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor): Promise<void> {
     const ids = versions.map((version) => version.id);
-    const files = await this.database.query(FileRow).select('id').whereIn('version_id', ids);
-    await this.removeFiles(files.map((file) => file.id));
+    for (let at = 0; at < ids.length; at += 500) {
+      const files = [...(await this.files(ids.slice(at, at + 500))).values()].flat();
+      await this.parts.indexes.markFiles(package_, files);
+      await this.removeFiles(files.map((file) => file.id));
+    }
     await this.removeProperties('version', ids);
     for (let at = 0; at < ids.length; at += 500)
       await this.database
@@ -266,8 +276,9 @@ export class Store extends PackageReader implements PackageStore {
   download(
     file: PackageFile,
     request: { method: string; headers: Readonly<Record<string, string | undefined>> },
+    options?: DownloadOptions,
   ): Promise<Reply> {
-    return this.parts.downloads.answer(file, request);
+    return this.parts.downloads.answer(file, request, options);
   }
 
   open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable> {

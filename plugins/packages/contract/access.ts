@@ -1,0 +1,15 @@
+import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+
+/** What an actor may do with an owner's packages. */
+export type PackageAccessMode = 'none' | 'read' | 'write' | 'owner';
+export interface PackageAccess {
+  mode(actor: Actor, owner: Account): Promise<PackageAccessMode>;
+}
+export const packageAccess = defineService<PackageAccess>('packages.access');
+
+/** Extension point: raises an actor's mode on owners of other kinds (members and teams of organizations). */
+export interface PackageAccessSource extends Keyed {
+  mode(actor: Actor, owner: Account): Promise<PackageAccessMode | undefined>;
+}
+export const packageAccessSources = definePoint.keyed<PackageAccessSource>('packages.accessSources');

@@ -1,0 +1,49 @@
+import { defineService } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Package, PackageFile } from './store.js';
+
+/** One file of a part of an index. */
+export interface IndexFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+export interface IndexBuild {
+  readonly owner: Account;
+  /** The parts that have changed, each once. */
+  readonly parts: readonly string[];
+  /** The files that are served at the moment, by part. */
+  readonly current: ReadonlyMap<string, readonly PackageFile[]>;
+}
+
+/**
+ * An index that a format keeps in files. What has changed is noted in the transaction that changes it; the files of all
+ * parts that depend on it are made before the client is answered and change places in one transaction. A process that is
+ * killed in between leaves its note, and a job, or whoever reads the index next, does the work.
+ */
+export interface PackageIndexKind {
+  /** Parts that these files belong to, which were added or removed; at most 200 characters each. Called in the transaction. */
+  partsOf(files: readonly PackageFile[], package_: Package): readonly string[];
+  /**
+   * Makes parts anew from what is in the store. The answer may hold further parts that follow from them; a part without
+   * files goes, one that is not named stays as it is. One build at a time runs for an owner and format.
+   */
+  build(request: IndexBuild): Promise<Readonly<Record<string, readonly IndexFile[]>>>;
+}
+
+export interface PackageIndexes {
+  /** The file of a part as it is served now. */
+  find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined>;
+  /** By digest, also of the files that were replaced in the last quarter of an hour. */
+  byDigest(
+    ownerId: number,
+    type: string,
+    algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512',
+    digest: string,
+  ): Promise<PackageFile | undefined>;
+  /** Files by part. */
+  current(ownerId: number, type: string): Promise<Map<string, PackageFile[]>>;
+  /** Notes that parts have changed for a reason that {@link PackageIndexKind.partsOf} cannot see; in a transaction. */
+  mark(ownerId: number, type: string, parts: readonly string[]): Promise<void>;
+}
+export const packageIndexes = defineService<PackageIndexes>('packages.indexes');

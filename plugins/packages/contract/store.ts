@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream';
+import { defineService, type Actor, type Reply } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+
+// ---------------------------------------------------------------- records (times are milliseconds since 1970 UTC)
+
+export interface Package {
+  readonly id: number;
+  readonly ownerId: number;
+  /** 0: linked to no repository. */
+  readonly repositoryId: number;
+  /** Key of the format. */
+  readonly type: string;
+  readonly name: string;
+  readonly lowerName: string;
+  /** Holds index files of a format; never listed nor counted. */
+  readonly isInternal: boolean;
+}
+
+export interface PackageVersion {
+  readonly id: number;
+  readonly packageId: number;
+  readonly creatorId: number;
+  readonly version: string;
+  readonly lowerVersion: string;
+  /** What the format keeps about the version; JSON. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly isInternal: boolean;
+  readonly downloadCount: number;
+  readonly createdAt: number;
+}
+
+/** A file with the digests of its content. */
+export interface PackageFile {
+  readonly id: number;
+  readonly versionId: number;
+  readonly name: string;
+  readonly lowerName: string;
+  /** Lets a version hold the same file name several times, for instance `stable|main`. */
+  readonly compositeKey: string;
+  /** Downloads of this file count. */
+  readonly isLead: boolean;
+  readonly createdAt: number;
+  readonly size: number;
+  readonly md5: string;
+  readonly sha1: string;
+  readonly sha256: string;
+  readonly sha512: string;
+}
+
+/** Values may repeat under a name. */
+export type Properties = Readonly<Record<string, string | readonly string[]>>;
+
+/** A version with what belongs to it. */
+export interface PackageDetails {
+  readonly package: Package;
+  readonly version: PackageVersion;
+  readonly files: readonly PackageFile[];
+}
+
+/** Content that was received and stored, but belongs to no version yet. Forgotten ones are swept. */
+export interface ReceivedBlob {
+  readonly id: number;
+  readonly size: number;
+  readonly md5: string;
+  readonly sha1: string;
+  readonly sha256: string;
+  readonly sha512: string;
+}
+
+// ---------------------------------------------------------------- the store
+
+export interface NewFile {
+  readonly name: string;
+  readonly blob: ReceivedBlob;
+  readonly compositeKey?: string;
+  /** Default true. */
+  readonly isLead?: boolean;
+  readonly properties?: Properties;
+}
+
+export interface PublishRequest {
+  readonly owner: Account;
+  readonly actor: Actor;
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly files: readonly NewFile[];
+  readonly packageProperties?: Properties;
+  readonly versionProperties?: Properties;
+  /** The version is there already: `conflict` (default, 409) or `join`: the files are added to it. */
+  readonly onVersion?: 'conflict' | 'join';
+  /** The version holds such a file already: `conflict` (default, 409) or `replace`. */
+  readonly onFile?: 'conflict' | 'replace';
+  /** Link a package that is not linked yet. */
+  readonly repositoryId?: number;
+  readonly isInternal?: boolean;
+  /** More writes in the same transaction (only SQL); throwing undoes all. */
+  within?(details: PackageDetails): Promise<void>;
+}
+
+/** What a format changes in the answer of {@link PackageStore.download}. */
+export interface DownloadOptions {
+  /** Default `application/octet-stream`. */
+  readonly type?: string;
+  /** Name to save it under; default that of the file, null: none is told. */
+  readonly name?: string | null;
+  /** Strong entity tag without quotes; default the SHA-256. */
+  readonly tag?: string;
+  /** The owner's object store may not be sent to: the client follows no redirects. */
+  readonly noRedirect?: boolean;
+}
+
+export interface VersionSearch {
+  readonly ownerId?: number;
+  readonly type?: string;
+  /** Part of the package's name, without case. */
+  readonly text?: string;
+  readonly repositoryId?: number;
+  readonly packageId?: number;
+  /** Only the newest version of each package. */
+  readonly latest?: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PackageStore {
+  /** Case-insensitive. */
+  find(ownerId: number, type: string, name: string): Promise<Package | undefined>;
+  byIds(ids: readonly number[]): Promise<Map<number, Package>>;
+  findVersion(packageId: number, version: string): Promise<PackageVersion | undefined>;
+  /** All versions, newest first. */
+  versions(packageId: number): Promise<PackageVersion[]>;
+  latest(packageId: number): Promise<PackageVersion | undefined>;
+  /** Newest first. */
+  search(search: VersionSearch): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }>;
+  /** Files of versions by version id, ordered by name. */
+  files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>>;
+  findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
+  /** `undefined`: all names. Keyed by the id of what they belong to. */
+  properties(
+    of: 'package' | 'version' | 'file',
+    ids: readonly number[],
+    name?: string,
+  ): Promise<Map<number, { name: string; value: string }[]>>;
+  /** Of each package, by its id, the version that has a property of that value; one statement however many. */
+  versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>>;
+  /** Replaces all values of one name; in the caller's transaction or its own. */
+  setProperty(of: 'package' | 'version' | 'file', id: number, name: string, values: readonly string[]): Promise<void>;
+  setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void>;
+  /**
+   * Stores content before anything refers to it: refuses over the format's size limit (Forbidden) while it reads.
+   * Not inside a transaction.
+   */
+  receive(type: string, content: Readable | Buffer, actor: Actor, declaredSize?: number): Promise<ReceivedBlob>;
+  /** One transaction: package, version, files, properties, quotas, events. Emits {@link packageCreated} for a new version. */
+  publish(request: PublishRequest): Promise<PackageDetails>;
+  deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void>;
+  deletePackage(package_: Package, actor: Actor): Promise<void>;
+  /** The last file takes its version with it. */
+  deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void>;
+  /** The one answer to downloads: all headers, ranges, conditions and HEAD; counts when the file is a lead (GET). */
+  download(
+    file: PackageFile,
+    request: { method: string; headers: Readonly<Record<string, string | undefined>> },
+    options?: DownloadOptions,
+  ): Promise<Reply>;
+  open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable>;
+  link(package_: Package, repositoryId: number): Promise<void>;
+  unlink(package_: Package): Promise<void>;
+  /** `/{owner}/-/packages/{type}/{name}/{version}` with the site's address. */
+  htmlUrl(owner: Account, package_: Package, version?: PackageVersion): string;
+}
+export const packageStore = defineService<PackageStore>('packages.store');

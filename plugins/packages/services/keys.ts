@@ -1,0 +1,100 @@
+import { createPrivateKey, generateKeyPair, sign } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import type { Database, Locks, Site, Vault } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
+import { SigningKeyRow } from '../models/rows.js';
+
+const require = createRequire(import.meta.url);
+/** Reading it costs 60 ms, so the start does not wait for it. */
+const openpgp = () => require('openpgp') as typeof import('openpgp');
+
+const rsaBits = 3072;
+const plain = (text: string) => text.replace(/\r\n/g, '\n');
+
+export class Keys implements SigningKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly locks: Locks,
+    private readonly site: Site,
+    private readonly vault: Vault,
+  ) {}
+
+  async openPgp(owner: Account, type: string): Promise<OpenPgpKey> {
+    const { public_key: publicKey, sealed_key: sealed } = await this.need(owner, type, 'openpgp', async () => {
+      const made = await openpgp().generateKey({
+        type: 'rsa',
+        rsaBits,
+        userIDs: [{ name: `${this.site.name} ${type} registry of ${owner.name}` }],
+        format: 'armored',
+      });
+      return { publicKey: plain(made.publicKey), privateKey: made.privateKey };
+    });
+    const library = openpgp();
+    const key = await library.readPrivateKey({ armoredKey: this.vault.open(sealed) });
+    const config = { preferredHashAlgorithm: library.enums.hash.sha256 };
+    const signed = async (content: Buffer, form: 'armored' | 'binary'): Promise<string | Buffer> => {
+      const message = await library.createMessage({ binary: new Uint8Array(content) });
+      const parts = { message, signingKeys: key, detached: true, config } as const;
+      return form === 'armored'
+        ? plain(await library.sign({ ...parts, format: 'armored' }))
+        : Buffer.from(await library.sign({ ...parts, format: 'binary' }));
+    };
+    return {
+      publicKey,
+      fingerprint: key.getFingerprint().toUpperCase(),
+      sign: signed as OpenPgpKey['sign'],
+      signClear: async (text) => {
+        const message = await library.createCleartextMessage({ text });
+        return plain(await library.sign({ message, signingKeys: key, config }));
+      },
+    };
+  }
+
+  async rsa(owner: Account, type: string): Promise<RsaKey> {
+    const { public_key: publicKey, sealed_key: sealed } = await this.need(owner, type, 'rsa', () =>
+      promisify(generateKeyPair)('rsa', {
+        modulusLength: rsaBits,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      }),
+    );
+    const key = createPrivateKey(this.vault.open(sealed));
+    return {
+      publicKey,
+      sign: (content, digest) =>
+        new Promise((resolve, reject) =>
+          sign(digest, content, key, (error, signature) => (error ? reject(error) : resolve(signature))),
+        ),
+    };
+  }
+
+  private async need(
+    owner: Account,
+    type: string,
+    kind: SigningKeyRow['kind'],
+    make: () => Promise<{ publicKey: string; privateKey: string }>,
+  ): Promise<SigningKeyRow> {
+    const which = { owner_id: owner.id, type, kind };
+    const find = () => this.database.query(SigningKeyRow).findOne(which);
+    const found = await find();
+    if (found) return found;
+    return this.locks.hold(`packages.key.${type}.${owner.id}`, async () => {
+      const before = await find();
+      if (before) return before;
+      const { publicKey, privateKey } = await make();
+      const sealed_key = this.vault.seal(privateKey);
+      return this.database.write(() =>
+        this.database
+          .query(SigningKeyRow)
+          .insertAndFetch({ ...which, public_key: publicKey, sealed_key, created_at: Date.now() }),
+      );
+    });
+  }
+
+  /** Nobody can use the keys of an owner who is gone. */
+  async forget(ownerId: number): Promise<void> {
+    await this.database.write(() => this.database.query(SigningKeyRow).delete().where('owner_id', ownerId));
+  }
+}
