@@ -2,6 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { IssueEvent } from '@mortise/issues/api';
 import type { PullEvent, PullRequest, Pulls } from '@mortise/pulls/api';
 import { ReviewRow } from '../models/review.js';
+import type { DifferenceMarks } from '../services/freshness.js';
 import type { ReviewServices } from '../services/services.js';
 
 interface Parts {
@@ -21,7 +22,9 @@ export async function followPull({ action, issueId }: PullEvent, { pulls, review
 
 async function followHead(pull: PullRequest, { reader, reviewers, freshness }: ReviewServices): Promise<void> {
   const rule = await reviewers.ruleFor(pull.repositoryId, pull.baseBranch);
-  await freshness.settle(pull, await reader.sent(pull.issueId), rule?.dismissStaleApprovals ?? false);
+  const marks: DifferenceMarks = new Map();
+  for await (const some of reader.sent(pull.issueId))
+    await freshness.settle(pull, some, rule?.dismissStaleApprovals ?? false, marks);
 }
 
 /** Work that was a draft is ready: its owners are asked. */

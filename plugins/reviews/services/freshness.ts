@@ -6,6 +6,11 @@ import type { Review } from '../api.js';
 import { ReviewRow } from '../models/review.js';
 
 const maxPatch = 20 * 1024 * 1024;
+/** Reviews that are settled in one transaction. */
+const piece = 100;
+
+/** What differences say, by `from to`. */
+export type DifferenceMarks = Map<string, Promise<string>>;
 
 /** What a pull request changes: another base changes it as well as another head. */
 export const seenOf = ({ headOid, mergeBase }: Pick<PullRequest, 'headOid' | 'mergeBase'>): string =>
@@ -18,43 +23,65 @@ export class Freshness {
   ) {}
 
   /**
-   * Those with their `isStale` as it is for the head; stored when it was not known. `dismisses`: approvals that have
-   * become stale by that are dismissed. Not inside a transaction.
+   * Those with their `isStale` as it is for the head, some at a time; stored when it was not known. `dismisses`: approvals
+   * that have become stale by that are dismissed. `marks`: differences that were looked at, for several calls. Not inside
+   * a transaction.
    */
-  async settle(pull: PullRequest, reviews: readonly Review[], dismisses = false): Promise<Review[]> {
+  async settle(
+    pull: PullRequest,
+    reviews: readonly Review[],
+    dismisses = false,
+    marks: DifferenceMarks = new Map(),
+  ): Promise<Review[]> {
+    const settled: Review[] = [];
+    for (let at = 0; at < reviews.length; at += piece)
+      settled.push(...(await this.#settleSome(pull, reviews.slice(at, at + piece), dismisses, marks)));
+    return settled;
+  }
+
+  async #settleSome(
+    pull: PullRequest,
+    reviews: readonly Review[],
+    dismisses: boolean,
+    marks: DifferenceMarks,
+  ): Promise<readonly Review[]> {
     const seen = seenOf(pull);
-    const open = reviews.filter(({ commitId, seenHead }) => commitId && seenHead !== seen);
-    if (open.length === 0) return [...reviews];
-    const same = await this.#sameAs(pull, open);
+    const open = new Set(reviews.filter(({ commitId, seenHead }) => commitId && seenHead !== seen));
+    if (open.size === 0) return reviews;
+    const same = await this.#sameAs(pull, open, marks);
     const { database } = this.parts;
+    const ids = [...open].map(({ id }) => id);
     // one that went stale while no rule minded goes, too
     const isGone = ({ id, state }: Review) => dismisses && state === 'approved' && !same.has(id);
-    const gone = open.filter(isGone).map(({ id }) => id);
+    const gone = new Set([...open].filter(isGone).map(({ id }) => id));
     await database.write(async () => {
-      if (gone.length) await database.query(ReviewRow).whereIn('id', gone).patch({ is_dismissed: true });
+      if (gone.size)
+        await database
+          .query(ReviewRow)
+          .whereIn('id', [...gone])
+          .patch({ is_dismissed: true });
       for (const isStale of [true, false]) {
-        const ids = open.map(({ id }) => id).filter((id) => same.has(id) !== isStale);
-        if (ids.length)
-          await database.query(ReviewRow).whereIn('id', ids).patch({ is_stale: isStale, seen_head: seen });
+        const some = ids.filter((id) => same.has(id) !== isStale);
+        if (some.length)
+          await database.query(ReviewRow).whereIn('id', some).patch({ is_stale: isStale, seen_head: seen });
       }
     });
     return reviews.map((review) =>
-      open.includes(review)
+      open.has(review)
         ? {
             ...review,
             isStale: !same.has(review.id),
             seenHead: seen,
-            isDismissed: review.isDismissed || gone.includes(review.id),
+            isDismissed: review.isDismissed || gone.has(review.id),
           }
         : review,
     );
   }
 
   /** Ids of those that are about what it changes now. */
-  async #sameAs(pull: PullRequest, reviews: readonly Review[]): Promise<Set<number>> {
+  async #sameAs(pull: PullRequest, reviews: Iterable<Review>, marks: DifferenceMarks): Promise<Set<number>> {
     const versions = new Map((await this.parts.pulls.versions(pull)).map((one) => [one.headOid, one.mergeBase]));
     const same = new Set<number>();
-    const marks = new Map<string, Promise<string>>();
     const mark = (from: string, to: string) => {
       const key = `${from} ${to}`;
       if (!marks.has(key)) marks.set(key, this.#mark(pull.repositoryId, from, to));

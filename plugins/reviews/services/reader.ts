@@ -5,6 +5,9 @@ import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/revi
 
 /** Comments on one pull request, or of one review, that are given at once. */
 const maxComments = 5000;
+/** Reviews that a new head is compared with. */
+const maxSent = 1000;
+const sentAtOnce = 100;
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id < 2 ** 31;
 
 /** Rows of reviews and of comments on lines. */
@@ -65,15 +68,17 @@ export class ReviewReader {
     return found;
   }
 
-  /** What people have sent and what waits to be sent, as far as it is about a head; the newest 1,000. */
-  async sent(issueId: number): Promise<Review[]> {
-    const rows = await this.database
-      .query(ReviewRow)
-      .where('issue_id', issueId)
-      .whereNot('state', 'request')
-      .orderBy('id', 'desc')
-      .limit(1000);
-    return rows.map(toReview);
+  /** What people have sent and what waits to be sent, as far as it is about a head: the newest 1,000, some at a time. */
+  async *sent(issueId: number): AsyncGenerator<Review[]> {
+    let before: number | undefined;
+    for (let left = maxSent; left > 0; left -= sentAtOnce) {
+      const query = this.database.query(ReviewRow).where('issue_id', issueId).whereNot('state', 'request');
+      if (before !== undefined) void query.where('id', '<', before);
+      const rows = await query.orderBy('id', 'desc').limit(sentAtOnce);
+      if (rows.length) yield rows.map(toReview);
+      if (rows.length < sentAtOnce) return;
+      before = rows.at(-1)!.id;
+    }
   }
 
   /** By the id of the review. */
