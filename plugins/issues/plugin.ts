@@ -25,7 +25,7 @@ import * as api from './api.js';
 import { announceComment, announceIssue, commentKind, issueAnnouncementKinds, issueKind } from './events/announce.js';
 import { followCommits } from './events/commits.js';
 import { forgetPerson, leaveLabels, part, partBlocked } from './events/follow.js';
-import { commentTexts, indexComment, indexIssue, issueTexts } from './events/search.js';
+import { commentTexts, indexComment, indexIssue, issueTexts, textsOf } from './events/search.js';
 import { beginLabels, copyLabels } from './events/labels.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
@@ -52,6 +52,7 @@ import { IssueResolver } from './services/resolve.js';
 import { commentKindOf, issueKindOf } from './services/search-kinds.js';
 import { issueKinds, timelineKind } from './services/kinds.js';
 import { issueServices, makeServices, teamFinder } from './services/services.js';
+import { timelineOf } from './services/shared-timeline.js';
 import { issuesUnit } from './units/issues.js';
 import { dependencySettings, issueSettings, limitsOf } from './settings.js';
 import { t } from './texts/index.js';
@@ -154,12 +155,7 @@ export default definePlugin({
       count: ({ context }) => context.repository.openIssueCount,
     });
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
-    host.service(api.timeline, { issueServices }, ({ issueServices: { entries, timelinePresenter } }) => ({
-      record: (entry) => entries.record(entry),
-      byId: (id) => entries.byId(id),
-      remove: (issueId, ids) => entries.remove(issueId, ids),
-      comments: (list, actor) => timelinePresenter.comments(list, actor),
-    }));
+    host.service(api.timeline, { issueServices, database, search: searchIndex }, timelineOf);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind);
     for (const key of issueKinds)
@@ -209,8 +205,8 @@ export default definePlugin({
         { key: 'pulls', label: t.later('tab.pulls'), icon: 'git-pull-request', order: 30, isPull: true },
       ),
     );
-    host.contribute(searchKinds, searched, ({ issueServices: { reader }, ...services }) =>
-      commentKindOf({ ...services, reader }),
+    host.contribute(searchKinds, searched, ({ issueServices, ...services }) =>
+      commentKindOf({ ...services, reader: issueServices.reader, textsOf: (rows) => textsOf(rows, issueServices) }),
     );
     host.contribute(searchSources, { database }, issueTexts);
     host.contribute(searchSources, { database, issueServices }, commentTexts);

@@ -18,7 +18,7 @@ import { accessSources, branchAccess, commitWriter, repositories, repositoryAcce
 import * as api from './api.js';
 import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
 import { followPull, followTitle, forgetPerson } from './events/follow.js';
-import { notifyOfReview } from './events/notify.js';
+import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { commentRoutes } from './routes/comments.js';
 import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
@@ -98,7 +98,7 @@ export default definePlugin({
         kind({ ...services, presenter }),
       );
     host.contribute(timelineKinds, dismissKind);
-    host.contribute(timelineKinds, codeKind);
+    host.contribute(timelineKinds, { database }, codeKind);
 
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
     host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle);
@@ -132,6 +132,8 @@ export default definePlugin({
         { accounts, issues, notifications, reviewServices },
         notifyOfReview,
       );
+      // one subscriber: a request that follows from a push is told of after that
+      host.on(pullChanged, 'after', 'notify', { accounts, issues, notifications }, notifyOfPush);
     });
   },
 });

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Issue } from './issues.js';
 import type { ApiComment } from './models.js';
@@ -74,6 +74,11 @@ export interface TimelineKind extends Keyed {
   /** Its entries have ids and stand elsewhere, such as comments on lines below their review: no timeline lists them. */
   readonly isHidden?: boolean;
   /**
+   * What can be found of its entries by the search, by their ids: nothing of what is left out. Absent: the body of
+   * comments. Entries of kinds that have it are indexed with {@link Timeline.index} by whoever writes them.
+   */
+  texts?(entries: readonly TimelineEntry[]): Promise<ReadonlyMap<number, string>>;
+  /**
    * Further fields of the model `TimelineComment` by the id of the entry, and null for entries that the actor must not
    * see; one batch of queries however many.
    */
@@ -89,7 +94,27 @@ export interface TimelineKind extends Keyed {
 }
 export const timelineKinds = definePoint.keyed<TimelineKind>('issues.timelineKinds');
 
+/** What a person wrote, for {@link Timeline.follow}. */
+export interface FollowedText {
+  readonly repository: Repository;
+  readonly issue: Issue;
+  readonly entry: TimelineEntry;
+  readonly texts: readonly string[];
+  /** What was followed of it before. */
+  readonly before?: readonly string[];
+  /** Who wrote it, with what the credential reaches. */
+  readonly actor: Actor;
+  readonly at: number;
+}
+
 export interface Timeline {
+  /**
+   * Follows what an entry that people wrote names: people are mentioned, issues that are named tell of it. In the
+   * transaction that stores it. Ids of those whom it mentions and did not before.
+   */
+  follow(written: FollowedText): Promise<number[]>;
+  /** Brings the search up to what entries of a kind with `texts` say. In the transaction that changes them; only SQL. */
+  index(ids: readonly number[]): Promise<void>;
   /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
   record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
   byId(id: number): Promise<TimelineEntry | undefined>;

@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { SearchDocument, SearchIndex, SearchSource } from '@mortise/search/api';
 import type { CommentEvent, IssueEvent } from '../api.js';
 import { IssueRow } from '../models/issue.js';
-import { TimelineRow } from '../models/timeline.js';
+import { TimelineRow, toEntry } from '../models/timeline.js';
 import { family } from '../services/reader.js';
 import type { IssueServices } from '../services/services.js';
 
@@ -21,7 +21,7 @@ const issueDocument = ({ id, repository_id, title, body }: IssueRow): SearchDocu
   body,
 });
 
-const commentDocument = ({ id, repository_id, issue_id, body }: TimelineRow): SearchDocument => ({
+const commentDocument = ({ id, repository_id, issue_id }: TimelineRow, body: string): SearchDocument => ({
   kind: 'comment',
   id,
   repositoryId: repository_id,
@@ -29,6 +29,38 @@ const commentDocument = ({ id, repository_id, issue_id, body }: TimelineRow): Se
   subjectId: issue_id,
   body,
 });
+
+/** What can be found of entries, by their ids. */
+export async function textsOf(
+  rows: readonly TimelineRow[],
+  issueServices: IssueServices,
+): Promise<Map<number, string>> {
+  const texts = new Map(rows.map((row) => [row.id, row.body]));
+  for (const kind of issueServices.points.kinds.list()) {
+    const own = kind.texts ? rows.filter((row) => row.kind === kind.key) : [];
+    if (own.length === 0) continue;
+    const found = await kind.texts!(own.map(toEntry));
+    for (const { id } of own) texts.set(id, found.get(id) ?? '');
+  }
+  return texts;
+}
+
+const documentsOf = async (rows: readonly TimelineRow[], issueServices: IssueServices): Promise<SearchDocument[]> => {
+  const texts = await textsOf(rows, issueServices);
+  return rows.map((row) => commentDocument(row, texts.get(row.id) ?? ''));
+};
+
+/** In the caller's transaction. */
+export async function indexEntries(
+  ids: readonly number[],
+  { search, issueServices, database }: Parts & { readonly issueServices: IssueServices },
+): Promise<void> {
+  const piece = 200;
+  for (let at = 0; at < ids.length; at += piece) {
+    const rows = await database.query(TimelineRow).whereIn('id', ids.slice(at, at + piece));
+    await search.put(await documentsOf(rows, issueServices));
+  }
+}
 
 /** The index changes in the transaction of the text. */
 export async function indexIssue({ action, issueId }: IssueEvent, { database, search }: Parts): Promise<void> {
@@ -41,7 +73,7 @@ export async function indexIssue({ action, issueId }: IssueEvent, { database, se
 export async function indexComment({ action, commentId }: CommentEvent, { database, search }: Parts): Promise<void> {
   if (action === 'deleted') return search.remove('comment', [commentId]);
   const row = await database.query(TimelineRow).findById(commentId);
-  if (row) await search.put([commentDocument(row)]);
+  if (row) await search.put([commentDocument(row, row.body)]);
 }
 
 export const issueTexts = ({ database }: { readonly database: Database }): SearchSource => ({
@@ -61,13 +93,18 @@ export const commentTexts = ({
   readonly database: Database;
   readonly issueServices: IssueServices;
 }): SearchSource => {
-  const all = () => database.query(TimelineRow).whereIn('kind', issueServices.comments.kinds);
+  const kinds = () =>
+    issueServices.points.kinds
+      .list()
+      .filter((kind) => kind.isComment || kind.texts)
+      .map((kind) => kind.key);
+  const all = () => database.query(TimelineRow).whereIn('kind', kinds());
   return {
     key: 'comment',
-    version: 1,
+    version: 2,
     async batch(afterId, limit) {
       const rows = await all().where('id', '>', afterId).orderBy('id').limit(limit).forUpdate();
-      return rows.map(commentDocument);
+      return documentsOf(rows, issueServices);
     },
     count: () => all().resultSize(),
   };

@@ -82,3 +82,19 @@ export function namedIn(text: string): Named {
   }
   return { people: [...people], issues: [...issues.values()] };
 }
+
+/** What several texts name together; no more than one may name. */
+export function namedInAll(texts: readonly string[]): Named {
+  const people = new Set<string>();
+  const issues = new Map<string, NamedIssue>();
+  for (const text of texts) {
+    const named = namedIn(text);
+    for (const name of named.people) if (people.size < maxNamed) people.add(name);
+    for (const one of named.issues) {
+      const key = `${one.repository ?? ''}#${one.index}`;
+      const known = issues.get(key);
+      if (known ? known.action === 'none' : issues.size < maxNamed) issues.set(key, one);
+    }
+  }
+  return { people: [...people], issues: [...issues.values()] };
+}

@@ -53,7 +53,17 @@ export const issueKindOf = (
 });
 
 /** Comments, the newest first. */
-export const commentKindOf = ({ database, reader, repositories, search, site }: Parts): SearchKind => ({
+export const commentKindOf = ({
+  database,
+  reader,
+  repositories,
+  search,
+  site,
+  textsOf,
+}: Parts & {
+  /** What can be found of entries, by their ids. */
+  textsOf(rows: readonly TimelineRow[]): Promise<ReadonlyMap<number, string>>;
+}): SearchKind => ({
   key: 'comments',
   label: t.later('search.comments'),
   icon: 'comment',
@@ -66,7 +76,7 @@ export const commentKindOf = ({ database, reader, repositories, search, site }: 
       .whereIn('timeline_entry.issue_id', reader.readable(actor));
     const total = await query.clone().resultSize();
     const rows = total > offset ? await query.orderBy('timeline_entry.id', 'desc').limit(limit).offset(offset) : [];
-    const issues = await reader.byIds(rows.map((row) => row.issue_id));
+    const [issues, texts] = [await reader.byIds(rows.map((row) => row.issue_id)), await textsOf(rows)];
     const homes = await homesOf(repositories, issues.values());
     return {
       total,
@@ -82,7 +92,7 @@ export const commentKindOf = ({ database, reader, repositories, search, site }: 
             icon: 'comment',
             iconLabel: undefined,
             tone: 'muted' as const,
-            excerpt: excerptOf(row.body, text),
+            excerpt: excerptOf(texts.get(row.id) ?? '', text),
             at: row.created_at,
           },
         ];

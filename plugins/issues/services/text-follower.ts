@@ -4,7 +4,7 @@ import type { Repositories, Repository, RepositoryAccess } from '@mortise/reposi
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
-import { namedIn, type NamedIssue } from './mentions.js';
+import { namedInAll, type NamedIssue } from './mentions.js';
 import type { TimelineService } from './timeline.js';
 
 /** A text that was written: of an issue, or of one of its comments. */
@@ -13,8 +13,8 @@ export interface WrittenText {
   readonly issue: Issue;
   /** Undefined: the text of the issue itself. */
   readonly comment?: TimelineEntry;
-  readonly before: string;
-  readonly text: string;
+  readonly before: string | readonly string[];
+  readonly text: string | readonly string[];
   /** Who wrote it, with what the credential reaches. */
   readonly actor: Actor;
   readonly at: number;
@@ -34,8 +34,8 @@ export class TextFollower {
 
   /** In the transaction that stores the text. Gives whom it mentions and did not before. */
   async follow(written: WrittenText): Promise<number[]> {
-    const named = namedIn(written.text);
-    const before = namedIn(written.before);
+    const named = namedInAll([written.text].flat());
+    const before = namedInAll([written.before].flat());
     const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
     return mentioned;
@@ -50,7 +50,14 @@ export class TextFollower {
   }
 
   /** Keeps the text as it was, and the first time also the one before. */
-  async keepVersion({ issue, comment, before, text, actor, at }: WrittenText): Promise<void> {
+  async keepVersion({
+    issue,
+    comment,
+    before,
+    text,
+    actor,
+    at,
+  }: WrittenText & { readonly before: string; readonly text: string }): Promise<void> {
     const { database } = this.parts;
     const key = { issue_id: issue.id, entry_id: comment?.id ?? null };
     const of = comment ? comment.actorId : issue.posterId;

@@ -5,7 +5,7 @@ import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
 
 /** Stores what happens to issues. */
-export class TimelineService implements Omit<Timeline, 'comments'> {
+export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remove'> {
   constructor(private readonly database: Database) {}
 
   async byId(id: number): Promise<TimelineEntry | undefined> {

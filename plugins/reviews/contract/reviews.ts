@@ -166,6 +166,8 @@ export interface ReviewEvent {
   readonly teamId: number;
   /** Entry of the timeline; 0: none. */
   readonly entryId: number;
+  /** Of `submitted` and `replied`: whom its texts mention. */
+  readonly mentionedIds?: readonly number[];
   /** Comment of `replied`, `resolved` and `unresolved`. */
   readonly commentId?: number;
 }

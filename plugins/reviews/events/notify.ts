@@ -1,6 +1,7 @@
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Notifications } from '@mortise/notifications/api';
+import type { PullEvent } from '@mortise/pulls/api';
 import type { ReviewEvent } from '../api.js';
 import type { ReviewServices } from '../services/services.js';
 import { t } from '../texts/index.js';
@@ -20,7 +21,7 @@ export async function notifyOfReview(
   event: ReviewEvent,
   { accounts, issues, notifications, reviewServices }: NotifyParts,
 ): Promise<void> {
-  const { action, state, actorId, at, body, reviewerId, teamId, entryId } = event;
+  const { action, state, actorId, at, body, reviewerId, teamId, entryId, mentionedIds = [] } = event;
   if (action !== 'requested' && action !== 'submitted' && action !== 'replied') return;
   const issue = await issues.byId(event.issueId);
   if (!issue) return;
@@ -36,5 +37,18 @@ export async function notifyOfReview(
   }
   const word = action === 'replied' || state === 'pending' || state === 'request' ? 'comment' : state;
   const mail = { line: t.later(`mail.${word}`, { actor }), ...(body && { text: body }) };
-  return notifications.tell({ ...news, ...(entryId && { commentId: entryId }), mail });
+  return notifications.tell({ ...news, ...(entryId && { commentId: entryId }), mentionedIds, mail });
+}
+
+/** Who follows a pull request hears of what is pushed to it. */
+export async function notifyOfPush(
+  { action, actorId, at, issueId, after, isForced }: PullEvent,
+  { accounts, issues, notifications }: Omit<NotifyParts, 'reviewServices'>,
+): Promise<void> {
+  if (action !== 'synchronized') return;
+  const issue = await issues.byId(issueId);
+  if (!issue) return;
+  const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
+  const line = t.later(isForced ? 'mail.forced' : 'mail.pushed', { actor });
+  await notifications.tell({ about: { issue }, actorId, at, event: `pushed/${after?.slice(0, 40)}`, mail: { line } });
 }

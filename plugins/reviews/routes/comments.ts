@@ -71,7 +71,7 @@ export function commentRoutes({ accounts, issues, timeline, services }: CommentR
         const comment = await visible(params.id, actor);
         if (comment?.issueId !== resource.issue.id) throw NotFound('comment');
         await mayTakePart(accounts, resource, actor);
-        const made = await comments.reply(resource.issue, comment, payload.body, actor);
+        const made = await comments.reply(resource, comment, payload.body, actor);
         return reply.created((await presenter.comments([made], actor))[0]);
       },
     }),

@@ -1,5 +1,6 @@
 import { NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Issue, Timeline } from '@mortise/issues/api';
+import type { PullContext } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { reviewChanged, type ReviewComment } from '../api.js';
 import { ReviewCommentRow, toComment } from '../models/review.js';
@@ -49,8 +50,13 @@ export class ReviewCommentWriter {
   }
 
   /** In the review, and on the line, of what it answers. */
-  async reply(issue: Issue, to: ReviewComment, body: string, actor: Actor): Promise<ReviewComment> {
-    const { database, events, repositories, reader } = this.parts;
+  async reply(
+    { issue, repository }: Pick<PullContext, 'issue' | 'repository'>,
+    to: ReviewComment,
+    body: string,
+    actor: Actor,
+  ): Promise<ReviewComment> {
+    const { database, events, repositories, reader, timeline } = this.parts;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(ReviewCommentRow).findById(to.id);
@@ -69,8 +75,10 @@ export class ReviewCommentWriter {
       });
       const what = { ...eventOf(review, issue), body, entryId: reply.id, commentId: reply.id };
       // nobody hears of what is not sent yet
-      if (review.state !== 'pending')
-        await events.emit(reviewChanged, { ...what, action: 'replied', actorId: actor.id, at });
+      if (review.state === 'pending') return reply;
+      const entry = (await timeline.byId(reply.id))!;
+      const mentionedIds = await timeline.follow({ repository, issue, entry, texts: [body], actor, at });
+      await events.emit(reviewChanged, { ...what, action: 'replied', actorId: actor.id, at, mentionedIds });
       return reply;
     });
   }
@@ -113,6 +121,7 @@ export class ReviewCommentWriter {
       issue_id: issue.id,
       thread_id: row.thread_id || entry.id,
     });
+    await timeline.index([entry.id]);
     return toComment((await database.query(ReviewCommentRow).findById(entry.id))!);
   }
 }

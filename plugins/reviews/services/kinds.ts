@@ -1,7 +1,7 @@
 import { anonymous } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TimelineKind } from '@mortise/issues/api';
-import { ReviewRow } from '../models/review.js';
+import { ReviewCommentRow, ReviewRow } from '../models/review.js';
 import type { Database } from '@mortise/plugin-sdk';
 import type { ReviewPresenter } from './present.js';
 
@@ -16,6 +16,7 @@ const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 /** A review as an entry of the timeline; what it says is its text. */
 export const reviewKind = ({ database }: Parts): TimelineKind => ({
   key: 'review',
+  texts: (entries) => Promise.resolve(new Map(entries.map(({ id, body }) => [id, body]))),
   async fields(entries) {
     const rows = await database
       .query(ReviewRow)
@@ -36,7 +37,23 @@ export const dismissKind: TimelineKind = {
 };
 
 /** Comments on lines stand below their review. */
-export const codeKind: TimelineKind = { key: 'code', isHidden: true };
+export const codeKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
+  key: 'code',
+  isHidden: true,
+  /** Of reviews that were sent. */
+  async texts(entries) {
+    const rows = await database
+      .query(ReviewCommentRow)
+      .select('review_comment.entry_id', 'review_comment.body')
+      .join('review', 'review.id', 'review_comment.review_id')
+      .whereIn(
+        'review_comment.entry_id',
+        entries.map(({ id }) => id),
+      )
+      .whereNot('review.state', 'pending');
+    return new Map(rows.map((row) => [row.entry_id, row.body]));
+  },
+});
 
 export const requestKind = ({ accounts, presenter }: Parts): TimelineKind => ({
   key: 'review_request',

@@ -91,7 +91,7 @@ export function makeServices(
       summary: (issueIds) => reader.summary(issueIds),
       comments: (issueId, actor) => reader.comments(issueId, actor),
       submit: (context, review, actor) => writer.submit(context, review, actor),
-      reply: (context, to, body, actor) => comments.reply(context.issue, to, body, actor),
+      reply: (context, to, body, actor) => comments.reply(context, to, body, actor),
       resolve: (context, comment, isResolved, actor) => comments.resolve(context.issue, comment, isResolved, actor),
       applySuggestions: (context, wish, actor) => suggestions.apply(context, wish, actor),
       toApi: (reviews, actor) => presenter.reviews(reviews, actor),

@@ -78,13 +78,15 @@ export class ReviewWriter {
       if (pending) await database.query(ReviewRow).findById(id).patch(filled);
       for (const one of placed) await comments.insert(issue, id, { ...one, authorId: actor.id, at });
       const review = (await reader.byId(id))!;
-      if (state !== 'pending')
-        await this.parts.events.emit(reviewChanged, {
-          ...eventOf(review, issue),
-          action: 'submitted',
-          actorId: actor.id,
-          at,
-        });
+      if (entry) {
+        // what was written before the review was sent counts now
+        const all = await reader.commentsOf(id);
+        await this.parts.timeline.index([entry.id, ...all.map((one) => one.id)]);
+        const texts = [text, ...all.map((one) => one.body)];
+        const mentionedIds = await this.parts.timeline.follow({ repository, issue, entry, texts, actor, at });
+        const event = { ...eventOf(review, issue), action: 'submitted', actorId: actor.id, at, mentionedIds } as const;
+        await this.parts.events.emit(reviewChanged, event);
+      }
       return review;
     });
   }

@@ -55,6 +55,8 @@ export const de: Record<keyof typeof en, string> = {
     '{actor} hat {reviewer} um ein Review des Pull-Requests #{index} {title} in {repository} gebeten',
   'event.line.unrequested':
     '{actor} bittet {reviewer} nicht mehr um ein Review des Pull-Requests #{index} {title} in {repository}',
+  'mail.forced': '{actor} hat die Commits durch andere ersetzt.',
+  'mail.pushed': '{actor} hat neue Commits gepusht.',
   'mail.requested': '{actor} bittet Sie um ein Review dieses Pull-Requests.',
   'mail.approved': '{actor} hat diesen Pull-Request genehmigt.',
   'mail.rejected': '{actor} verlangt Änderungen an diesem Pull-Request.',

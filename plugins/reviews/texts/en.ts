@@ -51,6 +51,8 @@ export const en = {
   'event.line.pull_request_review_comment': '{actor} reviewed pull request #{index} {title} in {repository}',
   'event.line.requested': '{actor} asked {reviewer} to review pull request #{index} {title} in {repository}',
   'event.line.unrequested': '{actor} no longer asks {reviewer} to review pull request #{index} {title} in {repository}',
+  'mail.forced': '{actor} replaced the commits by others.',
+  'mail.pushed': '{actor} pushed new commits.',
   'mail.requested': '{actor} asked you to review this pull request.',
   'mail.approved': '{actor} approved this pull request.',
   'mail.rejected': '{actor} requested changes to this pull request.',

@@ -52,6 +52,8 @@ export const zhCN: Record<keyof typeof en, string> = {
   'event.line.pull_request_review_comment': '{actor} 评审了 {repository} 的合并请求 #{index} {title}',
   'event.line.requested': '{actor} 请 {reviewer} 评审 {repository} 的合并请求 #{index} {title}',
   'event.line.unrequested': '{actor} 不再请 {reviewer} 评审 {repository} 的合并请求 #{index} {title}',
+  'mail.forced': '{actor} 用其他提交替换了原有提交。',
+  'mail.pushed': '{actor} 推送了新的提交。',
   'mail.requested': '{actor} 请您评审此合并请求。',
   'mail.approved': '{actor} 批准了此合并请求。',
   'mail.rejected': '{actor} 要求修改此合并请求。',
