@@ -1,16 +1,30 @@
-import { database, definePlugin, definePoint, events } from '@mortise/plugin-sdk';
+import { database, definePlugin, definePoint, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
-import { gitReader, gitWriter } from '@mortise/git/api';
-import { issueChanged, issueFilters, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { gitReader, gitWriter, pushHints } from '@mortise/git/api';
+import { compareActions } from '@mortise/history/api';
+import {
+  conversationEnd,
+  issueChanged,
+  issueFilters,
+  issues,
+  issueSidebar,
+  timeline,
+  timelineKinds,
+} from '@mortise/issues/api';
+import { markup } from '@mortise/markup/api';
 import { notifications } from '@mortise/notifications/api';
 import { teams, type Teams } from '@mortise/organizations/api';
 import {
   mergeRequirements,
   mergeRequirementsChanged,
+  newPullFields,
   pullChanged,
+  pullDiffParts,
   pullFields,
+  pullMergeBox,
+  pullPages,
   pullParts,
   pulls,
 } from '@mortise/pulls/api';
@@ -19,6 +33,11 @@ import * as api from './api.js';
 import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
 import { followPull, followTitle, forgetPerson } from './events/follow.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
+import { reviewDiffPart } from './pages/diff-part.js';
+import { compareOwners, reviewersField } from './pages/owners.js';
+import { reviewPageRoutes } from './pages/routes.js';
+import { pendingNotice, reviewersBox, reviewsRow } from './pages/sidebar.js';
+import { dismissLines, requestLines, reviewLines } from './pages/timeline.js';
 import { commentRoutes } from './routes/comments.js';
 import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
@@ -26,6 +45,7 @@ import { codeKind, dismissKind, requestKind, reviewKind } from './services/kinds
 import { reviewedBy, waitingFor } from './services/reader.js';
 import { ReviewRequirement } from './services/requirement.js';
 import { reviewersPart } from './services/reviewers-part.js';
+import { ownersHint } from './services/push-hint.js';
 import { makeServices, reviewServices } from './services/services.js';
 import { reviewSettings } from './settings.js';
 
@@ -42,7 +62,9 @@ export default definePlugin({
     accounts: '^1.0.0',
     announcements: '^1.0.0',
     git: '^1.0.0',
+    history: '^1.0.0',
     issues: '^1.0.0',
+    markup: '^2.0.0',
     pulls: '^1.0.0',
     repositories: '^1.0.0',
   },
@@ -92,13 +114,31 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
 
-    const showing = { accounts, database, reviewServices } as const;
-    for (const kind of [reviewKind, requestKind])
-      host.contribute(timelineKinds, showing, ({ reviewServices: { presenter }, ...services }) =>
-        kind({ ...services, presenter }),
-      );
-    host.contribute(timelineKinds, dismissKind);
+    const pageParts = { reviewServices, accounts, issues, pulls, markup, site } as const;
+    const showing = { ...pageParts, database } as const;
+    host.contribute(timelineKinds, showing, (services) => ({
+      ...reviewKind(services),
+      lines: reviewLines(services),
+    }));
+    host.contribute(timelineKinds, showing, (services) => ({
+      ...requestKind({ ...services, presenter: services.reviewServices.presenter }),
+      lines: requestLines(services),
+    }));
+    host.contribute(timelineKinds, pageParts, (services) => ({ ...dismissKind, lines: dismissLines(services) }));
     host.contribute(timelineKinds, { database }, codeKind);
+
+    host.island('reviews', new URL('./pages/islands/reviews.js', import.meta.url));
+    host.island('reviews-style', new URL('./pages/reviews.css', import.meta.url));
+    host.contribute(pullDiffParts, pageParts, reviewDiffPart);
+    host.contribute(issueSidebar, pageParts, reviewersBox);
+    host.contribute(conversationEnd, pageParts, pendingNotice);
+    host.contribute(pullMergeBox, pageParts, reviewsRow);
+    host.contribute(newPullFields, pageParts, reviewersField);
+    host.contribute(compareActions, { ...pageParts, gitReader }, compareOwners);
+    host.contribute(pushHints, { repositories, repositoryAccess, gitReader, reviewServices }, (services) =>
+      ownersHint({ ...services, owners: services.reviewServices.owners }),
+    );
+    host.routes({ ...pageParts, pages: pullPages }, reviewPageRoutes);
 
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
     host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle);

@@ -105,6 +105,10 @@ export interface DiffSlots {
   readonly diffLine?: (places: readonly DiffLinePosition[]) => ComponentChildren;
   /** Shown in the header of a file, beside its links. */
   readonly fileHeader?: (file: DiffFile) => ComponentChildren;
+  /** Shown below the lines of a file. */
+  readonly fileNotes?: (file: DiffFile) => ComponentChildren;
+  /** The file is shown by its header alone until somebody unfolds it. */
+  readonly isFolded?: (file: DiffFile) => boolean;
   /** Shown above the files, beside the choice of the view. */
   readonly toolbar?: () => ComponentChildren;
 }

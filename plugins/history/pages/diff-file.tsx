@@ -50,7 +50,7 @@ export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
           </a>
         ) : null}
       </div>
-      <details id={anchor} open>
+      <details id={anchor} open={!view.slots?.isFolded?.(file)}>
         <summary class="Box-header diff-file-head">
           <span class="diff-chevron">{icon('chevron-down')}</span>
           <span class="text-mono f6 wb-break-all">
@@ -69,6 +69,7 @@ export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
           ) : null}
         </summary>
         <Content file={file} query={query} view={view} looks={looks} />
+        {view.slots?.fileNotes?.(file)}
       </details>
     </div>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import {
   definePoint,
   defineService,
+  type Actor,
   type Flash,
   type Keyed,
   type RouteContext,
@@ -12,6 +13,7 @@ import {
 import type { GitRepository } from '@mortise/git/api';
 import type { DiffPiece, DiffSlots } from '@mortise/history/api';
 import type { IssuePageContext } from '@mortise/issues/api';
+import type { Repository } from '@mortise/repositories/api';
 import type { PullContext, PullRequest } from './pulls.js';
 
 /** What parts of the pages of a pull request know. Boxes at the side are those of `issueSidebar`, for its issue. */
@@ -40,7 +42,7 @@ export interface PullDiff {
 /** Extension point: what is added to the changed files of a pull request, such as comments at their lines. */
 export interface PullDiffPart extends Keyed {
   readonly order?: number;
-  /** Islands that the page needs for it. */
+  /** Islands that pages of the pull request need for it: what it shows may stand in the conversation, too. */
   readonly islands?: readonly string[];
   /** One batch of queries however many files and lines. Texts are made in components. */
   slots(diff: PullDiff): Promise<DiffSlots>;
@@ -51,15 +53,22 @@ export const pullDiffParts = definePoint.keyed<PullDiffPart>('pulls.diffParts');
 export interface NewPullField extends Keyed {
   readonly order?: number;
   /** Undefined: the form was not sent yet. Texts are made in components. */
-  render(page: NewPullPage, sent: Readonly<Record<string, string | readonly string[] | undefined>> | undefined): VNode;
+  render(
+    page: NewPullPage,
+    sent: Readonly<Record<string, string | readonly string[] | undefined>> | undefined,
+  ): VNode | Promise<VNode>;
   /** What the part of the same key is given (`NewPullRequest.parts`). */
   wish(sent: Readonly<Record<string, string | readonly string[] | undefined>>): unknown;
 }
 export interface NewPullPage {
+  readonly actor: Actor;
+  readonly repository: Repository;
   readonly repositoryId: number;
   readonly baseBranch: string;
   readonly headRepositoryId: number;
   readonly headBranch: string;
+  /** Paths that it would change. */
+  paths(): Promise<readonly string[]>;
 }
 export const newPullFields = definePoint.keyed<NewPullField>('pulls.newPullFields');
 

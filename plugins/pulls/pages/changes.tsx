@@ -65,10 +65,14 @@ const Commits = (props: { list: VNode | null; page: number; last: number; href: 
 function joined(all: readonly DiffSlots[]): DiffSlots {
   const of = <K extends keyof DiffSlots>(key: K) => all.flatMap((slots) => slots[key] ?? []);
   const [lines, heads, bars] = [of('diffLine'), of('fileHeader'), of('toolbar')];
+  const notes = of('fileNotes');
+  const folds = of('isFolded');
   const some = (nodes: readonly unknown[]) => (nodes.some(Boolean) ? <>{nodes}</> : undefined);
   return {
     ...(lines.length && { diffLine: (places) => some(lines.map((one) => one?.(places))) }),
     ...(heads.length && { fileHeader: (file) => some(heads.map((one) => one?.(file))) }),
+    ...(notes.length && { fileNotes: (file) => some(notes.map((one) => one?.(file))) }),
+    ...(folds.length && { isFolded: (file) => folds.some((one) => one?.(file)) }),
     ...(bars.length && { toolbar: () => some(bars.map((one) => one?.())) }),
   };
 }
@@ -93,7 +97,7 @@ async function diffOf(parts: PageParts, context: PullRoute, { range, isWhole }: 
     slots,
     viewer: context,
   });
-  return { piece, body, islands: [...diffIslands, ...added.flatMap((one) => one.islands ?? [])] };
+  return { piece, body, islands: diffIslands };
 }
 
 export async function filesPage(parts: PageParts, context: PullRoute, flash?: Flash): Promise<WebPage> {

@@ -106,7 +106,14 @@ export async function pullPage(
   const { flash } = options;
   return pages.page(repositoryContextOf(context), 'pulls', {
     title: options.title ?? `${markup.emojify(issue.title)} · #${issue.index}`,
-    islands: [...new Set([...conversationIslands, 'pulls-style', ...(options.islands ?? [])])],
+    islands: [
+      ...new Set([
+        ...conversationIslands,
+        'pulls-style',
+        ...parts.diffParts.list().flatMap((one) => one.islands ?? []),
+        ...(options.islands ?? []),
+      ]),
+    ],
     ...(flash && { flash, status: flash.kind === 'error' ? 422 : 200 }),
     body: (
       <div>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Ago, CopyBlock, icon, LaterPart, PostButton, textOf, type Slot } from '@mortise/plugin-sdk';
+import { Ago, CopyBlock, LaterPart, PostButton, textOf, type Slot } from '@mortise/plugin-sdk';
 import type { IssuePageContext } from '@mortise/issues/api';
-import type { MergeObstacle, PullContext, PullPageContext } from '../api.js';
+import { MergeBoxRow, type MergeObstacle, type PullContext, type PullPageContext } from '../api.js';
 import { ChecksRow } from './checks.js';
 import { readMergeFacts, type MergeFacts } from './merge-facts.js';
 import { MergeWays } from './merge-ways.js';
@@ -19,28 +19,6 @@ export interface BoxProps {
   /** Of the address that others clone. */
   readonly rows: readonly { readonly order: number; readonly node: VNode }[];
 }
-
-type Tone = 'success' | 'attention' | 'danger' | 'muted' | 'done';
-const toneClass = {
-  success: 'color-fg-success',
-  attention: 'color-fg-attention',
-  danger: 'color-fg-danger',
-  muted: 'color-fg-muted',
-  done: 'color-fg-done',
-};
-
-export const Row = (props: {
-  readonly icon: string;
-  readonly tone: Tone;
-  readonly children: VNode | string | (VNode | string | null)[];
-  readonly actions?: VNode | (VNode | null)[] | null;
-}): VNode => (
-  <li class="Box-row pull-row">
-    <span class={toneClass[props.tone]}>{icon(props.icon)}</span>
-    <div class="pull-row-text">{props.children}</div>
-    {props.actions ? <div class="pull-row-actions">{props.actions}</div> : null}
-  </li>
-);
 
 /** What stands at the end of the conversation: what is missing, and what can be done. */
 export function MergeBox(props: BoxProps): VNode {
@@ -84,7 +62,7 @@ function StateRow(props: BoxProps): VNode {
       <span class="text-bold">{t('person.gone')}</span>
     );
     return (
-      <Row
+      <MergeBoxRow
         icon="git-merge"
         tone="done"
         actions={[
@@ -103,46 +81,50 @@ function StateRow(props: BoxProps): VNode {
         <p class="mb-0 color-fg-muted">
           {t.rich('box.mergedBy', { name, commit, when: <Ago time={pull.mergedAt} /> })}
         </p>
-      </Row>
+      </MergeBoxRow>
     );
   }
   if (!pull.isOpen)
     return (
-      <Row icon="git-pull-request-closed" tone="danger" actions={<BranchButton facts={facts} own={own} csrf={csrf} />}>
+      <MergeBoxRow
+        icon="git-pull-request-closed"
+        tone="danger"
+        actions={<BranchButton facts={facts} own={own} csrf={csrf} />}
+      >
         <strong>{t('box.closed')}</strong>
         <p class="mb-0 color-fg-muted">{t('box.closedNote')}</p>
-      </Row>
+      </MergeBoxRow>
     );
   if (pull.mergeState === 'checking')
     return (
-      <Row icon="clock" tone="attention">
+      <MergeBoxRow icon="clock" tone="attention">
         <strong>{t('box.checking')}</strong>
         <p class="mb-0">
           <a href={own}>{t('box.reload')}</a>
         </p>
-      </Row>
+      </MergeBoxRow>
     );
   if (pull.mergeState === 'conflicts') return <ConflictRow {...props} />;
   if (pull.mergeState === 'broken')
     return (
-      <Row icon="alert" tone="danger">
+      <MergeBoxRow icon="alert" tone="danger">
         <strong>{t('obstacle.broken')}</strong>
-      </Row>
+      </MergeBoxRow>
     );
   if (pull.mergeState === 'empty')
     return (
-      <Row icon="info" tone="muted">
+      <MergeBoxRow icon="info" tone="muted">
         <strong>{t('box.empty')}</strong>
         <p class="mb-0 color-fg-muted">{t('box.emptyNote')}</p>
-      </Row>
+      </MergeBoxRow>
     );
   return (
-    <Row icon="check" tone="success">
+    <MergeBoxRow icon="check" tone="success">
       <strong>{t('box.clean')}</strong>
       <p class="mb-0 color-fg-muted">
         {facts.rights.mayMerge ? t('box.cleanNote') : facts.isMember ? t('obstacle.permission') : t('box.cleanRead')}
       </p>
-    </Row>
+    </MergeBoxRow>
   );
 }
 
@@ -154,7 +136,7 @@ const BranchButton = ({ facts, own, csrf }: Pick<BoxProps, 'facts' | 'own' | 'cs
   ) : null;
 
 const ConflictRow = ({ context: { pull, context } }: BoxProps): VNode => (
-  <Row icon="alert" tone="danger">
+  <MergeBoxRow icon="alert" tone="danger">
     <strong>{t('obstacle.conflicts')}</strong>
     <p class="mb-1 color-fg-muted">{t('box.conflictsNote', { count: pull.conflicts.length })}</p>
     {context.may('read', 'code') ? (
@@ -166,7 +148,7 @@ const ConflictRow = ({ context: { pull, context } }: BoxProps): VNode => (
         ))}
       </ul>
     ) : null}
-  </Row>
+  </MergeBoxRow>
 );
 
 /** What the row of the state says already is not said twice. */
@@ -176,7 +158,7 @@ function ObstacleRow({ one, facts, own, csrf }: BoxProps & { one: MergeObstacle 
   if (said.includes(one.code)) return null;
   const isDraft = one.code === 'draft';
   return (
-    <Row
+    <MergeBoxRow
       icon={isDraft ? 'git-pull-request-draft' : one.code === 'permission' ? 'lock' : 'x'}
       tone={isDraft || one.code === 'permission' ? 'muted' : 'danger'}
       actions={
@@ -189,7 +171,7 @@ function ObstacleRow({ one, facts, own, csrf }: BoxProps & { one: MergeObstacle 
     >
       <strong>{textOf(one.message)}</strong>
       {one.isRequirement ? <p class="mb-0 color-fg-muted">{t('box.required')}</p> : ''}
-    </Row>
+    </MergeBoxRow>
   );
 }
 
@@ -203,7 +185,7 @@ function OpenRows(props: BoxProps): VNode {
         <ObstacleRow {...props} one={{ code: 'draft', message: t.later('obstacle.draft'), isRequirement: false }} />
       ) : null}
       {facts.isBehind ? (
-        <Row
+        <MergeBoxRow
           icon="git-branch"
           tone="muted"
           actions={facts.updates.map((style, at) => (
@@ -219,11 +201,11 @@ function OpenRows(props: BoxProps): VNode {
         >
           <strong>{t('box.behind')}</strong>
           <p class="mb-0 color-fg-muted">{t('box.behindNote', { base: pull.baseBranch })}</p>
-        </Row>
+        </MergeBoxRow>
       ) : null}
       {facts.maintainers ? <MaintainersRow {...props} /> : null}
       {facts.scheduled ? (
-        <Row
+        <MergeBoxRow
           icon="clock"
           tone="attention"
           actions={
@@ -241,11 +223,11 @@ function OpenRows(props: BoxProps): VNode {
               way: t(`way.${facts.scheduled.style}`),
             })}
           </p>
-        </Row>
+        </MergeBoxRow>
       ) : null}
       <MergeWays {...props} />
       {facts.mayEdit && !pull.isDraft ? (
-        <Row
+        <MergeBoxRow
           icon="git-pull-request-draft"
           tone="muted"
           actions={
@@ -255,14 +237,14 @@ function OpenRows(props: BoxProps): VNode {
           }
         >
           <span class="color-fg-muted">{t('box.toDraftNote')}</span>
-        </Row>
+        </MergeBoxRow>
       ) : null}
     </>
   );
 }
 
 const MaintainersRow = ({ context: { pull }, facts, own, csrf }: BoxProps): VNode => (
-  <Row
+  <MergeBoxRow
     icon="people"
     tone="muted"
     actions={
@@ -280,7 +262,7 @@ const MaintainersRow = ({ context: { pull }, facts, own, csrf }: BoxProps): VNod
     <span class="color-fg-muted">
       {pull.allowMaintainerEdit ? t('box.maintainers.allowed') : t('box.maintainers.denied')}
     </span>
-  </Row>
+  </MergeBoxRow>
 );
 
 /** How it is looked at and merged by hand. */

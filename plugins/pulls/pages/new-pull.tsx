@@ -193,11 +193,18 @@ export function newPullRoutes(parts: PageParts): Route[] {
     };
     const values = sent?.values;
     const of: NewPullPage = {
+      actor,
+      repository,
       repositoryId: repository.id,
       baseBranch: base.branch,
       headRepositoryId: head.repository.id,
       headBranch: head.branch,
+      async paths() {
+        const changes = await found.git.changes(found.start, head.oid, { stats: false });
+        return changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
+      },
     };
+    const more = await Promise.all(newFields.list().map((field) => field.render(of, values)));
     const maySort = resource.may('write', 'pulls');
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
@@ -220,7 +227,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
           hasDrafts={drafts.first !== undefined}
           maintainers={isElsewhere ? maintainers : undefined}
           assignees={maySort ? (values ? formText(values, 'assignees') : '') : undefined}
-          more={newFields.list().map((field) => field.render(of, values))}
+          more={more}
           commits={log.commits.length ? await views.list(view, log.commits) : null}
           count={log.total}
         />

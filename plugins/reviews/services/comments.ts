@@ -3,7 +3,7 @@ import type { Issue, Timeline } from '@mortise/issues/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { reviewChanged, type ReviewComment } from '../api.js';
-import { ReviewCommentRow, toComment } from '../models/review.js';
+import { ReviewCommentRow, ReviewRow, toComment } from '../models/review.js';
 import type { PlacedComment } from './places.js';
 import type { ReviewReader } from './reader.js';
 import { eventOf } from './requests.js';
@@ -80,6 +80,56 @@ export class ReviewCommentWriter {
       const mentionedIds = await timeline.follow({ repository, issue, entry, texts: [body], actor, at });
       await events.emit(reviewChanged, { ...what, action: 'replied', actorId: actor.id, at, mentionedIds });
       return reply;
+    });
+  }
+
+  async edit(issue: Issue, comment: ReviewComment, body: string): Promise<void> {
+    const { database, repositories } = this.parts;
+    await database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      const edited = await database
+        .query(ReviewCommentRow)
+        .findById(comment.id)
+        .patch({ body, updated_at: Date.now() });
+      if (!edited) throw NotFound('comment');
+    });
+  }
+
+  /** The answers to it stay: the first of them begins the conversation then. What says nothing any more goes as well. */
+  async delete(issue: Issue, comment: ReviewComment, actor: Actor): Promise<void> {
+    const { database, events, repositories, reader, timeline } = this.parts;
+    await database.write(async () => {
+      await repositories.hold(issue.repositoryId);
+      const row = await database.query(ReviewCommentRow).findById(comment.id);
+      if (!row) throw NotFound('comment');
+      const next =
+        row.thread_id === row.entry_id
+          ? await database
+              .query(ReviewCommentRow)
+              .where('review_id', row.review_id)
+              .where('thread_id', row.entry_id)
+              .whereNot('entry_id', row.entry_id)
+              .orderBy('entry_id')
+              .first()
+          : undefined;
+      if (next) {
+        await database
+          .query(ReviewCommentRow)
+          .where('review_id', row.review_id)
+          .where('thread_id', row.entry_id)
+          .patch({ thread_id: next.entry_id });
+        await database.query(ReviewCommentRow).findById(next.entry_id).patch({ resolver_id: row.resolver_id });
+      }
+      await database.query(ReviewCommentRow).deleteById(row.entry_id);
+      await timeline.remove(issue.id, [row.entry_id]);
+      const review = await reader.byId(row.review_id);
+      const isEmpty =
+        review?.state === 'comment' && !review.body && (await reader.commentCounts([review.id])).size === 0;
+      if (!isEmpty) return;
+      await database.query(ReviewRow).deleteById(review.id);
+      await timeline.remove(issue.id, [review.entryId]);
+      const event = { ...eventOf(review, issue), action: 'deleted', actorId: actor.id, at: Date.now() } as const;
+      await events.emit(reviewChanged, event);
     });
   }
 

@@ -14,7 +14,7 @@ interface Parts {
 const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** A review as an entry of the timeline; what it says is its text. */
-export const reviewKind = ({ database }: Parts): TimelineKind => ({
+export const reviewKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
   key: 'review',
   texts: (entries) => Promise.resolve(new Map(entries.map(({ id, body }) => [id, body]))),
   async fields(entries) {
@@ -55,7 +55,7 @@ export const codeKind = ({ database }: Pick<Parts, 'database'>): TimelineKind =>
   },
 });
 
-export const requestKind = ({ accounts, presenter }: Parts): TimelineKind => ({
+export const requestKind = ({ accounts, presenter }: Omit<Parts, 'database'>): TimelineKind => ({
   key: 'review_request',
   async fields(entries, { actor }) {
     const [people, teams] = await Promise.all([

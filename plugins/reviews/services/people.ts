@@ -120,6 +120,14 @@ export class Reviewers {
     return Invalid(t.later('error.reviewer.access', { name: team.name }));
   }
 
+  /** Teams that can be asked for a review, as far as a list of so many shows them. */
+  async askableTeams(repository: Repository, limit: number): Promise<Team[]> {
+    if (!this.teams) return [];
+    const { items } = await this.teams.search({ organizationId: repository.ownerId, limit, offset: 0 });
+    const problems = await Promise.all(items.map((team) => this.teamProblem(team, repository)));
+    return items.filter((_team, at) => !problems[at]);
+  }
+
   /** Those whose opinion counts for the branch: those who may write its code, or whom its rule names. */
   async officialAmong(repository: Repository, branch: string, userIds: readonly number[]): Promise<Set<number>> {
     const wanted = [...new Set(userIds)].filter((id) => id > 0);

@@ -25,6 +25,15 @@ export class ReviewReader {
     return new Map(rows.map((row) => [row.id, toReview(row)]));
   }
 
+  /** By the entry of the timeline that they are. */
+  async byEntries(issueId: number, entryIds: readonly number[]): Promise<Map<number, Review>> {
+    const rows = await this.database
+      .query(ReviewRow)
+      .where('issue_id', issueId)
+      .whereIn('entry_id', [...entryIds]);
+    return new Map(rows.map((row) => [row.entry_id, toReview(row)]));
+  }
+
   /** Of a review that the actor may see. */
   static isVisible({ state, reviewerId }: Review, actor: Pick<Actor, 'id'>): boolean {
     return state !== 'pending' || (actor.id > 0 && reviewerId === actor.id);
@@ -101,6 +110,18 @@ export class ReviewReader {
   async commentsByIds(ids: readonly number[]): Promise<ReviewComment[]> {
     const wanted = ids.filter(isId);
     const rows = wanted.length ? await this.database.query(ReviewCommentRow).whereIn('entry_id', wanted) : [];
+    return rows.map(toComment);
+  }
+
+  /** Of several reviews, oldest first. */
+  async commentsOfAll(reviewIds: readonly number[]): Promise<ReviewComment[]> {
+    const rows = reviewIds.length
+      ? await this.database
+          .query(ReviewCommentRow)
+          .whereIn('review_id', [...reviewIds])
+          .orderBy('entry_id')
+          .limit(maxComments)
+      : [];
     return rows.map(toComment);
   }
 

@@ -23,6 +23,7 @@ import { ReviewPresenter } from './present.js';
 import { ReviewReader } from './reader.js';
 import { ReviewRequests } from './requests.js';
 import { Suggestions } from './suggestions.js';
+import { ViewedFiles } from './viewed.js';
 import { ReviewWriter } from './writer.js';
 
 export interface ReviewServiceParts {
@@ -52,6 +53,8 @@ export interface ReviewServices {
   readonly follower: LineFollower;
   readonly owners: CodeOwners;
   readonly ownerRequests: OwnerRequests;
+  readonly suggestions: Suggestions;
+  readonly viewed: ViewedFiles;
   /** What other plugins get. */
   readonly shared: Reviews;
 }
@@ -85,6 +88,8 @@ export function makeServices(
     follower,
     owners,
     ownerRequests,
+    suggestions,
+    viewed: new ViewedFiles(parts.database),
     shared: {
       byId: (id) => reader.byId(id),
       list: (issueId, actor, page) => reader.list(issueId, actor, page),

@@ -1,4 +1,4 @@
-import { Conflict, Forbidden, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { Conflict, Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import type { GitReader, GitWriter, TreeChange } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
@@ -10,8 +10,16 @@ import { t } from '../texts/index.js';
 const maxFile = 8 * 1024 * 1024;
 const maxSuggestions = 100;
 
-/** The text of the first block called `suggestion`; undefined: there is none. Each line with its line feed. */
-export function suggestionIn(body: string): string | undefined {
+/** A text around its first block called `suggestion`. */
+export interface SuggestingText {
+  readonly before: string;
+  /** What it suggests, each line with its line feed. */
+  readonly suggestion: string;
+  readonly after: string;
+}
+
+/** Undefined: it suggests nothing. */
+export function suggestingText(body: string): SuggestingText | undefined {
   const lines = body.split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
     const [, fence = ''] = /^ {0,3}(`{3,}|~{3,})[ \t]*suggestion[ \t]*$/.exec(line) ?? [];
@@ -22,10 +30,17 @@ export function suggestionIn(body: string): string | undefined {
     };
     const end = lines.findIndex((text, index) => index > at && isEnd(text));
     const inside = lines.slice(at + 1, end < 0 ? undefined : end);
-    return inside.map((text) => `${text}\n`).join('');
+    return {
+      before: lines.slice(0, at).join('\n'),
+      suggestion: inside.map((text) => `${text}\n`).join(''),
+      after: end < 0 ? '' : lines.slice(end + 1).join('\n'),
+    };
   }
   return undefined;
 }
+
+/** The text of the first block called `suggestion`; undefined: there is none. Each line with its line feed. */
+export const suggestionIn = (body: string): string | undefined => suggestingText(body)?.suggestion;
 
 interface Replacement {
   readonly first: number;
@@ -103,6 +118,17 @@ export class Suggestions {
     return made.commit!;
   }
 
+  /** Whether the actor may push to the head branch. */
+  async mayApply(context: PullContext, actor: Actor): Promise<boolean> {
+    try {
+      await this.#head(context, actor);
+      return true;
+    } catch (error) {
+      if (Problem.is(error)) return false;
+      throw error;
+    }
+  }
+
   async #comments({ issue, pull }: PullContext, ids: readonly number[]): Promise<ReviewComment[]> {
     const wanted = [...new Set(ids)];
     const comments = await this.parts.reader.commentsByIds(wanted);
@@ -120,6 +146,7 @@ export class Suggestions {
 
   /** The repository of the head, where the actor may push to it. */
   async #head({ pull, issue, context }: PullContext, actor: Actor): Promise<Repository> {
+    if (actor.kind !== 'user') throw Forbidden(t.later('error.suggestion.push'));
     if (issue.isClosed || pull.isMerged) throw Invalid(t.later('error.closed'));
     const { repositories, repositoryAccess } = this.parts;
     const head = pull.flow === 'branch' ? await repositories.byId(pull.headRepositoryId) : undefined;

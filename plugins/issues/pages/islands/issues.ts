@@ -87,9 +87,9 @@ function previewOf(editor: HTMLElement, area: HTMLTextAreaElement): void {
   show(false);
 }
 
-for (const editor of document.querySelectorAll<HTMLElement>('[data-issue-editor]')) {
+function prepare(editor: HTMLElement): void {
   const area = editor.querySelector('textarea');
-  if (!area) continue;
+  if (!area) return;
   previewOf(editor, area);
   area.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
@@ -98,7 +98,7 @@ for (const editor of document.querySelectorAll<HTMLElement>('[data-issue-editor]
     if (main) area.form?.requestSubmit(main);
   });
   const field = editor.querySelector<HTMLInputElement>('input[type=file][name=files]');
-  if (!field) continue;
+  if (!field) return;
   const given = (event: Event, files: FileList | undefined) => {
     if (!files?.length) return;
     event.preventDefault();
@@ -110,6 +110,11 @@ for (const editor of document.querySelectorAll<HTMLElement>('[data-issue-editor]
   });
   area.addEventListener('drop', (event) => given(event, event.dataTransfer?.files));
 }
+const prepareIn = (root: ParentNode) => {
+  for (const editor of root.querySelectorAll<HTMLElement>('[data-issue-editor]')) prepare(editor);
+};
+prepareIn(document);
+document.addEventListener('mortise:added', ({ target }) => prepareIn(target as Element));
 
 // What one answers to stands in the form; without a script the link loads the page with it.
 const comment = document.querySelector<HTMLTextAreaElement>('#comment-body');

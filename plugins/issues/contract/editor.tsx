@@ -17,7 +17,10 @@ export interface TextEditorProps {
   readonly children?: ComponentChildren;
 }
 
-/** A text area for Markdown. With a script it has a preview, and takes files that are dropped or pasted. */
+/**
+ * A text area for Markdown. With a script it has a preview, and takes files that are dropped or pasted; one that a script
+ * adds gets them by the event `mortise:added`. The page names {@link editorIslands}.
+ */
 export const TextEditor = (props: TextEditorProps): VNode => (
   <div class="issue-editor" data-issue-editor={props.repository}>
     <label class={props.hidden === false ? 'd-block text-bold mb-1' : 'sr-only'} for={props.id}>
@@ -50,6 +53,9 @@ export const TextEditor = (props: TextEditorProps): VNode => (
     {props.children}
   </div>
 );
+
+/** What pages with editors name in `islands`. */
+export const editorIslands = ['issues', 'issues-style', 'suggest'] as const;
 
 /** Once on a page with editors or conversations. */
 export const EditorTexts = (): VNode => (

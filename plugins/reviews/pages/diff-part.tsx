@@ -1,0 +1,235 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, icon, IslandTexts } from '@mortise/plugin-sdk';
+import { EditorTexts } from '@mortise/issues/api';
+import { diffIslands, type DiffFile, type DiffLinePosition, type DiffSlots } from '@mortise/history/api';
+import { repositoryHome } from '@mortise/repositories/api';
+import type { PullDiff, PullDiffPart } from '@mortise/pulls/api';
+import type { Review } from '../api.js';
+import { markOf } from '../services/viewed.js';
+import { Finish, LineForm, type FormPlace } from './forms.js';
+import { filesAddress, rightsOf, type PageParts } from './shared.js';
+import { Thread, type ThreadPlace } from './thread.js';
+import { readThreads, type ThreadView } from './threads.js';
+import { t } from '../texts/index.js';
+
+/** The island and the style sheet of reviews. */
+export const reviewIslands = [...diffIslands, 'reviews', 'reviews-style'] as const;
+
+const keyOf = (path: string, side: 'new' | 'old', line: number): string => `${side} ${line} ${path}`;
+
+/** Comments below their lines, what adds to them, and which files one has viewed. */
+export const reviewDiffPart = (parts: PageParts): PullDiffPart => ({
+  key: 'reviews',
+  islands: reviewIslands,
+  slots: (diff) => slotsOf(parts, diff),
+});
+
+async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
+  const { reviewServices, accounts, site } = parts;
+  const { page, piece, head, start, isWhole } = diff;
+  const { context, actor, csrf } = page;
+  const { issue, pull, repository } = context;
+  const { reader, viewed } = reviewServices;
+  const rights = rightsOf(context, actor);
+  const [comments, pending, marks] = await Promise.all([
+    reader.comments(issue.id, actor),
+    rights.me ? reader.pending(issue.id, rights.me) : undefined,
+    rights.me ? viewed.of(issue.id, rights.me) : new Set<string>(),
+  ]);
+  // lines are those of the two sides that are shown
+  const shownAs = new Map<string, string>();
+  for (const { change } of piece.files) {
+    shownAs.set(`new ${change.path}`, change.path);
+    if (change.status !== 'added') shownAs.set(`old ${change.oldPath ?? change.path}`, change.path);
+  }
+  const stands = (one: (typeof comments)[number]) =>
+    !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
+  const here = comments.filter(stands);
+  const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
+  const threads = await readThreads(parts, context, here, reviews, { actor });
+
+  const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
+  const place: ThreadPlace = {
+    own,
+    csrf,
+    repository: `${repository.ownerName}/${repository.name}`,
+    back: filesAddress(piece.query),
+    site,
+    avatarUrl: (account) => accounts.avatarUrl(account),
+  };
+  const byLine = new Map<string, ThreadView[]>();
+  for (const thread of threads) {
+    const { side, path, line } = thread.root;
+    const key = keyOf(shownAs.get(`${side} ${path}`)!, side, line);
+    byLine.set(key, [...(byLine.get(key) ?? []), thread]);
+  }
+  const lines = new Set(
+    piece.files.flatMap(({ change: { path }, hunks }) =>
+      hunks.flatMap((hunk) =>
+        hunk.lines.flatMap(({ before, after }) => [
+          ...(before === undefined ? [] : [keyOf(path, 'old', before)]),
+          ...(after === undefined ? [] : [keyOf(path, 'new', after)]),
+        ]),
+      ),
+    ),
+  );
+  const below = (places: readonly DiffLinePosition[]): ComponentChildren => {
+    const found = places.flatMap(
+      ({ path, side, line }) => byLine.get(keyOf(path, side === 'after' ? 'new' : 'old', line)) ?? [],
+    );
+    return found.length ? <Threads threads={found} place={place} /> : undefined;
+  };
+  const hidden = (file: DiffFile) =>
+    [...byLine]
+      .flatMap(([key, all]) => (!lines.has(key) && key.endsWith(` ${file.change.path}`) ? all : []))
+      .filter(({ root }) => shownAs.get(`${root.side} ${root.path}`) === file.change.path);
+
+  const mayComment = rights.mayReply;
+  const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;
+  const isViewed = (file: Pick<DiffFile, 'change'>) => marks.has(markOf(file.change));
+  const forms: FormPlace = place;
+  const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
+  return {
+    diffLine: below,
+    fileNotes(file) {
+      const more = hidden(file);
+      const isWanted = mayComment && wanted === file.anchor;
+      if (more.length === 0 && !isWanted) return undefined;
+      return (
+        <div class="border-top">
+          {more.length ? <Threads threads={more} place={place} /> : null}
+          {isWanted ? (
+            <div class="p-3" id={`comment-${file.anchor}`}>
+              <LineForm
+                {...forms}
+                commit={head}
+                hasPending={pending !== undefined}
+                path={file.change.path}
+                sides={isWhole ? ['new', 'old'] : ['new']}
+              />
+            </div>
+          ) : null}
+        </div>
+      );
+    },
+    isFolded: (file) => wanted !== file.anchor && piece.query.file === undefined && isViewed(file),
+    ...(mayComment && {
+      fileHeader: (file: DiffFile) => (
+        <FileLinks file={file} place={place} query={piece.query} isViewed={isViewed(file)} />
+      ),
+    }),
+    ...(rights.me && {
+      toolbar: () => (
+        <Toolbar
+          forms={forms}
+          commit={head}
+          pending={pending && { review: pending, count }}
+          mayComment={mayComment}
+          isOwn={issue.posterId === rights.me}
+          isClosed={issue.isClosed}
+          isWhole={isWhole}
+          viewed={piece.changes.filter((change) => isViewed({ change })).length}
+          total={piece.changes.length}
+        />
+      ),
+    }),
+  };
+}
+
+const Threads = ({ threads, place }: { threads: readonly ThreadView[]; place: ThreadPlace }): VNode => (
+  <div class="review-threads">
+    {threads.map((thread) => (
+      <Thread thread={thread} place={place} />
+    ))}
+  </div>
+);
+
+interface FileLinksProps {
+  readonly file: DiffFile;
+  readonly place: ThreadPlace;
+  readonly query: object;
+  readonly isViewed: boolean;
+}
+
+/** In the header of a file: the way to a form for a comment, and the mark that one has viewed it. */
+function FileLinks({ file, place, query, isViewed }: FileLinksProps): VNode {
+  const { change, anchor, state } = file;
+  const { own, csrf, back } = place;
+  const { path } = change;
+  const hasLines = state === 'shown' || state === 'collapsed';
+  return (
+    <>
+      <form method="post" action={`${own}/files/viewed`} class="d-flex" data-review-viewed>
+        <Csrf token={csrf} />
+        <input type="hidden" name="path" value={path} />
+        <input type="hidden" name="viewed" value={isViewed ? '0' : '1'} />
+        <input type="hidden" name="back" value={back} />
+        <button
+          class="btn btn-sm"
+          type="submit"
+          aria-pressed={isViewed}
+          aria-label={t('viewed.mark', { path })}
+          title={t('viewed.title')}
+        >
+          <span class="review-viewed-on">{icon('check')}</span>
+          <span class="review-viewed-off">{icon('square')}</span>{' '}
+          <span class="d-none d-md-inline">{t('viewed.title')}</span>
+        </button>
+      </form>
+      {hasLines ? (
+        <a
+          class="btn-octicon"
+          href={`${own}/${filesAddress(query, { file: path, comment: anchor })}#comment-${anchor}`}
+          aria-label={t('form.on', { path })}
+          title={t('form.title')}
+        >
+          {icon('comment')}
+        </a>
+      ) : null}
+    </>
+  );
+}
+
+interface ToolbarProps {
+  readonly forms: FormPlace;
+  readonly commit: string;
+  readonly pending: { readonly review: Review; readonly count: number } | undefined;
+  readonly mayComment: boolean;
+  readonly isOwn: boolean;
+  readonly isClosed: boolean;
+  readonly isWhole: boolean;
+  readonly viewed: number;
+  readonly total: number;
+}
+
+function Toolbar(props: ToolbarProps): VNode {
+  const { forms, commit, pending, mayComment, isOwn, isClosed, isWhole, viewed, total } = props;
+  return (
+    <>
+      {mayComment ? (
+        <span class="color-fg-muted f6" data-review-progress={total}>
+          {t('viewed.progress', { viewed: String(viewed), total: String(total) })}
+        </span>
+      ) : null}
+      {mayComment ? (
+        <Finish {...forms} commit={commit} pending={pending} mayJudge={!isOwn && !isClosed} isOwn={isOwn} />
+      ) : null}
+      {mayComment ? (
+        <template data-review-form data-sides={isWhole ? 'new old' : 'new'}>
+          <LineForm {...forms} commit={commit} hasPending={pending !== undefined} sides={['new']} />
+        </template>
+      ) : null}
+      <EditorTexts />
+      <IslandTexts
+        name="reviews"
+        texts={{
+          add: t('form.addTo', { line: '{line}' }),
+          line: t('form.lineNew', { line: '{line}' }),
+          lineOld: t('form.lineOld', { line: '{line}' }),
+          progress: t('viewed.progress', { viewed: '{viewed}', total: '{total}' }),
+          failed: t('viewed.failed'),
+        }}
+      />
+    </>
+  );
+}

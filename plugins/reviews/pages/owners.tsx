@@ -1,0 +1,83 @@
+import type { VNode } from 'preact';
+import { icon, TextField, type Slot } from '@mortise/plugin-sdk';
+import { userFieldIslands } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import type { ComparePageContext } from '@mortise/history/api';
+import type { NewPullField } from '@mortise/pulls/api';
+import type { FoundOwners } from '../services/owners.js';
+import { ownersIn } from '../services/push-hint.js';
+import { namesIn } from './routes.js';
+import type { PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+export const ownerIslands = userFieldIslands;
+const maxShown = 20;
+
+/** Whom what is changed belongs to, by rule. */
+const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
+  if (found === 'unreadable') return <p class="note">{t('obstacle.codeowners.unreadable')}</p>;
+  const parts = found.parts.filter(({ people, teams }) => people.length + teams.length > 0);
+  if (parts.length === 0) return null;
+  return (
+    <div class="mb-3">
+      <p class="mb-1">
+        {icon('shield-lock')} <strong>{t('owners.title')}</strong>{' '}
+        <span class="color-fg-muted">{t('owners.note')}</span>
+      </p>
+      <ul class="list-style-none">
+        {parts.slice(0, maxShown).map(({ rule, people, teams }) => (
+          <li class="wb-break-word">
+            <code>{`${rule.isNegated ? '!' : ''}${rule.pattern}`}</code>{' '}
+            {[...people, ...teams].map(({ name }) => name).join(', ')}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** On the form for a new pull request: who is asked, and who will be asked anyway. */
+export const reviewersField = (parts: PageParts): NewPullField => ({
+  key: 'reviewers',
+  order: 20,
+  async render({ repository, paths }, sent) {
+    const found = await parts.reviewServices.owners.of(repository, await paths());
+    const names = sent ? [...namesIn(sent, 'reviewers').users, ...namesIn(sent, 'reviewers').teams] : [];
+    return <ReviewersField names={names.join(', ')} found={found} />;
+  },
+  wish: (sent) => namesIn(sent, 'reviewers'),
+});
+
+const ReviewersField = ({ names, found }: { names: string; found: FoundOwners }): VNode => (
+  <>
+    <TextField
+      name="reviewers"
+      label={t('reviewers.title')}
+      value={names}
+      maxLength={2000}
+      note={t('reviewers.note')}
+      data-suggest="users"
+    />
+    <Owners found={found} />
+  </>
+);
+
+/** On the page of a comparison with a branch. */
+export const compareOwners = (parts: PageParts & { readonly gitReader: GitReader }): Slot<ComparePageContext> => ({
+  key: 'reviews.owners',
+  order: 5,
+  async render({ context, head, base, mergeBase }) {
+    const { repository } = context;
+    if (head.repositoryId !== repository.id || base.name !== repository.defaultBranch) return null;
+    const changes = await parts.gitReader.open(repository.id).changes(mergeBase, head.commit, { stats: false });
+    const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
+    const names = ownersIn(await parts.reviewServices.owners.of(repository, paths));
+    return names.length ? <OwnerNames names={names} /> : null;
+  },
+});
+
+const OwnerNames = ({ names }: { names: readonly string[] }): VNode => (
+  <span class="f6 color-fg-muted wb-break-word">
+    {icon('shield-lock')} {t('owners.names', { names: names.slice(0, maxShown).join(', ') })}
+  </span>
+);

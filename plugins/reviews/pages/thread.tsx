@@ -1,0 +1,225 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Ago, Csrf, icon, PostButton, type Site } from '@mortise/plugin-sdk';
+import { TextEditor } from '@mortise/issues/api';
+import { MarkupBody } from '@mortise/markup/api';
+import type { ReviewComment } from '../api.js';
+import { Hunk, SuggestionLines } from './hunk.js';
+import { Person } from './shared.js';
+import type { CommentView, ThreadView, WrittenText } from './threads.js';
+import { t } from '../texts/index.js';
+
+/** Where conversations stand. */
+export interface ThreadPlace {
+  /** Path of the pull request's page. */
+  readonly own: string;
+  readonly csrf: string;
+  /** `owner/name` */
+  readonly repository: string;
+  /** What forms lead back to, below the pull request: `files?style=split`; empty: the conversation. */
+  readonly back: string;
+  readonly site: Pick<Site, 'path'>;
+  avatarUrl(this: void, account: NonNullable<CommentView['author']>): string;
+}
+
+const placeOf = ({ line, startLine }: Pick<ReviewComment, 'line' | 'startLine'>): string =>
+  startLine ? t('thread.lines', { first: startLine, last: line }) : t('thread.line', { line });
+
+/** A conversation below its line; one that is settled is folded. */
+export function Thread({
+  thread,
+  place,
+  hasHunk,
+}: {
+  thread: ThreadView;
+  place: ThreadPlace;
+  hasHunk?: boolean;
+}): VNode {
+  const { root, resolver } = thread;
+  const isResolved = root.resolverId > 0;
+  const head = (
+    <>
+      {hasHunk ? (
+        root.isOutdated || !root.line ? (
+          <span class="text-mono wb-break-all">{root.path}</span>
+        ) : (
+          <a
+            class="text-mono wb-break-all"
+            href={`${place.own}/files?${new URLSearchParams({ file: root.path }).toString()}#issuecomment-${root.id}`}
+          >
+            {root.path}
+          </a>
+        )
+      ) : null}{' '}
+      <span class="color-fg-muted">{placeOf(root.isOutdated ? root.original : root)}</span>{' '}
+      {root.isOutdated ? <span class="Label Label--attention">{t('thread.outdated')}</span> : null}{' '}
+      {thread.review.state === 'pending' ? <span class="Label Label--attention">{t('review.pending')}</span> : null}
+    </>
+  );
+  const body = (
+    <>
+      {hasHunk ? <Hunk comment={root} label={t('thread.code', { path: root.path })} /> : null}
+      {thread.comments.map((one) => (
+        <Comment view={one} thread={thread} place={place} />
+      ))}
+      <Foot thread={thread} place={place} />
+    </>
+  );
+  return (
+    <section class="Box review-thread" aria-label={t('thread.title', { path: root.path })}>
+      {isResolved ? (
+        <details>
+          <summary class="review-thread-head f6">
+            {head} {icon('check')}{' '}
+            {t.rich('thread.resolvedBy', { name: <Person account={resolver} site={place.site} /> })}
+          </summary>
+          {body}
+        </details>
+      ) : (
+        <>
+          <div class="review-thread-head f6">{head}</div>
+          {body}
+        </>
+      )}
+    </section>
+  );
+}
+
+const Written = ({ text, children }: { text: WrittenText; children?: ComponentChildren }): VNode => (
+  <>
+    {text.before ? <MarkupBody html={text.before} /> : null}
+    {children}
+    {text.after ? <MarkupBody html={text.after} /> : null}
+  </>
+);
+
+function Comment({ view, thread, place }: { view: CommentView; thread: ThreadView; place: ThreadPlace }): VNode {
+  const { comment, author, text } = view;
+  const anchor = `issuecomment-${comment.id}`;
+  return (
+    <article
+      class="review-comment"
+      id={anchor}
+      aria-label={t('comment.by', { name: author?.name ?? t('person.gone') })}
+    >
+      <p class="f6 color-fg-muted mb-1 d-flex flex-wrap flex-items-center gap-1">
+        {author ? <img class="avatar" src={place.avatarUrl(author)} width={20} height={20} alt="" /> : null}
+        <Person account={author} site={place.site} />
+        <a class="Link--muted" href={`#${anchor}`}>
+          <Ago time={comment.createdAt} />
+        </a>
+        {comment.updatedAt > comment.createdAt ? <span>· {t('comment.edited')}</span> : null}
+      </p>
+      <Written text={text}>
+        {text.suggestion === undefined ? null : (
+          <Suggestion comment={comment} text={text.suggestion} thread={thread} place={place} />
+        )}
+      </Written>
+      {view.mayChange ? <Change view={view} place={place} /> : null}
+    </article>
+  );
+}
+
+function Suggestion(props: { comment: ReviewComment; text: string; thread: ThreadView; place: ThreadPlace }): VNode {
+  const { comment, text, thread, place } = props;
+  const mayApply = thread.mayApply && comment.commitId === thread.root.commitId && !comment.isOutdated;
+  return (
+    <div class="Box mb-2 review-suggestion">
+      <div class="review-suggestion-head f6">
+        <strong class="flex-auto">{t('suggestion.title')}</strong>
+        {mayApply ? (
+          <PostButton
+            action={`${place.own}/reviews/comments/${comment.id}/apply`}
+            csrf={place.csrf}
+            fields={{ back: place.back }}
+          >
+            {icon('git-commit')} {t('suggestion.apply')}
+          </PostButton>
+        ) : comment.isOutdated ? (
+          <span class="color-fg-muted">{t('thread.outdated')}</span>
+        ) : null}
+      </div>
+      <div class="code-scroll" tabIndex={0} role="region" aria-label={t('suggestion.title')}>
+        <SuggestionLines comment={comment} text={text} />
+      </div>
+    </div>
+  );
+}
+
+/** Editing and deleting what one has written. */
+function Change({ view: { comment }, place }: { view: CommentView; place: ThreadPlace }): VNode {
+  const { own, csrf, back, repository } = place;
+  const action = `${own}/reviews/comments/${comment.id}`;
+  return (
+    <div class="review-change">
+      <details>
+        <summary class="btn-link f6">{t('comment.edit')}</summary>
+        <form method="post" action={`${action}/edit`} class="mt-2">
+          <Csrf token={csrf} />
+          <input type="hidden" name="back" value={back} />
+          <TextEditor
+            id={`edit-${comment.id}`}
+            name="body"
+            label={t('comment.editLabel')}
+            value={comment.body}
+            lines={5}
+            required
+            repository={repository}
+          />
+          <button class="btn btn-sm btn-primary" type="submit">
+            {t('comment.save')}
+          </button>
+        </form>
+      </details>
+      <PostButton
+        action={`${action}/delete`}
+        csrf={csrf}
+        fields={{ back }}
+        class="btn-link f6 color-fg-danger"
+        formClass="confirm-start"
+        confirm={t('comment.deleteConfirm')}
+      >
+        {t('comment.delete')}
+      </PostButton>
+    </div>
+  );
+}
+
+/** Answering and settling. */
+function Foot({ thread, place }: { thread: ThreadView; place: ThreadPlace }): VNode | null {
+  const { root, review, rights } = thread;
+  const { own, csrf, back, repository } = place;
+  const action = `${own}/reviews/comments/${root.id}`;
+  const isResolved = root.resolverId > 0;
+  const mayReply = rights.mayReply;
+  const mayResolve = rights.mayResolve && review.state !== 'pending';
+  if (!mayReply && !mayResolve) return null;
+  return (
+    <div class="review-foot">
+      {mayReply ? (
+        <details class="flex-auto min-width-0">
+          <summary class="btn btn-sm">{t('thread.reply')}</summary>
+          <form method="post" action={`${action}/replies`} class="mt-2">
+            <Csrf token={csrf} />
+            <input type="hidden" name="back" value={back} />
+            <TextEditor
+              id={`reply-${root.id}`}
+              name="body"
+              label={t('thread.replyLabel')}
+              lines={4}
+              required
+              repository={repository}
+            />
+            <button class="btn btn-sm btn-primary" type="submit">
+              {t('thread.replyDo')}
+            </button>
+          </form>
+        </details>
+      ) : null}
+      {mayResolve ? (
+        <PostButton action={`${action}/resolve`} csrf={csrf} fields={{ resolved: isResolved ? 0 : 1, back }}>
+          {isResolved ? t('thread.unresolve') : t('thread.resolve')}
+        </PostButton>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Actor } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { SafeHtml, Viewer } from '@mortise/markup/api';
+import { repositoryHome } from '@mortise/repositories/api';
+import type { PullContext } from '@mortise/pulls/api';
+import type { Review, ReviewComment } from '../api.js';
+import { suggestingText } from '../services/suggestions.js';
+import { mayChange, rightsOf, type CommentRights, type PageParts } from './shared.js';
+
+/** A text, rendered; around what it suggests in two parts. */
+export interface WrittenText {
+  readonly before?: SafeHtml;
+  readonly suggestion?: string;
+  readonly after?: SafeHtml;
+}
+
+export interface CommentView {
+  readonly comment: ReviewComment;
+  readonly author: Account | undefined;
+  readonly text: WrittenText;
+  readonly mayChange: boolean;
+}
+
+/** A conversation about lines. */
+export interface ThreadView {
+  readonly root: ReviewComment;
+  readonly review: Review;
+  readonly comments: readonly CommentView[];
+  readonly resolver: Account | undefined;
+  readonly rights: CommentRights;
+  /** What it suggests can be committed by the actor now. */
+  readonly mayApply: boolean;
+}
+
+/** Texts that one page renders at once, and that one page shows at most. */
+const atOnce = 20;
+const maxTexts = 1000;
+
+/** Renders texts as comments of the pull request. */
+export async function renderAll(
+  { markup, site }: Pick<PageParts, 'markup' | 'site'>,
+  { repository }: Pick<PullContext, 'repository'>,
+  texts: readonly string[],
+  viewer: Viewer,
+): Promise<(SafeHtml | undefined)[]> {
+  const home = repositoryHome(site, repository);
+  const context = {
+    kind: 'comment',
+    repository: `${repository.ownerName}/${repository.name}`,
+    linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
+    imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+    viewer,
+  } as const;
+  const made: (SafeHtml | undefined)[] = [];
+  for (let at = 0; at < texts.length; at += atOnce)
+    made.push(
+      ...(await Promise.all(
+        texts.slice(at, at + atOnce).map((text) => (text.trim() ? markup.render(text, context) : undefined)),
+      )),
+    );
+  return made;
+}
+
+/** Conversations of these comments by their reviews, oldest first. */
+export async function readThreads(
+  parts: PageParts,
+  context: PullContext,
+  comments: readonly ReviewComment[],
+  reviews: ReadonlyMap<number, Review>,
+  { actor }: { readonly actor: Actor },
+): Promise<ThreadView[]> {
+  const { accounts, reviewServices } = parts;
+  const seen = comments.filter(({ reviewId }) => reviews.has(reviewId)).slice(0, maxTexts);
+  if (seen.length === 0) return [];
+  const rights = rightsOf(context, actor);
+  const split = seen.map(({ body }) => suggestingText(body));
+  const texts = seen.flatMap(({ body }, at) => {
+    const found = split[at];
+    return found ? [found.before, found.after] : [body];
+  });
+  const isOpen = context.pull.isOpen && rights.me > 0;
+  const [people, htmls, mayPush] = await Promise.all([
+    accounts.byIds([
+      ...new Set(seen.flatMap(({ authorId, resolverId }) => [authorId, resolverId]).filter((id) => id > 0)),
+    ]),
+    renderAll(parts, context, texts, { actor }),
+    isOpen && split.some(Boolean) ? reviewServices.suggestions.mayApply(context, actor) : false,
+  ]);
+  const threads = new Map<number, { root: ReviewComment; comments: CommentView[] }>();
+  let next = 0;
+  for (const [at, comment] of seen.entries()) {
+    const found = split[at];
+    const before = htmls[next++];
+    const text: WrittenText = {
+      ...(before && { before }),
+      ...(found && { suggestion: found.suggestion, after: htmls[next++] }),
+    };
+    const review = reviews.get(comment.reviewId)!;
+    const view = {
+      comment,
+      author: people.get(comment.authorId),
+      text,
+      mayChange: mayChange(rights, comment, review) && !context.repository.isArchived,
+    };
+    const thread = threads.get(comment.threadId);
+    if (thread) thread.comments.push(view);
+    else threads.set(comment.threadId, { root: comment, comments: [view] });
+  }
+  return [...threads.values()].map(({ root, comments: own }) => {
+    const review = reviews.get(root.reviewId)!;
+    return {
+      root,
+      review,
+      comments: own,
+      resolver: root.resolverId ? people.get(root.resolverId) : undefined,
+      rights,
+      mayApply:
+        mayPush &&
+        review.state !== 'pending' &&
+        !root.isOutdated &&
+        root.side === 'new' &&
+        root.commitId === context.pull.headOid,
+    };
+  });
+}

@@ -1,0 +1,229 @@
+import type { VNode } from 'preact';
+import { Ago, Csrf, PostButton } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { TimelineEntry, TimelineKind, TimelineLine, TimelinePageView } from '@mortise/issues/api';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import type { Team } from '@mortise/organizations/api';
+import type { Review } from '../api.js';
+import { looks, Person, pullContextOf, type PageParts } from './shared.js';
+import { Thread, type ThreadPlace } from './thread.js';
+import { readThreads, renderAll, type ThreadView } from './threads.js';
+import { t } from '../texts/index.js';
+
+type Lines = NonNullable<TimelineKind['lines']>;
+const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+interface SentenceProps {
+  readonly entry: TimelineEntry;
+  readonly view: TimelinePageView;
+}
+const who = ({ entry, view }: SentenceProps) => ({
+  name: view.person(entry.actorId),
+  when: <Ago time={entry.createdAt} />,
+});
+
+const ReviewSentence = ({ review, ...props }: SentenceProps & { review: Review }): VNode => {
+  const state = review.state === 'approved' || review.state === 'rejected' ? review.state : 'comment';
+  return (
+    <>
+      {t.rich(`line.${state}`, who(props))}{' '}
+      {review.isDismissed ? <span class="Label">{t('review.dismissed')}</span> : null}{' '}
+      {review.isStale && !review.isDismissed && state !== 'comment' ? (
+        <span class="Label Label--attention" title={t('review.staleNote')}>
+          {t('review.stale')}
+        </span>
+      ) : null}
+    </>
+  );
+};
+
+interface ReviewBelowProps {
+  readonly review: Review;
+  readonly html: SafeHtml | undefined;
+  readonly threads: readonly ThreadView[];
+  readonly place: ThreadPlace;
+  readonly mayDismiss: boolean;
+}
+
+/** What a review says, its conversations, and what can be done with it. */
+function ReviewBelow({ review, html, threads, place, mayDismiss }: ReviewBelowProps): VNode {
+  const { own, csrf } = place;
+  const action = `${own}/reviews/${review.id}`;
+  return (
+    <div class="review-below">
+      {html ? (
+        <div class="Box p-3 mb-2">
+          <MarkupBody html={html} />
+        </div>
+      ) : null}
+      {threads.map((thread) => (
+        <Thread thread={thread} place={place} hasHunk />
+      ))}
+      {mayDismiss && review.isDismissed ? (
+        <PostButton action={`${action}/undismiss`} csrf={csrf}>
+          {t('review.undismiss')}
+        </PostButton>
+      ) : null}
+      {mayDismiss && !review.isDismissed ? (
+        <details>
+          <summary class="btn btn-sm">{t('review.dismiss')}</summary>
+          <form method="post" action={`${action}/dismiss`} class="d-flex flex-wrap gap-2 mt-2">
+            <Csrf token={csrf} />
+            <input
+              class="form-control flex-auto"
+              name="message"
+              required
+              maxLength={10_000}
+              placeholder={t('review.dismissWhy')}
+              aria-label={t('review.dismissWhy')}
+            />
+            <button class="btn btn-danger" type="submit">
+              {t('review.dismiss')}
+            </button>
+          </form>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+const placeIn = ({ accounts, site }: PageParts, view: TimelinePageView): ThreadPlace => ({
+  own: `${view.home}/pulls/${view.issue.index}`,
+  csrf: view.csrf,
+  repository: `${view.context.repository.ownerName}/${view.context.repository.name}`,
+  back: '',
+  site,
+  avatarUrl: (account) => accounts.avatarUrl(account),
+});
+
+/** Reviews with their comments. */
+export const reviewLines =
+  (parts: PageParts): Lines =>
+  async (entries, view) => {
+    const { reader } = parts.reviewServices;
+    const context = await pullContextOf(parts, view);
+    if (!context) return new Map();
+    // what is said about code is for those who may read it
+    const mayRead = view.context.may('read', 'code');
+    const reviews = await reader.byEntries(
+      view.issue.id,
+      entries.map(({ id }) => id),
+    );
+    const byId = new Map([...reviews.values()].map((review) => [review.id, review]));
+    const comments = mayRead ? await reader.commentsOfAll([...byId.keys()]) : [];
+    const [threads, htmls] = await Promise.all([
+      readThreads(parts, context, comments, byId, view),
+      renderAll(
+        parts,
+        context,
+        entries.map(({ body }) => body),
+        view,
+      ),
+    ]);
+    const place = placeIn(parts, view);
+    const mayAdminister =
+      context.may('admin') && view.actor.kind === 'user' && !context.repository.isArchived && !view.issue.isClosed;
+    return new Map(
+      entries.flatMap((entry, at): [number, TimelineLine][] => {
+        const review = reviews.get(entry.id);
+        if (!review) return [];
+        const isOpinion = review.state === 'approved' || review.state === 'rejected';
+        const own = threads.filter(({ root }) => root.reviewId === review.id);
+        const mayDismiss = mayAdminister && isOpinion;
+        const { icon, tone } = looks[review.state];
+        const isShown = own.length > 0 || htmls[at] || mayDismiss;
+        return [
+          [
+            entry.id,
+            {
+              icon,
+              ...(tone && !review.isDismissed && { tone }),
+              text: <ReviewSentence entry={entry} view={view} review={review} />,
+              ...(isShown && {
+                below: (
+                  <ReviewBelow review={review} html={htmls[at]} threads={own} place={place} mayDismiss={mayDismiss} />
+                ),
+              }),
+            },
+          ],
+        ];
+      }),
+    );
+  };
+
+const DismissSentence = ({ person, ...props }: SentenceProps & { person: VNode }): VNode => (
+  <>{t.rich('line.dismissed', { ...who(props), person })}</>
+);
+
+/** Reviews that were dismissed, with the reason. */
+export const dismissLines =
+  (parts: PageParts): Lines =>
+  async (entries, view) => {
+    const { accounts, reviewServices, site } = parts;
+    const reviews = await reviewServices.reader.byIds(entries.map(({ subjectId }) => subjectId));
+    const people = await accounts.byIds([...new Set([...reviews.values()].map(({ reviewerId }) => reviewerId))]);
+    const htmls = await renderAll(
+      parts,
+      view.context,
+      entries.map(({ body }) => body),
+      view,
+    );
+    return new Map(
+      entries.map((entry, at): [number, TimelineLine] => {
+        const reviewer = people.get(reviews.get(entry.subjectId)?.reviewerId ?? 0);
+        const html = htmls[at];
+        return [
+          entry.id,
+          {
+            icon: 'x',
+            text: <DismissSentence entry={entry} view={view} person={<Person account={reviewer} site={site} />} />,
+            ...(html && { below: <MarkupBody html={html} /> }),
+          },
+        ];
+      }),
+    );
+  };
+
+interface AskedProps extends SentenceProps {
+  readonly account: Account | undefined;
+  readonly team: Team | undefined;
+  readonly site: PageParts['site'];
+}
+function AskedSentence({ account, team, site, ...props }: AskedProps): VNode {
+  const { entry } = props;
+  const isGone = entry.data.removed === true;
+  const isTeam = idOf(entry.data.teamId) > 0;
+  const person = isTeam ? <strong>{team?.name ?? t('team.gone')}</strong> : <Person account={account} site={site} />;
+  const isSelf = !isTeam && entry.actorId === entry.subjectId;
+  const key = isSelf ? (isGone ? 'line.unaskedSelf' : 'line.askedSelf') : isGone ? 'line.unasked' : 'line.asked';
+  return <>{t.rich(key, { ...who(props), person })}</>;
+}
+
+/** Who was asked for a review, and who no longer is. */
+export const requestLines =
+  (parts: PageParts): Lines =>
+  async (entries, view) => {
+    const { accounts, reviewServices, site } = parts;
+    const teamIds = entries.map(({ data }) => idOf(data.teamId)).filter(Boolean);
+    const [people, teams] = await Promise.all([
+      accounts.byIds([...new Set(entries.map(({ subjectId }) => subjectId).filter(Boolean))]),
+      teamIds.length ? reviewServices.reviewers.teams?.byIds([...new Set(teamIds)]) : undefined,
+    ]);
+    return new Map(
+      entries.map((entry): [number, TimelineLine] => [
+        entry.id,
+        {
+          icon: 'eye',
+          text: (
+            <AskedSentence
+              entry={entry}
+              view={view}
+              account={people.get(entry.subjectId)}
+              team={teams?.get(idOf(entry.data.teamId))}
+              site={site}
+            />
+          ),
+        },
+      ]),
+    );
+  };

@@ -1,0 +1,211 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const home = '/ada/desk';
+
+async function page(by: Pick<TestClient, 'inject'>, path: string): Promise<string> {
+  const answer = await by.inject(path);
+  expect(answer.statusCode, path).to.equal(200);
+  return answer.payload;
+}
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+describe('pages of reviews', { timeout: 120_000 }, () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld(['notifications']);
+  });
+  after(() => world.host.close());
+
+  const changed = poem(undefined, 'pink', undefined, 'green');
+  const propose = async (text = changed) => {
+    const { number, at, branch } = await open(world, { 'poem.txt': text });
+    return { at, branch, own: `${home}/pulls/${number}` };
+  };
+  const sent = async (by: TestClient, path: string, fields: Record<string, string>): Promise<string> => {
+    const answer = await submitForm(by, path, fields);
+    expect(answer.statusCode, answer.payload.slice(0, 2000)).to.equal(303);
+    return String(answer.headers.location);
+  };
+  const comment = (by: TestClient, own: string, fields: Record<string, string>) =>
+    sent(by, `${own}/reviews/comments`, { path: 'poem.txt', side: 'new', ...fields });
+  const commentsOf = async (at: string) => {
+    const all: ShownComment[] = [];
+    for (const { id } of await done<Shown[]>(world.ada, 'GET', `${at}/reviews`))
+      all.push(...(await done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`)));
+    return all;
+  };
+
+  it('comments stand below their lines, in both views, and are pending until the review is finished', async () => {
+    const { ada, ben, dot, host } = world;
+    const { own, at } = await propose();
+    const back = 'files?style=split&evil=1';
+    const first = await comment(ben, own, { line: '2', body: 'Too *pink*', action: 'review', back });
+    expect(first).to.match(/\/files\?style=split#issuecomment-\d+$/);
+    await comment(ben, own, { line: '4', start_line: '3', body: 'both lines', action: 'single' });
+    await comment(ben, own, { line: '2', side: 'old', body: 'was red', action: 'review' });
+    for (const style of ['unified', 'split']) {
+      const files = await page(ben, `${own}/files?style=${style}`);
+      expect(files).to.include(['Too <em>pink</em>', 'lines 3 to 4', 'Finish your review (3)', 'Pending']);
+      expect(files.indexOf('pink</em>')).to.be.above(files.indexOf('>pink</td>'));
+      expect(files.indexOf('both lines')).to.be.below(files.lastIndexOf('</table>'));
+    }
+    for (const by of [ada, dot, host]) expect(await page(by, `${own}/files`)).to.not.include('was red');
+    expect(await page(ben, own)).to.include('Your review with 3 comments is not submitted yet.');
+    expect(await page(ada, own)).to.not.include('not submitted yet');
+    // what is refused is said with what was written
+    const empty = await submitForm(ben, `${own}/reviews/comments`, { path: 'poem.txt', line: '99', body: 'nowhere' });
+    expect([empty.statusCode, empty.payload.includes('nowhere</textarea>')]).to.equal([422, true]);
+    await sent(ben, `${own}/reviews`, { state: 'rejected', body: 'Please **change** it' });
+    const shown = await page(ada, own);
+    expect(shown).to.include([
+      'requested changes',
+      '<strong>change</strong>',
+      'was red',
+      '1 reviewer requested changes',
+    ]);
+    expect(await page(host, `${own}/files`)).to.include(['was red', 'both lines']);
+    expect((await commentsOf(at)).length).to.equal(3);
+    // nobody judges what is their own
+    expect((await submitForm(ada, `${own}/reviews`, { state: 'approved', body: '' })).statusCode).to.equal(422);
+  });
+
+  it('conversations are answered, settled, changed and deleted by those who may', async () => {
+    const { ada, ben, cas, dot } = world;
+    const { own, at } = await propose();
+    await comment(ben, own, { line: '2', body: 'why?', action: 'single' });
+    const [root] = await commentsOf(at);
+    const path = (word: string, id = root!.id) => `${own}/reviews/comments/${id}/${word}`;
+    await sent(ada, path('replies'), { body: 'because', back: 'files' });
+    const [, answer] = await commentsOf(at);
+    expect((await submitForm(dot, path('resolve'), { resolved: '1' })).statusCode).to.equal(422);
+    await sent(ada, path('resolve'), { resolved: '1' });
+    expect(await page(ben, `${own}/files`)).to.include(['Resolved by', 'Unresolve conversation', 'because']);
+    await sent(cas, path('resolve'), { resolved: '0' });
+    expect(await page(ben, own)).to.not.include('Resolved by');
+    const refused = await submitForm(dot, path('edit'), { body: 'mine now' });
+    expect([refused.statusCode, refused.payload.includes('somebody else')]).to.equal([422, true]);
+    await sent(ben, path('edit'), { body: 'why **pink**?' });
+    expect(await page(dot, `${own}/files`)).to.include(['why <strong>pink</strong>?', 'edited']);
+    expect((await submitForm(dot, path('delete'))).statusCode).to.equal(422);
+    await sent(ben, path('delete'), {});
+    // the answer goes on by itself
+    expect(await page(dot, own))
+      .to.include('because')
+      .and.to.not.include('why <strong>');
+    await sent(ada, path('replies', answer!.id), { body: 'still here' });
+    await sent(ada, path('delete', answer!.id), {});
+    const [last] = await commentsOf(at);
+    expect(last!.body).to.equal('still here');
+    await sent(ada, path('delete', last!.id), {});
+    expect(await done<Shown[]>(ada, 'GET', `${at}/reviews`)).to.equal([]);
+  });
+
+  it('a suggestion is shown as a difference, and committed by a button of who may push', async () => {
+    const { ada, ben, dot, host } = world;
+    const { own, at, branch } = await propose();
+    const body = 'Better:\n```suggestion\ncrimson\nscarlet\n```\nMuch better';
+    await comment(dot, own, { line: '2', body, action: 'single' });
+    const [made] = await commentsOf(at);
+    const button = `reviews/comments/${made!.id}/apply`;
+    const files = await page(ada, `${own}/files`);
+    expect(files).to.include(['Suggested change', 'Much better', button]);
+    expect(count(files, '>crimson</td>')).to.equal(1);
+    expect(files).to.match(/diff-remove">pink<\/td>[^]*diff-add">crimson<\/td>/);
+    expect(await page(dot, `${own}/files`)).to.not.include(button);
+    expect((await submitForm(dot, `${own}/${button}`)).statusCode).to.equal(422);
+    await sent(ben, `${own}/${button}`, { back: 'files' });
+    await host.settle();
+    const text = await ada.inject(`/api/v1/repos/ada/desk/raw/poem.txt?ref=${branch}`);
+    expect(text.payload).to.equal(poem(undefined, 'crimson\nscarlet', undefined, 'green'));
+    const after = await page(ada, own);
+    expect(after).to.include(['Outdated', 'Resolved by']).and.to.not.include(button);
+    expect(await page(ada, `${own}/files`)).to.not.include('Much better');
+  });
+
+  it('files are marked as viewed by each person, until they change', async () => {
+    const { ada, ben, dot, host } = world;
+    const { own, branch } = await propose();
+    const viewed = { path: 'poem.txt', viewed: '1', back: 'files' };
+    await sent(ben, `${own}/files/viewed`, viewed);
+    const seen = await page(ben, `${own}/files`);
+    expect(seen)
+      .to.include('1 / 1 files viewed')
+      .and.to.match(/<details id="d[0-9a-f]{12}">/);
+    expect(await page(dot, `${own}/files`)).to.include('0 / 1 files viewed');
+    expect((await submitForm(ben, `${own}/files/viewed`, { ...viewed, path: 'no.txt' })).statusCode).to.equal(422);
+    await write(ada, branch, { 'poem.txt': poem('lily') });
+    await host.settle();
+    expect(await page(ben, `${own}/files`)).to.include('0 / 1 files viewed');
+    await sent(ben, `${own}/files/viewed`, viewed);
+    await sent(ben, `${own}/files/viewed`, { ...viewed, viewed: '0' });
+    expect(await page(ben, `${own}/files`)).to.include('0 / 1 files viewed');
+  });
+
+  it('reviewers are asked and no longer asked at the side, and opinions dismissed with a reason', async () => {
+    const { ada, ben } = world;
+    const { own, at } = await propose();
+    await sent(ada, `${own}/reviewers`, { names: 'ben, cas' });
+    const asked = await page(ada, own);
+    expect(asked).to.include(['requested a review from', 'Awaiting review', 'Waiting for 2 reviews']);
+    expect((await submitForm(ada, `${own}/reviewers`, { names: 'nobody-there' })).statusCode).to.equal(422);
+    const cas = await done<{ id: number }>(world.cas, 'GET', '/api/v1/user');
+    await sent(world.cas, `${own}/reviewers`, { remove_user: String(cas.id) });
+    expect(await page(ada, own)).to.include(['no longer wants to review this', 'Waiting for 1 review<']);
+    await sent(ben, `${own}/reviews`, { state: 'approved', body: '' });
+    const approved = await page(ada, own);
+    expect(approved).to.include([
+      'approved these changes',
+      'Approved by 1 reviewer',
+      'Request another review from ben',
+    ]);
+    const [review] = await done<Shown[]>(ada, 'GET', `${at}/reviews`);
+    const dismiss = `${own}/reviews/${review!.id}/dismiss`;
+    expect((await submitForm(ben, dismiss, { message: 'no' })).statusCode).to.equal(422);
+    expect((await submitForm(ada, dismiss, { message: '' })).statusCode).to.equal(422);
+    await sent(ada, dismiss, { message: 'Too early' });
+    expect(await page(ada, own)).to.include(['dismissed the review of', 'Too early', 'Let it count again']);
+    expect(await page(ada, own)).to.not.include('Approved by 1 reviewer');
+    await sent(ada, `${own}/reviews/${review!.id}/undismiss`, {});
+    await sent(ada, `${own}/reviewers`, { names: 'ben' });
+    expect(await page(ada, own)).to.include('Awaiting review');
+  });
+
+  it('code owners are named before there is a pull request, and reviewers chosen with it', async () => {
+    const { ada, cas } = world;
+    await write(ada, 'main', { CODEOWNERS: 'owned/.* @ben\n' });
+    await write(ada, 'theirs', { 'owned/x.txt': 'x\n' });
+    expect(await page(ada, `${home}/compare/main...theirs`)).to.include('Code owners: ben');
+    const address = `${home}/pulls/new`;
+    expect(await page(cas, `${address}?base=main&head=theirs`)).to.include(['owned/.*', 'ben', 'name="reviewers"']);
+    const fields = { base: 'main', head: 'theirs', title: 'Owned', reviewers: 'cas' };
+    const wrong = await submitForm(ada, address, { ...fields, reviewers: 'nobody-there' });
+    expect([wrong.statusCode, wrong.payload.includes('nobody-there')]).to.equal([422, true]);
+    const made = await sent(ada, address, fields);
+    const { requested_reviewers: asked } = await done<{ requested_reviewers: { login: string }[] }>(
+      ada,
+      'GET',
+      `/api/v1/repos/ada/desk/pulls/${/\d+$/.exec(made)![0]}`,
+    );
+    expect(asked.map(({ login }) => login).sort()).to.equal(['ben', 'cas']);
+  });
+
+  it('a review that is not sent can be thrown away, and forms work without a script', async () => {
+    const { ada, ben, host } = world;
+    const { own, at } = await propose();
+    const form = await page(ben, `${own}/files`);
+    const [, anchor] = /comment=(d[0-9a-f]{12})/.exec(form)!;
+    expect(await page(ben, `${own}/files?file=poem.txt&comment=${anchor}`)).to.include(['name="side"', 'From line']);
+    expect(await page(host, `${own}/files`)).to.not.include('data-review-form');
+    await comment(ben, own, { line: '2', body: 'maybe', action: 'review' });
+    const [pending] = await done<Shown[]>(ben, 'GET', `${at}/reviews`);
+    expect((await submitForm(ada, `${own}/reviews/${pending!.id}/discard`)).statusCode).to.equal(422);
+    await sent(ben, `${own}/reviews/${pending!.id}/discard`, {});
+    expect(await done<Shown[]>(ben, 'GET', `${at}/reviews`)).to.equal([]);
+  });
+});
