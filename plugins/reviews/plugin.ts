@@ -8,6 +8,7 @@ import {
   conversationEnd,
   issueChanged,
   issueFilters,
+  issuePages,
   issues,
   issueSidebar,
   timeline,
@@ -114,7 +115,7 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
 
-    const pageParts = { reviewServices, accounts, issues, pulls, markup, site } as const;
+    const pageParts = { reviewServices, accounts, issues, issuePages, pulls, markup, site } as const;
     const showing = { ...pageParts, database } as const;
     host.contribute(timelineKinds, showing, (services) => ({
       ...reviewKind(services),

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import {
   definePoint,
   defineService,
@@ -45,6 +45,22 @@ export interface IssueRowFacts extends Keyed {
 }
 export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts');
 
+/** A text area for Markdown ({@link IssuePages.Editor}). */
+export interface TextEditorProps {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly lines?: number;
+  readonly required?: boolean;
+  /** `owner/name`: references in the preview are those of the repository. */
+  readonly repository: string;
+  /** Files can be added; bytes, undefined: no limit. */
+  readonly files?: { readonly maxBytes: number | undefined };
+  readonly hidden?: boolean;
+  readonly children?: ComponentChildren;
+}
+
 /** Pages of issues, of which those of pull requests are made as well. */
 export interface IssuePages {
   /** The list of a repository with its filters; `path`: `issues` or `pulls`, below the repository's page. */
@@ -61,6 +77,13 @@ export interface IssuePages {
     context: RouteContext<IssueContext>,
     parts?: { readonly state?: VNode; readonly about?: VNode },
   ): Promise<VNode>;
+  /**
+   * A component: a text area for Markdown. With a script it has a preview, and takes files that are dropped or pasted; one
+   * that a script adds gets them by the event `mortise:added`. The page names {@link conversationIslands}.
+   */
+  Editor(this: void, props: TextEditorProps): VNode;
+  /** A component: once on a page with editors that is no {@link IssuePages.conversation}. */
+  EditorTexts(this: void): VNode;
 }
 export const issuePages = defineService<IssuePages>('issues.pages');
 

@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { GroupedReaction } from '../services/conversation.js';
-import { TextEditor } from '../contract/editor.js';
+import { TextEditor } from './editor.js';
 import { Avatar, PersonLink } from './shared.js';
 import { taskMark } from '../services/tasks.js';
 import { t } from '../texts/index.js';

@@ -7,7 +7,7 @@ import { entriesPerPage, readConversation, type ConversationFacts } from '../ser
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFiles } from '../services/files.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
-import { EditorTexts, TextEditor } from '../contract/editor.js';
+import { EditorTexts, TextEditor } from './editor.js';
 import { homeOf, PersonLink, Avatar, type PageContext, type PageParts } from './shared.js';
 import { settable, Sidebar, type SidebarProps } from './sidebar.js';
 import { t } from '../texts/index.js';

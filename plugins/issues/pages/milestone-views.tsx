@@ -18,7 +18,7 @@ import {
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { type Repository } from '@mortise/repositories/api';
 import { type Milestone } from '../api.js';
-import { EditorTexts, TextEditor } from '../contract/editor.js';
+import { EditorTexts, TextEditor } from './editor.js';
 import { IssueRows, type Rows } from './rows.js';
 import { type PageParts } from './shared.js';
 import { t } from '../texts/index.js';

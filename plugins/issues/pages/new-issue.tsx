@@ -7,7 +7,7 @@ import type { Answers } from '../services/form-text.js';
 import type { IssueConfig } from '../services/issue-files.js';
 import type { IssueTemplate } from '../services/issue-template.js';
 import { commentFiles } from '../services/files.js';
-import { EditorTexts, TextEditor } from '../contract/editor.js';
+import { EditorTexts, TextEditor } from './editor.js';
 import { FormFields } from './form-fields.js';
 import { homeOf, LabelChip, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';

@@ -3,6 +3,7 @@ import type { IssuePages } from '../api.js';
 import { FilterService } from '../services/filters.js';
 import { conversationOf } from './conversation.js';
 import { dashboardPage, dashboardRoutes } from './dashboard.js';
+import { EditorTexts, TextEditor } from './editor.js';
 import { headingOf, issueRoutes } from './issue-routes.js';
 import { labelRoutes } from './labels.js';
 import { listPage } from './list.js';
@@ -36,6 +37,8 @@ export const pagesOf = (parts: PageParts): IssuePages => ({
   dashboard: (context, options) => dashboardPage(parts, context, options),
   conversation: (context) => conversationOf(parts, context as PageContext),
   heading: (context, more) => headingOf(parts, context as PageContext, more),
+  Editor: TextEditor,
+  EditorTexts,
 });
 
 export const pageRoutes = (parts: PageParts): Route[] => [

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, icon, IslandTexts } from '@mortise/plugin-sdk';
-import { EditorTexts } from '@mortise/issues/api';
+import type { IssuePages } from '@mortise/issues/api';
 import { diffIslands, type DiffFile, type DiffLinePosition, type DiffSlots } from '@mortise/history/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { PullDiff, PullDiffPart } from '@mortise/pulls/api';
@@ -55,6 +55,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     repository: `${repository.ownerName}/${repository.name}`,
     back: filesAddress(piece.query),
     site,
+    Editor: parts.issuePages.Editor,
     avatarUrl: (account) => accounts.avatarUrl(account),
   };
   const byLine = new Map<string, ThreadView[]>();
@@ -122,6 +123,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
       toolbar: () => (
         <Toolbar
           forms={forms}
+          EditorTexts={parts.issuePages.EditorTexts}
           commit={head}
           pending={pending && { review: pending, count }}
           mayComment={mayComment}
@@ -191,6 +193,7 @@ function FileLinks({ file, place, query, isViewed }: FileLinksProps): VNode {
 }
 
 interface ToolbarProps {
+  readonly EditorTexts: IssuePages['EditorTexts'];
   readonly forms: FormPlace;
   readonly commit: string;
   readonly pending: { readonly review: Review; readonly count: number } | undefined;
@@ -203,7 +206,7 @@ interface ToolbarProps {
 }
 
 function Toolbar(props: ToolbarProps): VNode {
-  const { forms, commit, pending, mayComment, isOwn, isClosed, isWhole, viewed, total } = props;
+  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole, viewed, total } = props;
   return (
     <>
       {mayComment ? (

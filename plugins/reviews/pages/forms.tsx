@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, PostButton } from '@mortise/plugin-sdk';
-import { TextEditor } from '@mortise/issues/api';
+import type { IssuePages } from '@mortise/issues/api';
 import type { Review } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -9,6 +9,7 @@ export interface FormPlace {
   readonly own: string;
   readonly csrf: string;
   readonly repository: string;
+  readonly Editor: IssuePages['Editor'];
   /** What forms lead back to, below the pull request. */
   readonly back: string;
 }
@@ -27,13 +28,13 @@ const verdicts = ['comment', 'approved', 'rejected'] as const;
 
 /** Sends a review: an opinion, words, and the comments that are kept for it. */
 export function FinishForm(props: FinishProps): VNode {
-  const { own, csrf, repository, commit, pending, mayJudge, isOwn } = props;
+  const { own, csrf, repository, Editor, commit, pending, mayJudge, isOwn } = props;
   return (
     <>
       <form method="post" action={`${own}/reviews`}>
         <Csrf token={csrf} />
         <input type="hidden" name="commit" value={commit} />
-        <TextEditor
+        <Editor
           id="review-body"
           name="body"
           label={t('finish.body')}
@@ -104,7 +105,7 @@ interface LineFormProps extends FormPlace {
 
 /** Writes a comment on lines of a file. */
 export function LineForm(props: LineFormProps): VNode {
-  const { own, csrf, repository, commit, hasPending, path, back, sides } = props;
+  const { own, csrf, repository, Editor, commit, hasPending, path, back, sides } = props;
   const id = path === undefined ? 'line-comment' : 'file-comment';
   const number = (name: string, label: string, required: boolean) => (
     <label class="text-normal f6">
@@ -143,7 +144,7 @@ export function LineForm(props: LineFormProps): VNode {
           </button>
         ) : null}
       </div>
-      <TextEditor id={id} name="body" label={t('form.body')} lines={4} required repository={repository} />
+      <Editor id={id} name="body" label={t('form.body')} lines={4} required repository={repository} />
       <div class="d-flex flex-wrap gap-2">
         {hasPending ? null : (
           <button class="btn btn-sm" type="submit" name="action" value="single">

@@ -12,7 +12,7 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import { EditorTexts, TextEditor } from '@mortise/issues/api';
+import type { IssuePages } from '@mortise/issues/api';
 import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
 import { refuseBlocked } from '@mortise/repositories/api';
 import type { NewReviewComment, Review, ReviewComment, Verdict } from '../api.js';
@@ -88,6 +88,7 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
           action={`${pages.path(context.resource)}/${action}`}
           values={values}
           csrf={context.csrf}
+          parts={parts.issuePages}
           back={`${pages.path(context.resource)}${backOf(values)}`}
           repository={`${context.resource.repository.ownerName}/${context.resource.repository.name}`}
         />
@@ -159,14 +160,14 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
       await mayTakePart(accounts, resource, actor);
       const body = bodyOf(values);
       if (!body) throw Invalid(t.later('error.noWords'));
-      const made = await comments.reply(resource.issue, comment, body, actor);
+      const made = await comments.reply(resource, comment, body, actor);
       return `issuecomment-${made.id}`;
     }),
     form('reviews/comments/{id}/edit', async (context, values) => {
       const comment = await ownComment(context);
       const body = bodyOf(values);
       if (!body) throw Invalid(t.later('error.noWords'));
-      await comments.edit(context.resource.issue, comment, body);
+      await comments.edit(context.resource, comment, body, context.actor);
       return `issuecomment-${comment.id}`;
     }),
     form('reviews/comments/{id}/delete', async (context) => {
@@ -232,7 +233,7 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
       if (issue.isClosed) throw Forbidden(t.later('error.closed'));
       const named = namesIn(values, 'names');
       const teams = [...named.teams, ...namesIn(values, 'teams').users];
-      const of = { repository, branch: pull.baseBranch, posterId: issue.posterId };
+      const of = { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id };
       const asked = await askedBy({ users: named.users, teams }, of, reviewers);
       if (asked.length === 0) throw Invalid(t.later('error.nobodyAsked'));
       await requests.add(repository, issue, asked, actor.id);
@@ -258,10 +259,11 @@ interface AgainProps {
   readonly csrf: string;
   readonly back: string;
   readonly repository: string;
+  readonly parts: Pick<IssuePages, 'Editor' | 'EditorTexts'>;
 }
 
 /** A form that was refused, with everything that was sent. */
-const Again = ({ action, values, csrf, back, repository }: AgainProps): VNode => (
+const Again = ({ action, values, csrf, back, repository, parts: { Editor, EditorTexts } }: AgainProps): VNode => (
   <form method="post" action={action}>
     <Csrf token={csrf} />
     {Object.entries(values)
@@ -269,7 +271,7 @@ const Again = ({ action, values, csrf, back, repository }: AgainProps): VNode =>
       .map(([name, value]) => (
         <input type="hidden" name={name} value={typeof value === 'string' ? value : (value?.[0] ?? '')} />
       ))}
-    <TextEditor
+    <Editor
       id="again-body"
       name="body"
       label={t('form.body')}

@@ -183,6 +183,7 @@ export const pendingNotice = (parts: PageParts): Slot<IssuePageContext> => ({
           csrf={csrf}
           repository={`${repository.ownerName}/${repository.name}`}
           back=""
+          Editor={parts.issuePages.Editor}
           commit={pull.headOid}
           pending={{ review, count }}
           mayJudge={!isOwn && !issue.isClosed}

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Ago, Csrf, icon, PostButton, type Site } from '@mortise/plugin-sdk';
-import { TextEditor } from '@mortise/issues/api';
+import type { IssuePages } from '@mortise/issues/api';
 import { MarkupBody } from '@mortise/markup/api';
 import type { ReviewComment } from '../api.js';
 import { Hunk, SuggestionLines } from './hunk.js';
@@ -18,6 +18,7 @@ export interface ThreadPlace {
   /** What forms lead back to, below the pull request: `files?style=split`; empty: the conversation. */
   readonly back: string;
   readonly site: Pick<Site, 'path'>;
+  readonly Editor: IssuePages['Editor'];
   avatarUrl(this: void, account: NonNullable<CommentView['author']>): string;
 }
 
@@ -147,7 +148,7 @@ function Suggestion(props: { comment: ReviewComment; text: string; thread: Threa
 
 /** Editing and deleting what one has written. */
 function Change({ view: { comment }, place }: { view: CommentView; place: ThreadPlace }): VNode {
-  const { own, csrf, back, repository } = place;
+  const { own, csrf, back, repository, Editor } = place;
   const action = `${own}/reviews/comments/${comment.id}`;
   return (
     <div class="review-change">
@@ -156,7 +157,7 @@ function Change({ view: { comment }, place }: { view: CommentView; place: Thread
         <form method="post" action={`${action}/edit`} class="mt-2">
           <Csrf token={csrf} />
           <input type="hidden" name="back" value={back} />
-          <TextEditor
+          <Editor
             id={`edit-${comment.id}`}
             name="body"
             label={t('comment.editLabel')}
@@ -187,7 +188,7 @@ function Change({ view: { comment }, place }: { view: CommentView; place: Thread
 /** Answering and settling. */
 function Foot({ thread, place }: { thread: ThreadView; place: ThreadPlace }): VNode | null {
   const { root, review, rights } = thread;
-  const { own, csrf, back, repository } = place;
+  const { own, csrf, back, repository, Editor } = place;
   const action = `${own}/reviews/comments/${root.id}`;
   const isResolved = root.resolverId > 0;
   const mayReply = rights.mayReply;
@@ -201,7 +202,7 @@ function Foot({ thread, place }: { thread: ThreadView; place: ThreadPlace }): VN
           <form method="post" action={`${action}/replies`} class="mt-2">
             <Csrf token={csrf} />
             <input type="hidden" name="back" value={back} />
-            <TextEditor
+            <Editor
               id={`reply-${root.id}`}
               name="body"
               label={t('thread.replyLabel')}

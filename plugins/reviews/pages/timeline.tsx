@@ -87,12 +87,13 @@ function ReviewBelow({ review, html, threads, place, mayDismiss }: ReviewBelowPr
   );
 }
 
-const placeIn = ({ accounts, site }: PageParts, view: TimelinePageView): ThreadPlace => ({
+const placeIn = ({ accounts, issuePages, site }: PageParts, view: TimelinePageView): ThreadPlace => ({
   own: `${view.home}/pulls/${view.issue.index}`,
   csrf: view.csrf,
   repository: `${view.context.repository.ownerName}/${view.context.repository.name}`,
   back: '',
   site,
+  Editor: issuePages.Editor,
   avatarUrl: (account) => accounts.avatarUrl(account),
 });
 

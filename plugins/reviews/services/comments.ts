@@ -83,15 +83,24 @@ export class ReviewCommentWriter {
     });
   }
 
-  async edit(issue: Issue, comment: ReviewComment, body: string): Promise<void> {
-    const { database, repositories } = this.parts;
+  async edit(
+    { issue, repository }: Pick<PullContext, 'issue' | 'repository'>,
+    comment: ReviewComment,
+    body: string,
+    actor: Actor,
+  ): Promise<void> {
+    const { database, repositories, reader, timeline } = this.parts;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      const edited = await database
-        .query(ReviewCommentRow)
-        .findById(comment.id)
-        .patch({ body, updated_at: Date.now() });
-      if (!edited) throw NotFound('comment');
+      const at = Date.now();
+      const before = await database.query(ReviewCommentRow).findById(comment.id);
+      const review = before && (await reader.byId(before.review_id));
+      if (!before || !review) throw NotFound('comment');
+      await database.query(ReviewCommentRow).findById(comment.id).patch({ body, updated_at: at });
+      await timeline.index([comment.id]);
+      if (review.state === 'pending') return;
+      const entry = (await timeline.byId(comment.id))!;
+      await timeline.follow({ repository, issue, entry, texts: [body], before: [before.body], actor, at });
     });
   }
 

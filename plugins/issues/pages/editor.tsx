@@ -1,25 +1,11 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { formatSize, IslandTexts } from '@mortise/plugin-sdk';
+import type { TextEditorProps } from '../api.js';
 import { t } from '../texts/index.js';
-
-export interface TextEditorProps {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string;
-  readonly lines?: number;
-  readonly required?: boolean;
-  /** `owner/name`: references in the preview are those of the repository. */
-  readonly repository: string;
-  /** Files can be added; bytes, undefined: no limit. */
-  readonly files?: { readonly maxBytes: number | undefined };
-  readonly hidden?: boolean;
-  readonly children?: ComponentChildren;
-}
 
 /**
  * A text area for Markdown. With a script it has a preview, and takes files that are dropped or pasted; one that a script
- * adds gets them by the event `mortise:added`. The page names {@link editorIslands}.
+ * adds gets them by the event `mortise:added`. The page names `conversationIslands`.
  */
 export const TextEditor = (props: TextEditorProps): VNode => (
   <div class="issue-editor" data-issue-editor={props.repository}>
@@ -53,9 +39,6 @@ export const TextEditor = (props: TextEditorProps): VNode => (
     {props.children}
   </div>
 );
-
-/** What pages with editors name in `islands`. */
-export const editorIslands = ['issues', 'issues-style', 'suggest'] as const;
 
 /** Once on a page with editors or conversations. */
 export const EditorTexts = (): VNode => (
