@@ -1,5 +1,6 @@
 /** The index of texts. */
-import { defineEvent, definePoint, defineService, type Keyed } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { defineEvent, definePoint, defineService, type Keyed, type Model } from '@mortise/plugin-sdk';
 
 /** One text that can be found, for instance a comment. The language of it does not matter. */
 export interface SearchDocument {
@@ -24,6 +25,11 @@ export interface TextSearch {
   readonly family: string;
   readonly text: string;
   readonly repositoryId?: number;
+  /**
+   * Only of these: ids as a subquery of one column, by which the newest are chosen. An engine of its own may pass it over:
+   * who asks narrows what is found by the same.
+   */
+  readonly repositories?: QueryBuilder<Model>;
 }
 
 export interface SearchIndex {

@@ -24,3 +24,38 @@ export class SourceRow extends BaseModel {
   declare last_id: number;
   declare is_complete: boolean;
 }
+
+/** How far a repository is indexed. */
+export class TreeRow extends BaseModel {
+  static override tableName = 'search_tree';
+  static override idColumn = 'repository_id';
+  declare repository_id: number;
+  declare branch: string;
+  declare commit_id: string;
+}
+
+/** A file of the default branch; its id is that of its document. */
+export class FileRow extends BaseModel {
+  static override tableName = 'search_file';
+  declare id: number;
+  declare repository_id: number;
+  declare path: string;
+  declare path_key: string;
+  declare oid: string;
+  declare seen_in: string;
+}
+
+/** A commit of the default branch; its id is that of its document. */
+export class CommitRow extends BaseModel {
+  static override tableName = 'search_commit';
+  declare id: number;
+  declare repository_id: number;
+  declare oid: string;
+  declare seen_in: string;
+}
+
+/** Repositories, for subqueries alone. */
+export class RepositoryIdRow extends BaseModel {
+  static override tableName = 'repository';
+  declare id: number;
+}

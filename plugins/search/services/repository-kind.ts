@@ -1,4 +1,5 @@
 import type { Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import { repositoryHome, type Repositories } from '@mortise/repositories/api';
 import { excerptOf, type SearchKind } from '../api.js';
 import { t } from '../texts/index.js';
@@ -20,6 +21,27 @@ export const repositoryKind = ({ repositories, site }: { repositories: Repositor
         iconLabel: t.later(repository.isPrivate ? 'isPrivate' : 'isPublic'),
         excerpt: excerptOf(repository.description, text),
         at: repository.updatedAt,
+      })),
+    };
+  },
+});
+
+/** People and organizations, by name. */
+export const peopleKind = ({ accounts, site }: { accounts: Accounts; site: Site }): SearchKind => ({
+  key: 'people',
+  label: t.later('people'),
+  icon: 'people',
+  order: 70,
+  async search({ text, actor, limit, offset }) {
+    const { items, total } = await accounts.search({ text, visibleTo: actor, sort: 'name', limit, offset });
+    return {
+      total,
+      items: items.map(({ kind, name, fullName, description }) => ({
+        href: site.path(`/${name}`),
+        title: fullName ? `${name} (${fullName})` : name,
+        icon: kind === 'organization' ? 'organization' : 'person',
+        iconLabel: t.later(kind === 'organization' ? 'isOrganization' : 'isPerson'),
+        excerpt: excerptOf(description, text),
       })),
     };
   },

@@ -17,16 +17,23 @@ export class DatabaseIndex implements SearchIndex {
     },
   ) {}
 
-  async put(documents: readonly SearchDocument[]): Promise<void> {
+  put(documents: readonly SearchDocument[]): Promise<void> {
+    return this.putRows(documents.map(rowOf));
+  }
+
+  /** The same with what was made outside of the transaction. */
+  async putRows(rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
     const { database } = this.parts;
-    const rows = documents.map(rowOf);
     for (let at = 0; at < rows.length; at += rowsAtOnce)
       await database
         .knex()('search_document')
         .insert(rows.slice(at, at + rowsAtOnce))
         .onConflict(['kind', 'resource_id'])
         .merge();
-    await this.#announce(documents, false);
+    await this.#announce(
+      rows.map((row) => ({ kind: row.kind, id: row.resource_id })),
+      false,
+    );
   }
 
   async remove(kind: string, ids: readonly number[]): Promise<void> {
@@ -73,7 +80,7 @@ export class DatabaseIndex implements SearchIndex {
   }
 
   async #newest({ text, kind, ...within }: TextSearch & { readonly kind?: string }): Promise<readonly DocumentRow[]> {
-    const { family, repositoryId } = within;
+    const { family, repositoryId, repositories } = within;
     const clauses = clausesOf(text);
     if (clauses.length === 0) return [];
     const { database } = this.parts;
@@ -82,6 +89,7 @@ export class DatabaseIndex implements SearchIndex {
       .select('search_document.subject_id', 'search_document.resource_id')
       .limit(maxDocuments);
     if (kind !== undefined) void query.where('search_document.kind', kind);
+    if (repositories) void query.whereIn('search_document.repository_id', repositories);
     if (database.engine === 'sqlite')
       void query
         .join('search_text', 'search_text.rowid', 'search_document.id')
@@ -107,7 +115,7 @@ export class DatabaseIndex implements SearchIndex {
   }
 }
 
-const rowOf = ({ kind, id, repositoryId, family, subjectId, title = '', body }: SearchDocument) => ({
+export const rowOf = ({ kind, id, repositoryId, family, subjectId, title = '', body }: SearchDocument) => ({
   kind,
   resource_id: id,
   repository_id: repositoryId,
