@@ -7,10 +7,13 @@ import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
 export * from './contract/access.js';
+export * from './contract/archives.js';
 export * from './contract/formats.js';
 export * from './contract/indexes.js';
 export * from './contract/keys.js';
+export * from './contract/semver.js';
 export * from './contract/store.js';
+export * from './contract/xml.js';
 
 export interface PackageEvent {
   readonly ownerId: number;

@@ -45,6 +45,7 @@ import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
 import { PackageRow } from './models/rows.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
+import { bareKeyMethod } from './services/bare-keys.js';
 import { Blobs } from './services/blobs.js';
 import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
@@ -134,6 +135,8 @@ export default definePlugin({
     host.contribute(authMethods, { accounts, tokens }, (services) =>
       packageTokenMethod(services.tokens, services.accounts, isRegistry),
     );
+    const methods = host.point(authMethods);
+    host.contribute(authMethods, bareKeyMethod(methods, isRegistry));
     host.service(
       store,
       { database, events, blobs, indexes, downloads, accounts, site },

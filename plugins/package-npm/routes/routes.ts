@@ -122,7 +122,7 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
         const body = bodyOf(request);
         const package_ = await found(request);
         if ('dist-tags' in body) await registry.replaceTags(package_, body['dist-tags']);
-        return reply.json(ok, 201);
+        return ok;
       },
     }),
     ...both({

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { defineService, type Actor, type Reply } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import type { RandomAccess } from './archives.js';
 
 // ---------------------------------------------------------------- records (times are milliseconds since 1970 UTC)
 
@@ -132,6 +133,10 @@ export interface PackageStore {
   findVersion(packageId: number, version: string): Promise<PackageVersion | undefined>;
   /** All versions, newest first. */
   versions(packageId: number): Promise<PackageVersion[]>;
+  /** The same of many packages, without what the format keeps about them: for sorting. */
+  versionNames(
+    packageIds: readonly number[],
+  ): Promise<Map<number, { readonly id: number; readonly version: string }[]>>;
   latest(packageId: number): Promise<PackageVersion | undefined>;
   /** Newest first. */
   search(search: VersionSearch): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }>;
@@ -166,7 +171,10 @@ export interface PackageStore {
     request: { method: string; headers: Readonly<Record<string, string | undefined>> },
     options?: DownloadOptions,
   ): Promise<Reply>;
-  open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable>;
+  /** Content of a file, or of what was just received; `end` is inclusive. */
+  open(file: Pick<PackageFile, 'sha256'>, range?: { start: number; end?: number }): Promise<Readable>;
+  /** The same, from anywhere: for {@link zipEntries}. */
+  random(file: Pick<PackageFile, 'sha256' | 'size'>): RandomAccess;
   link(package_: Package, repositoryId: number): Promise<void>;
   unlink(package_: Package): Promise<void>;
   /** `/{owner}/-/packages/{type}/{name}/{version}` with the site's address. */

@@ -49,6 +49,18 @@ export class PackageReader {
     );
   }
 
+  async versionNames(packageIds: readonly number[]): Promise<Map<number, { id: number; version: string }[]>> {
+    const found = new Map<number, { id: number; version: string }[]>(packageIds.map((id) => [id, []]));
+    if (packageIds.length === 0) return found;
+    const rows = await this.database
+      .query(VersionRow)
+      .select('id', 'package_id', 'version')
+      .whereIn('package_id', [...packageIds])
+      .orderBy('id', 'desc');
+    for (const { id, package_id, version } of rows) found.get(package_id)!.push({ id, version });
+    return found;
+  }
+
   async versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>> {
     if (packageIds.length === 0) return new Map();
     const rows = await this.database

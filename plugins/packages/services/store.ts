@@ -23,6 +23,7 @@ import {
   type PackageVersion,
   type Properties,
   type PublishRequest,
+  type RandomAccess,
   type ReceivedBlob,
 } from '../api.js';
 import { FileRow, PackageRow, PropertyRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
@@ -281,8 +282,19 @@ export class Store extends PackageReader implements PackageStore {
     return this.parts.downloads.answer(file, request, options);
   }
 
-  open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable> {
+  open(file: Pick<PackageFile, 'sha256'>, range?: { start: number; end?: number }): Promise<Readable> {
     return this.parts.blobs.open(file.sha256, range);
+  }
+
+  random({ sha256, size }: Pick<PackageFile, 'sha256' | 'size'>): RandomAccess {
+    return {
+      size,
+      read: async (start, length) => {
+        if (length <= 0 || start >= size) return Buffer.alloc(0);
+        const end = Math.min(size, start + length) - 1;
+        return Buffer.concat((await (await this.parts.blobs.open(sha256, { start, end })).toArray()) as Buffer[]);
+      },
+    };
   }
 
   async link(package_: Package, repositoryId: number): Promise<void> {
@@ -318,7 +330,8 @@ export class Store extends PackageReader implements PackageStore {
 }
 
 /** Like clients write it: `@` stays readable. */
-export const pathSegment = (text: string) => encodeURIComponent(text).replace(/%40/g, '@').replace(/%2B/g, '+');
+export const pathSegment = (text: string) =>
+  encodeURIComponent(text).replace(/%40/g, '@').replace(/%2B/g, '+').replace(/%3A/g, ':');
 
 const eventOf = (package_: Package, version: PackageVersion, actorId: number): PackageEvent => ({
   ownerId: package_.ownerId,

@@ -1,0 +1,32 @@
+import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { cargoFormat } from './format.js';
+import { Crates, type CrateIndex } from './services/crates.js';
+
+const crates = defineService<Crates>('package-cargo.crates');
+
+export default definePlugin({
+  name: 'package-cargo',
+  version: '1.0.0',
+  description: 'The Cargo registry protocol',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  provides: [crates],
+
+  register(host) {
+    host.service(
+      crates,
+      { packageStore, accounts, cache },
+      (services) =>
+        new Crates(
+          services.packageStore,
+          services.accounts,
+          services.cache.fresh<CrateIndex>('package-cargo.indexes', { max: 500 }),
+        ),
+    );
+    host.contribute(packageFormats, { crates, packageStore }, (services) =>
+      cargoFormat(services.crates, services.packageStore),
+    );
+  },
+});

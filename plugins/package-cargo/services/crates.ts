@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Conflict, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import {
+  compareSemver,
+  type Package,
+  type PackageFile,
+  type PackageStore,
+  type PackageVersion,
+} from '@mortise/packages/api';
+import { checkCrate, readFrame, type CrateDependency, type CrateManifest } from './publication.js';
+
+export interface CrateIndex {
+  readonly text: string;
+  readonly tag: string;
+}
+
+export const type = 'cargo';
+
+/** A version's manifest as it is kept. */
+export type KeptManifest = CrateManifest & { readonly yanked?: boolean };
+
+export class Crates {
+  constructor(
+    private readonly store: PackageStore,
+    private readonly accounts: Accounts,
+    private readonly indexes: FreshCache<CrateIndex>,
+  ) {}
+
+  async need(owner: Account, name: string): Promise<Package> {
+    const found = await this.store.find(owner.id, type, name);
+    if (!found) throw NotFound('package');
+    return found;
+  }
+
+  async needVersion(owner: Account, name: string, version: string): Promise<PackageVersion> {
+    const found = await this.store.findVersion((await this.need(owner, name)).id, version);
+    if (!found) throw NotFound('package version');
+    return found;
+  }
+
+  async publish(owner: Account, actor: Actor, body: Readable): Promise<void> {
+    const { manifest, crate, size } = await readFrame(body);
+    const { name, vers: version } = manifest;
+    const before = await this.store.find(owner.id, type, name);
+    if (before && (await this.store.findVersion(before.id, version)))
+      throw Conflict('the package version already exists');
+    const blob = await this.store.receive(type, crate, actor, size);
+    await checkCrate(await this.store.open(blob));
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version,
+      metadata: { ...manifest },
+      files: [{ name: `${name}-${version}.crate`.toLowerCase(), blob }],
+    });
+  }
+
+  async file(owner: Account, name: string, version: string): Promise<PackageFile> {
+    const { id } = await this.needVersion(owner, name, version);
+    const [file] = (await this.store.files([id])).get(id) ?? [];
+    if (!file) throw NotFound('package file');
+    return file;
+  }
+
+  /** Yanked versions stay for those who have them in their lock file. */
+  async yank(owner: Account, name: string, version: string, yanked: boolean): Promise<void> {
+    const found = await this.needVersion(owner, name, version);
+    await this.store.setMetadata(found.id, { ...found.metadata, yanked });
+  }
+
+  /** A line for each version, as the sparse protocol has it; remembered while nothing was committed. */
+  index(package_: Package): Promise<CrateIndex> {
+    return this.indexes.load(String(package_.id), async () => {
+      const versions = await this.store.versions(package_.id);
+      if (versions.length === 0) throw NotFound('package');
+      const files = await this.store.files(versions.map(({ id }) => id));
+      const lines = versions
+        .sort((a, b) => compareSemver(a.version, b.version))
+        .flatMap((version) => {
+          const file = files.get(version.id)?.[0];
+          return file ? [JSON.stringify(lineOf(package_.name, version, file.sha256))] : [];
+        });
+      const text = lines.map((line) => `${line}\n`).join('');
+      return { text, tag: createHash('sha256').update(text).digest('hex').slice(0, 40) };
+    });
+  }
+
+  async search(owner: Account, query: Readonly<Record<string, string | undefined>>): Promise<object> {
+    const number = (given: string | undefined, otherwise: number) =>
+      given && /^\d{1,6}$/.test(given) ? Number(given) : otherwise;
+    const limit = Math.min(100, Math.max(1, number(query.per_page, 10)));
+    const offset = (Math.max(1, number(query.page, 1)) - 1) * limit;
+    const found = await this.store.search({ ownerId: owner.id, type, text: query.q, latest: true, limit, offset });
+    const names = await this.store.versionNames(found.items.map((item) => item.package.id));
+    return {
+      crates: found.items.map(({ package: { id, name }, version: { version, metadata } }) => ({
+        name,
+        max_version:
+          (names.get(id) ?? [])
+            .map((one) => one.version)
+            .sort(compareSemver)
+            .at(-1) ?? version,
+        description: metadata.description ?? '',
+      })),
+      meta: { total: found.total },
+    };
+  }
+
+  async owners(owner: Account, name: string): Promise<object> {
+    await this.need(owner, name);
+    const account = (await this.accounts.byId(owner.id)) ?? owner;
+    return { users: [{ id: account.id, login: account.name, name: account.fullName || account.name }] };
+  }
+}
+
+function lineOf(name: string, { version, metadata }: PackageVersion, cksum: string): object {
+  const { deps, features, yanked = false, links, rust_version } = metadata as unknown as KeptManifest;
+  // what older clients cannot read stands apart
+  const isNew = ([, list]: readonly [string, readonly string[]]) => list.some((one) => /^dep:|\?\//.test(one));
+  const entries = Object.entries(features);
+  const added = entries.filter(isNew);
+  return {
+    name,
+    vers: version,
+    deps: deps.map(dependencyOf),
+    cksum,
+    features: Object.fromEntries(entries.filter((entry) => !isNew(entry))),
+    ...(added.length > 0 && { features2: Object.fromEntries(added), v: 2 }),
+    yanked,
+    ...(links ? { links } : {}),
+    ...(rust_version ? { rust_version } : {}),
+  };
+}
+
+function dependencyOf(given: CrateDependency): object {
+  const { explicit_name_in_toml: alias, name, version_req, features, optional, default_features, kind } = given;
+  return {
+    name: alias || name,
+    req: version_req,
+    features,
+    optional,
+    default_features,
+    target: given.target ?? null,
+    kind,
+    registry: given.registry ?? null,
+    package: alias ? name : null,
+  };
+}

@@ -1,0 +1,42 @@
+import * as Lab from '@hapi/lab';
+import { describePackageFormat } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+
+const pom = (version: string, group = 'com.example') =>
+  `<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>${group}</groupId><artifactId>kit</artifactId><version>${version}</version><description>a &lt;kit&gt;</description></project>`;
+const put = (payload: string | Buffer, path = '/com/example/kit/1.0/kit-1.0.pom') => ({ method: 'PUT', path, payload });
+const file = (version: string) => `/com/example/kit/${version}/kit-${version}.pom`;
+
+describePackageFormat(lab, {
+  plugin: 'package-maven',
+  key: 'maven',
+  name: 'com.example:kit',
+  versions: ['1.0', '1.1-SNAPSHOT'],
+  publish: (version) => put(pom(version), file(version)),
+  download: (version) => ({ method: 'GET', path: file(version) }),
+  content: (version) => Buffer.from(pom(version)),
+  lookUp: {
+    request: { method: 'GET', path: '/com/example/kit/maven-metadata.xml' },
+    versions: ({ payload }) => [...payload.matchAll(/<version>([^<]+)/g)].map(([, version]) => version!),
+  },
+  many: Array.from({ length: 10 }, (_, n) => `2.${n}`),
+  garbage: (bytes) => put(bytes),
+  hostile: () => [
+    put(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]>${pom('1.0')}`),
+    put('<a>'.repeat(100_000)),
+    put(`<project ${'a="b" '.repeat(200_000)}`),
+    put(pom('1.0') + ' '.repeat(5 * 1024 * 1024)),
+  ],
+  indexes: [
+    { method: 'GET', path: '/com/example/kit/maven-metadata.xml' },
+    { method: 'GET', path: '/com/example/kit/maven-metadata.xml.sha1' },
+  ],
+  broken: [
+    put(pom('1.0', '')),
+    put('<html></html>'),
+    put('<project><groupId>a</project>'),
+    put('x', '/kit.jar'),
+    put('x', '/com/ex%3Aample/kit/1.0/kit-1.0.jar'),
+  ],
+});

@@ -1,0 +1,11 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  'install.repository': 'Das Repository in <code>pom.xml</code> eintragen:',
+  'install.dependency': 'Die Abhängigkeit eintragen:',
+  'install.command': 'Oder herunterladen:',
+  'install.copy': 'Kopieren',
+  'about.license': 'Lizenz: {license}',
+  'about.dependencies': 'Abhängigkeiten',
+};

@@ -1,0 +1,137 @@
+import { BadRequest, reply, type Reply } from '@mortise/plugin-sdk';
+import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
+import { about, instructions, readme } from './pages/view.js';
+import { type, type PageForm, type Projects } from './services/projects.js';
+import { wheelMetadata } from './services/upload.js';
+
+const mediaTypes = {
+  html: 'application/vnd.pypi.simple.v1+html',
+  json: 'application/vnd.pypi.simple.v1+json',
+} as const;
+
+/** What the client asks for (PEP 691), and how it is to be called: old clients are told plain HTML. */
+function formOf({ headers, query }: PackageRequest): { form: PageForm; mediaType: string } {
+  const asked = `${query.format ?? ''},${headers.accept ?? ''}`;
+  if (asked.includes('vnd.pypi.simple.v1+json') || asked.includes('vnd.pypi.simple.latest+json'))
+    return { form: 'json', mediaType: mediaTypes.json };
+  if (asked.includes(mediaTypes.html)) return { form: 'html', mediaType: mediaTypes.html };
+  return { form: 'html', mediaType: 'text/html; charset=utf-8' };
+}
+
+const page = (text: string, mediaType: string): Reply =>
+  reply.bytes(Buffer.from(text), mediaType).header('vary', 'accept, authorization');
+
+/** Uploads as twine sends them, and the simple index (reference: 10.3; PEP 503, 592, 658, 691, 700, 740). */
+export function pypiFormat(projects: Projects, store: PackageStore): PackageFormat {
+  const named = ({ owner, params }: PackageRequest) =>
+    projects.needFile(owner, params.name!, params.version!, params.file!);
+  const release = '/releases/{name}/{version}';
+  return {
+    key: type,
+    label: 'PyPI',
+    order: 40,
+    routes: [
+      definePackageRoute({
+        method: 'POST',
+        path: '/',
+        needs: 'write',
+        body: 'form',
+        id: 'pypiUpload',
+        summary: 'Upload a file of a release',
+        handler: async ({ owner, actor, body }) => {
+          await projects.upload(owner, actor, body);
+          return reply.empty(201);
+        },
+      }),
+      {
+        method: 'GET',
+        path: '/simple',
+        needs: 'read',
+        id: 'pypiSimpleRoot',
+        summary: 'All projects',
+        handler: async (request) => {
+          const { form, mediaType } = formOf(request);
+          return page(await projects.root(request.owner, form), mediaType);
+        },
+      },
+      {
+        method: 'GET',
+        path: '/simple/{name}',
+        needs: 'read',
+        id: 'pypiSimple',
+        summary: 'Files of a project',
+        handler: async (request) => {
+          const { form, mediaType } = formOf(request);
+          const package_ = await projects.need(request.owner, request.params.name!);
+          const { text, tag } = await projects.page(package_, form, request.baseUrl);
+          return page(text, mediaType).tag(tag);
+        },
+      },
+      {
+        method: 'GET',
+        path: '/files/{name}/{version}/{file}.metadata',
+        needs: 'read',
+        summary: 'The description inside of a wheel',
+        handler: async (request) => {
+          const { file } = await named(request);
+          return reply.bytes(await wheelMetadata(store, file), 'text/plain; charset=utf-8').tag(file.sha256);
+        },
+      },
+      {
+        method: 'GET',
+        path: '/files/{name}/{version}/{file}.provenance',
+        needs: 'read',
+        summary: 'The attestations of a file',
+        handler: async (request) => {
+          const { file } = await named(request);
+          return { version: 1, attestation_bundles: [{ attestations: await projects.attestations(file) }] };
+        },
+      },
+      {
+        method: 'GET',
+        path: '/files/{name}/{version}/{file}',
+        needs: 'read',
+        handler: async (request) => store.download((await named(request)).file, request),
+      },
+      {
+        method: 'DELETE',
+        path: '/files/{name}/{version}/{file}',
+        needs: 'write',
+        body: 'none',
+        handler: async (request) => {
+          const { package_, version, file } = await named(request);
+          await store.deleteFile(package_, version, file, request.actor);
+          return reply.none();
+        },
+      },
+      definePackageRoute({
+        method: 'PUT',
+        path: `${release}/yank`,
+        needs: 'write',
+        body: 'json',
+        maxBytes: 4096,
+        summary: 'Yank a release; {"reason": "…"}',
+        handler: async ({ owner, params, body }) => {
+          const reason = (body as { reason?: unknown } | undefined)?.reason ?? '';
+          if (typeof reason !== 'string') throw BadRequest('The reason must be a text.');
+          await projects.yank(owner, params.name!, params.version!, reason);
+          return reply.none();
+        },
+      }),
+      {
+        method: 'DELETE',
+        path: `${release}/yank`,
+        needs: 'write',
+        body: 'none',
+        summary: 'Take a yank back',
+        handler: async ({ owner, params }) => {
+          await projects.yank(owner, params.name!, params.version!, undefined);
+          return reply.none();
+        },
+      },
+    ],
+    instructions,
+    about,
+    readme,
+  };
+}

@@ -1,0 +1,45 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import type { Release } from '../services/upload.js';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+
+function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+  return (
+    <>
+      <p>{t('install.command')}</p>
+      <Code text={`pip install --index-url ${baseUrl}/simple/ ${package_.name}==${version.version}`} />
+      <p>{t('install.upload')}</p>
+      <Code text={`twine upload --repository-url ${baseUrl} dist/*`} />
+    </>
+  );
+}
+
+function About({ version }: PackageView): VNode {
+  const { summary, license, requires_python: python, yanked, home_page: home } = version.metadata as Release;
+  return (
+    <>
+      {yanked === undefined ? null : <div class="flash flash-warn mb-3">{t('about.yanked', { reason: yanked })}</div>}
+      {summary ? <p>{summary}</p> : null}
+      {python ? <p>{t('about.requires', { version: python })}</p> : null}
+      {license ? <p>{t('about.license', { license })}</p> : null}
+      {home && /^https?:\/\//i.test(home) ? (
+        <p>
+          <a href={home} rel="nofollow noopener">
+            {home}
+          </a>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;
+export const readme = ({ version }: PackageView) => {
+  const { description, description_content_type: kind = '' } = version.metadata as Release;
+  const fileName = /markdown/i.test(kind) || !kind ? 'README.md' : /rst/i.test(kind) ? 'README.rst' : 'README.txt';
+  return description?.trim() ? { fileName, text: description } : undefined;
+};

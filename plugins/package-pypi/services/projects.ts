@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { BadRequest, Conflict, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import {
+  escapeXml,
+  type Package,
+  type PackageFile,
+  type PackageForm,
+  type PackageStore,
+  type PackageVersion,
+  type ReceivedBlob,
+} from '@mortise/packages/api';
+import { checkContent, normalized, readUpload, type Release } from './upload.js';
+
+export const type = 'pypi';
+const pythonProperty = 'pypi.requires_python';
+const metadataProperty = 'pypi.metadata_sha256';
+const attestationsProperty = 'pypi.attestations';
+
+/** A page of the simple index in one of its two forms. */
+export interface Page {
+  readonly text: string;
+  readonly tag: string;
+}
+export type PageForm = 'html' | 'json';
+
+interface Listed {
+  readonly file: PackageFile;
+  readonly version: PackageVersion;
+  readonly requiresPython: string | undefined;
+  readonly metadata: string | undefined;
+  readonly hasAttestations: boolean;
+}
+
+export class Projects {
+  constructor(
+    private readonly store: PackageStore,
+    private readonly pages: FreshCache<Page>,
+  ) {}
+
+  async need(owner: Account, name: string): Promise<Package> {
+    const found = await this.store.find(owner.id, type, normalized(name));
+    if (!found) throw NotFound('package');
+    return found;
+  }
+
+  async needVersion(
+    owner: Account,
+    name: string,
+    version: string,
+  ): Promise<{ package_: Package; version: PackageVersion }> {
+    const package_ = await this.need(owner, name);
+    const found = await this.store.findVersion(package_.id, version);
+    if (!found) throw NotFound('package version');
+    return { package_, version: found };
+  }
+
+  async needFile(owner: Account, name: string, version: string, file: string) {
+    const found = await this.needVersion(owner, name, version);
+    const one = await this.store.findFile(found.version.id, file);
+    if (!one) throw NotFound('package file');
+    return { ...found, file: one };
+  }
+
+  async attestations(file: PackageFile): Promise<unknown> {
+    const text = (await this.store.properties('file', [file.id], attestationsProperty))
+      .get(file.id)
+      ?.map((one) => one.value)
+      .join('');
+    if (!text) throw NotFound('attestation');
+    return JSON.parse(text) as unknown;
+  }
+
+  async upload(owner: Account, actor: Actor, form: PackageForm): Promise<void> {
+    let received: { name: string; blob: ReceivedBlob } | undefined;
+    const fields = await form.read(async ({ field, fileName, content }) => {
+      // signatures beside the file are passed over
+      if (field !== 'content' || received) return;
+      received = { name: fileName, blob: await this.store.receive(type, content, actor) };
+    });
+    if (!received) throw BadRequest('The form has no file in its field content.');
+    const { name: file, blob } = received;
+    const { name, version, release, attestations } = readUpload(fields, file, blob);
+    const before = await this.store.find(owner.id, type, name);
+    const same = before && (await this.store.findVersion(before.id, version));
+    if (same && (await this.store.findFile(same.id, file))) throw Conflict('the file already exists');
+    const metadata = await checkContent(this.store, file, blob);
+    const properties: Record<string, string | string[]> = {};
+    if (release.requires_python) properties[pythonProperty] = release.requires_python;
+    if (metadata) properties[metadataProperty] = metadata;
+    if (attestations) properties[attestationsProperty] = pieces(attestations);
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version,
+      metadata: { ...release },
+      files: [{ name: file, blob, properties }],
+      onVersion: 'join',
+    });
+  }
+
+  /** PEP 592: chosen only by those who ask for exactly this release. */
+  async yank(owner: Account, name: string, version: string, reason: string | undefined): Promise<void> {
+    const found = await this.needVersion(owner, name, version);
+    const { yanked: _before, ...release } = found.version.metadata as Release;
+    await this.store.setMetadata(
+      found.version.id,
+      reason === undefined ? { ...release } : { ...release, yanked: reason },
+    );
+  }
+
+  /** Names of all projects. */
+  async root(owner: Account, form: PageForm): Promise<string> {
+    const names: string[] = [];
+    for (let offset = 0; ; offset += 1000) {
+      const { items } = await this.store.search({ ownerId: owner.id, type, latest: true, limit: 1000, offset });
+      names.push(...items.map((item) => normalized(item.package.name)));
+      if (items.length < 1000) break;
+    }
+    names.sort();
+    if (form === 'json')
+      return JSON.stringify({ meta: { 'api-version': '1.1' }, projects: names.map((name) => ({ name })) });
+    return html(
+      'Simple index',
+      names.map((name) => `<a href="${name}/">${name}</a><br>`),
+    );
+  }
+
+  /** Files of a project; remembered while nothing was committed. */
+  page(package_: Package, form: PageForm, baseUrl: string): Promise<Page> {
+    return this.pages.load(`${package_.id}:${form}:${baseUrl}`, async () => {
+      const versions = await this.store.versions(package_.id);
+      if (versions.length === 0) throw NotFound('package');
+      const listed = await this.list(versions);
+      const url = ({ file, version }: Listed) =>
+        `${baseUrl}/files/${[normalized(package_.name), version.version, file.name].map(encodeURIComponent).join('/')}`;
+      const text =
+        form === 'json'
+          ? JSON.stringify(jsonPage(package_, versions, listed, url))
+          : html(
+              `Links for ${package_.name}`,
+              listed.map((one) => link(one, url(one))),
+            );
+      return { text, tag: createHash('sha256').update(text).digest('hex').slice(0, 40) };
+    });
+  }
+
+  private async list(versions: readonly PackageVersion[]): Promise<Listed[]> {
+    const files = await this.store.files(versions.map(({ id }) => id));
+    const properties = await this.store.properties(
+      'file',
+      [...files.values()].flat().map(({ id }) => id),
+    );
+    return [...versions].reverse().flatMap((version) =>
+      (files.get(version.id) ?? []).map((file) => {
+        const of = (name: string) => properties.get(file.id)?.find((one) => one.name === name)?.value;
+        return {
+          file,
+          version,
+          requiresPython: of(pythonProperty),
+          metadata: of(metadataProperty),
+          hasAttestations: of(attestationsProperty) !== undefined,
+        };
+      }),
+    );
+  }
+}
+
+/** A property holds at most so much on every engine. */
+const pieces = (text: string): string[] => text.match(/[^]{1,15000}/g) ?? [];
+
+const html = (title: string, lines: readonly string[]): string =>
+  `<!DOCTYPE html>\n<html>\n<head><meta name="pypi:repository-version" content="1.1"><title>${escapeXml(title)}</title></head>\n<body>\n<h1>${escapeXml(title)}</h1>\n${lines.join('\n')}\n</body>\n</html>\n`;
+
+function link({ file, version, requiresPython, metadata }: Listed, url: string): string {
+  const { yanked } = version.metadata as Release;
+  const attributes = [
+    `href="${escapeXml(url)}#sha256=${file.sha256}"`,
+    ...(requiresPython ? [`data-requires-python="${escapeXml(requiresPython)}"`] : []),
+    ...(metadata ? [`data-core-metadata="sha256=${metadata}"`, `data-dist-info-metadata="sha256=${metadata}"`] : []),
+    ...(yanked === undefined ? [] : [`data-yanked="${escapeXml(yanked)}"`]),
+  ];
+  return `<a ${attributes.join(' ')}>${escapeXml(file.name)}</a><br>`;
+}
+
+function jsonPage(
+  package_: Package,
+  versions: readonly PackageVersion[],
+  listed: readonly Listed[],
+  url: (one: Listed) => string,
+): object {
+  return {
+    meta: { 'api-version': '1.1' },
+    name: normalized(package_.name),
+    versions: versions.map((one) => one.version).reverse(),
+    files: listed.map((one) => {
+      const { file, version, requiresPython, metadata, hasAttestations } = one;
+      const { yanked } = version.metadata as Release;
+      return {
+        filename: file.name,
+        url: url(one),
+        hashes: { sha256: file.sha256 },
+        size: file.size,
+        'upload-time': new Date(file.createdAt).toISOString(),
+        ...(requiresPython && { 'requires-python': requiresPython }),
+        ...(metadata && { 'core-metadata': { sha256: metadata } }),
+        ...(hasAttestations && { provenance: `${url(one)}.provenance` }),
+        yanked: yanked === undefined ? false : yanked || true,
+      };
+    }),
+  };
+}

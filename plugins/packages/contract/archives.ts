@@ -1,0 +1,242 @@
+/**
+ * Archives of uploads, read within limits: entries one after the other, each only as far as it is wanted. Whatever is
+ * wrong with one is a BadRequest.
+ */
+import type { Readable } from 'node:stream';
+import { createGunzip, inflateRawSync } from 'node:zlib';
+import { BadRequest } from '@mortise/plugin-sdk';
+
+/** Bounds of what is read; beyond them the archive is refused. */
+export interface ArchiveLimits {
+  /** Bytes unpacked, default 1 GiB. */
+  readonly maxBytes?: number;
+  /** Entries, default 100 000. */
+  readonly maxEntries?: number;
+}
+
+export interface ArchiveEntry {
+  /** As written, with `/` between segments; may leave the folder: see {@link isPlainPath}. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  /** The bytes; refused when there are more than `max`. In a tar only before the next entry is asked for. */
+  content(max: number): Promise<Buffer>;
+}
+
+const defaults = { maxBytes: 1024 ** 3, maxEntries: 100_000 };
+const maxHeaderBytes = 1024 * 1024;
+
+/** Does the path stay below the folder that an archive is unpacked to? */
+export const isPlainPath = (path: string): boolean =>
+  path !== '' && !/^[\\/]|^[A-Za-z]:|[\0\\]|(^|\/)\.\.(\/|$)/.test(path);
+
+const broken = (what: string) => BadRequest(`The archive cannot be read: ${what}.`);
+const tooLarge = () => BadRequest('The archive is too large when it is unpacked.');
+const tooMany = () => BadRequest('The archive has too many entries.');
+
+/** Unpacks gzip on the way; what is none is refused. */
+export function gunzip(source: Readable): Readable {
+  const unpacked = createGunzip();
+  source.once('error', (error) => unpacked.destroy(error));
+  unpacked.once('close', () => source.destroy());
+  return source.pipe(unpacked);
+}
+
+/** A stream, piece by piece as it is asked for. */
+class Pieces {
+  #rest: Buffer = Buffer.alloc(0);
+  #taken = 0;
+  readonly #chunks: AsyncIterator<Buffer>;
+
+  constructor(
+    source: AsyncIterable<Buffer>,
+    private readonly maxBytes: number,
+  ) {
+    this.#chunks = source[Symbol.asyncIterator]();
+  }
+
+  async #more(): Promise<boolean> {
+    let next: IteratorResult<Buffer>;
+    try {
+      next = await this.#chunks.next();
+    } catch (error) {
+      throw broken((error as Error).message);
+    }
+    if (next.done) return false;
+    this.#taken += next.value.length;
+    if (this.#taken > this.maxBytes) throw tooLarge();
+    this.#rest = this.#rest.length ? Buffer.concat([this.#rest, next.value]) : next.value;
+    return true;
+  }
+
+  /** Exactly so many bytes; fewer only at the end. */
+  async take(count: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let missing = count; missing > 0;) {
+      if (this.#rest.length === 0 && !(await this.#more())) break;
+      const part = this.#rest.subarray(0, missing);
+      this.#rest = this.#rest.subarray(part.length);
+      parts.push(part);
+      missing -= part.length;
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  async skip(count: number): Promise<void> {
+    for (let missing = count; missing > 0;) {
+      if (this.#rest.length === 0 && !(await this.#more())) throw broken('it ends too early');
+      const length = Math.min(missing, this.#rest.length);
+      this.#rest = this.#rest.subarray(length);
+      missing -= length;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.().catch(() => undefined);
+  }
+}
+
+const block = 512;
+const padded = (size: number) => Math.ceil(size / block) * block;
+const textOf = (header: Buffer, at: number, length: number) =>
+  header
+    .subarray(at, at + length)
+    .toString('utf8')
+    .replace(/\0.*$/s, '');
+
+function numberOf(header: Buffer, at: number, length: number): number {
+  // large numbers are written in base 256
+  if (header[at]! & 0x80) return Number(header.readBigUInt64BE(at + length - 8));
+  const text = textOf(header, at, length).trim();
+  if (text !== '' && !/^[0-7]+$/.test(text)) throw broken('a header is damaged');
+  return parseInt(text || '0', 8);
+}
+
+function checkSum(header: Buffer): void {
+  let sum = 8 * 32;
+  for (let at = 0; at < block; at++) if (at < 148 || at >= 156) sum += header[at]!;
+  if (sum !== numberOf(header, 148, 8)) throw broken('it is no tar, or damaged');
+}
+
+const kinds: Readonly<Record<string, ArchiveEntry['kind']>> = {
+  '0': 'file',
+  '7': 'file',
+  '5': 'folder',
+  '1': 'link',
+  '2': 'link',
+};
+
+/** Entries of a tar (ustar, pax, GNU names). Breaking off the loop closes the source. */
+export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}): AsyncGenerator<ArchiveEntry> {
+  const { maxBytes, maxEntries } = { ...defaults, ...limits };
+  const pieces = new Pieces(source, maxBytes);
+  let entries = 0;
+  let zeros = 0;
+  let longName: string | undefined;
+  try {
+    for (;;) {
+      const header = await pieces.take(block);
+      if (header.length === 0 && (entries > 0 || zeros > 0)) return;
+      if (header.length < block) throw broken('it ends too early');
+      if (header.every((byte) => byte === 0)) {
+        if (++zeros === 2) return;
+        continue;
+      }
+      zeros = 0;
+      if (++entries > maxEntries) throw tooMany();
+      checkSum(header);
+      const size = numberOf(header, 124, 12);
+      const type = textOf(header, 156, 1) || '0';
+      if (type === 'x' || type === 'g' || type === 'L' || type === 'K') {
+        if (size > maxHeaderBytes) throw broken('a header is too long');
+        const extra = (await pieces.take(padded(size))).subarray(0, size).toString('utf8');
+        if (type === 'x') longName = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(extra)?.[1] ?? longName;
+        if (type === 'L') longName = extra.replace(/\0.*$/s, '');
+        continue;
+      }
+      const prefix = header.toString('latin1', 257, 262) === 'ustar' ? textOf(header, 345, 155) : '';
+      const name = longName ?? (prefix ? `${prefix}/` : '') + textOf(header, 0, 100);
+      longName = undefined;
+      let left = padded(size);
+      yield {
+        name,
+        size,
+        kind: name.endsWith('/') ? 'folder' : (kinds[type] ?? 'other'),
+        content: async (max) => {
+          if (size > max) throw tooLarge();
+          const bytes = await pieces.take(left);
+          if (bytes.length < left) throw broken('it ends too early');
+          left = 0;
+          return Buffer.from(bytes.subarray(0, size));
+        },
+      };
+      await pieces.skip(left);
+    }
+  } finally {
+    await pieces.close();
+    source.destroy();
+  }
+}
+
+/** Bytes that can be read from anywhere, such as a stored file. */
+export interface RandomAccess {
+  readonly size: number;
+  read(start: number, length: number): Promise<Buffer>;
+}
+
+const maxDirectory = 32 * 1024 * 1024;
+
+/** Entries of a zip, by its directory. Content is unpacked when it is asked for. */
+export async function zipEntries(source: RandomAccess, limits: ArchiveLimits = {}): Promise<ArchiveEntry[]> {
+  const { maxBytes, maxEntries } = { ...defaults, ...limits };
+  const tail = await source.read(Math.max(0, source.size - 65_557), Math.min(source.size, 65_557));
+  const end = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  if (end < 0 || end + 22 > tail.length) throw broken('it is no zip, or damaged');
+  const count = tail.readUInt16LE(end + 10);
+  const length = tail.readUInt32LE(end + 12);
+  const start = tail.readUInt32LE(end + 16);
+  if (count > maxEntries) throw tooMany();
+  if (length > maxDirectory || start + length > source.size) throw broken('its directory is damaged');
+  const directory = await source.read(start, length);
+  const entries: ArchiveEntry[] = [];
+  let total = 0;
+  for (let at = 0; entries.length < count;) {
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== 0x02014b50)
+      throw broken('its directory is damaged');
+    const method = directory.readUInt16LE(at + 10);
+    const packed = directory.readUInt32LE(at + 20);
+    const size = directory.readUInt32LE(at + 24);
+    const nameLength = directory.readUInt16LE(at + 28);
+    const system = directory.readUInt8(at + 5);
+    const mode = directory.readUInt32LE(at + 38) >>> 16;
+    const offset = directory.readUInt32LE(at + 42);
+    const name = directory.toString('utf8', at + 46, at + 46 + nameLength);
+    at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+    total += size;
+    if (total > maxBytes) throw tooLarge();
+    const isLink = system === 3 && (mode & 0o170000) === 0o120000;
+    entries.push({
+      name,
+      size,
+      kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
+      content: async (max) => {
+        if (size > max || packed > max) throw tooLarge();
+        const local = await source.read(offset, 30);
+        if (local.length < 30 || local.readUInt32LE(0) !== 0x04034b50) throw broken('an entry is damaged');
+        const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
+        if (from + packed > source.size) throw broken('an entry is damaged');
+        const bytes = packed ? await source.read(from, packed) : Buffer.alloc(0);
+        if (method === 0) return bytes;
+        if (method !== 8) throw broken('an entry is packed in an unknown way');
+        try {
+          return inflateRawSync(bytes, { maxOutputLength: Math.max(1, max) });
+        } catch (error) {
+          throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+            ? tooLarge()
+            : broken((error as Error).message);
+        }
+      },
+    });
+  }
+  return entries;
+}

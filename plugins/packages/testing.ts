@@ -1,0 +1,116 @@
+/** Archives for the tests of formats, good ones and such that are made to do harm. */
+import { deflateRawSync, gzipSync } from 'node:zlib';
+
+export interface TarFile {
+  readonly name: string;
+  readonly data?: string | Buffer;
+  /** As tar writes it: `0` file, `2` link, `5` folder, `x` header. */
+  readonly type?: string;
+  /** Size that the header tells, where it is not that of the data. */
+  readonly size?: number;
+}
+
+type Files = Readonly<Record<string, string | Buffer>> | readonly TarFile[];
+
+const listOf = (files: Files): readonly TarFile[] =>
+  Array.isArray(files)
+    ? (files as TarFile[])
+    : Object.entries(files).map(([name, data]) => ({ name, data: data as string }));
+
+function header({ name, type = '0', size = 0 }: TarFile): Buffer {
+  const block = Buffer.alloc(512);
+  block.write(name.slice(0, 100), 0);
+  block.write('0000644\0', 100);
+  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  block.write('00000000000\0', 136);
+  block.write('        ', 148);
+  block.write(type, 156);
+  if (type === '2') block.write('/etc/passwd', 157);
+  block.write('ustar\x0000', 257);
+  block.write(
+    `${block
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
+  return block;
+}
+
+export function tar(files: Files): Buffer {
+  const parts: Buffer[] = [];
+  for (const file of listOf(files)) {
+    const data = Buffer.from((file.data ?? '') as string);
+    parts.push(
+      header({ ...file, size: file.size ?? data.length }),
+      data,
+      Buffer.alloc((512 - (data.length % 512)) % 512),
+    );
+  }
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+}
+
+export const tgz = (files: Files): Buffer => gzipSync(tar(files), { level: 1 });
+
+export function zip(files: Files, more: { readonly count?: number } = {}): Buffer {
+  const local: Buffer[] = [];
+  const central: Buffer[] = [];
+  let at = 0;
+  const list = listOf(files);
+  for (const { name, data = '', size } of list) {
+    const bytes = Buffer.from(data as string);
+    const packed = deflateRawSync(bytes);
+    const fixed = Buffer.alloc(26);
+    fixed.writeUInt16LE(20, 0);
+    fixed.writeUInt16LE(8, 4);
+    fixed.writeUInt32LE(crc32(bytes), 10);
+    fixed.writeUInt32LE(packed.length, 14);
+    fixed.writeUInt32LE(size ?? bytes.length, 18);
+    fixed.writeUInt16LE(Buffer.byteLength(name), 22);
+    local.push(Buffer.from('PK\x03\x04', 'latin1'), fixed, Buffer.from(name), packed);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(at, 10);
+    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fixed, tail, Buffer.from(name));
+    at += 30 + Buffer.byteLength(name) + packed.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 0, 'latin1');
+  end.writeUInt16LE(more.count ?? list.length, 8);
+  end.writeUInt16LE(more.count ?? list.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...local, directory, end]);
+}
+
+const table = Int32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
+  return c;
+});
+function crc32(data: Buffer): number {
+  let c = -1;
+  for (const byte of data) c = (c >>> 8) ^ table[(c ^ byte) & 255]!;
+  return (c ^ -1) >>> 0;
+}
+
+/** Gzip that unpacks to `before` and so many megabytes of zeros, in a few kilobytes. */
+function bomb(before: Buffer, megabytes: number): Buffer {
+  const piece = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+  return Buffer.concat([gzipSync(before), ...Array.from({ length: Math.ceil(megabytes / 16) }, () => piece)]);
+}
+
+/** Gzipped tars with a path for the file that a format looks for: bombs, headers without end, paths and links that leave. */
+export const hostileTarballs = (wanted: string): readonly Buffer[] => [
+  bomb(header({ name: wanted, size: 2 ** 31 }), 2048),
+  bomb(header({ name: 'x', type: 'x', size: 2 ** 31 }), 2048),
+  gzipSync(Buffer.concat(Array.from({ length: 150_000 }, () => header({ name: 'a' })))),
+  gzipSync(Buffer.concat([header({ name: wanted, size: 8_000_000_000 }), Buffer.from('short')])),
+];
+
+/** The same of zips. */
+export const hostileZips = (wanted: string): readonly Buffer[] => [
+  zip([{ name: wanted, data: Buffer.alloc(48 * 1024 * 1024), size: 10 }]),
+  zip([{ name: wanted, data: 'x', size: 4_000_000_000 }]),
+  zip({ [wanted]: 'x' }, { count: 60_000 }),
+];
