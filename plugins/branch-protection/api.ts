@@ -2,7 +2,7 @@
  * The contract of `branch-protection`: what rules say of branches and tags, for those who move them (the pulls plugin
  * most of all), and where teams come from.
  */
-import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type Actor, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { RefChange, RefUpdate } from '@mortise/git/api';
 
 /** Accounts and teams that a rule names. */
@@ -50,6 +50,8 @@ export interface BranchProtection {
   readonly protectedFilePatterns: string;
   readonly unprotectedFilePatterns: string;
   readonly blockAdminMergeOverride: boolean;
+  /** By key, every {@link RuleOption} that there is. */
+  readonly options: Readonly<Record<string, boolean | number>>;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -142,3 +144,17 @@ export interface MergeVerdict extends Keyed {
   verdict(change: RefChange, update: RefUpdate, rule: ProtectionRule): Promise<boolean>;
 }
 export const mergeVerdicts = definePoint.keyed<MergeVerdict>('branch-protection.mergeVerdicts');
+
+/** Extension point: something more that a rule for branches says; a switch or a number. The rule keeps and copies it. */
+export interface RuleOption extends Keyed {
+  /** `key` is the name of its field in the REST surface and on the form, for instance `enable_merge_queue`. */
+  readonly label: Text;
+  readonly note?: Text;
+  readonly order?: number;
+  /** What a rule says that never said anything else. */
+  readonly default: boolean | number;
+  /** Of numbers. */
+  readonly min?: number;
+  readonly max?: number;
+}
+export const ruleOptions = definePoint.keyed<RuleOption>('branch-protection.ruleOptions');

@@ -7,7 +7,14 @@ import { teams as teamsRef } from '@mortise/organizations/api';
 import { branchRenamed, branchRules } from '@mortise/refs/api';
 import { gitReader, refChecks } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
-import { branchProtections, checkContexts, mergeVerdicts, protectionTeams, tagProtections } from './api.js';
+import {
+  branchProtections,
+  checkContexts,
+  mergeVerdicts,
+  protectionTeams,
+  ruleOptions,
+  tagProtections,
+} from './api.js';
 import { branchPages } from './pages/branches.js';
 import { tagPages } from './pages/tags.js';
 import { branchRuleRoutes } from './routes/branch-protections.js';
@@ -17,6 +24,7 @@ import { BranchRuleService } from './services/branch-rules.js';
 import { Names } from './services/fields.js';
 import { ProtectionGate } from './services/gate.js';
 import { Membership } from './services/membership.js';
+import { RuleOptions } from './services/options.js';
 import { organizationTeams } from './services/organization-teams.js';
 import { Patterns } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
@@ -40,23 +48,33 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
   optional: { 'commit-status': '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
-  provides: [branchProtections, tagProtections, protectionServices, protectionTeams, checkContexts, mergeVerdicts],
+  provides: [
+    branchProtections,
+    tagProtections,
+    protectionServices,
+    protectionTeams,
+    checkContexts,
+    mergeVerdicts,
+    ruleOptions,
+  ],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const teams = host.point(protectionTeams);
     const verdicts = host.point(mergeVerdicts);
+    const options = new RuleOptions(host.point(ruleOptions));
     host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));
     host.service(protectionServices, { database, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
         ...services,
         patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
         membership: new Membership(teams),
+        options,
       };
       return {
         branchRules: new BranchRuleService(parts),
         tagRules: new TagRuleService(parts),
-        names: new Names(services.accounts, teams),
+        names: new Names(services.accounts, teams, options),
         writers: new Writers(services),
       };
     });

@@ -30,7 +30,7 @@ export type List = (typeof lists)[number];
 export class BranchProtectionRow extends BaseModel {
   static override tableName = 'branch_protection';
   static override booleans = flags;
-  static override json = [...lists, 'status_check_contexts'];
+  static override json = [...lists, 'status_check_contexts', 'options'];
   declare id: number;
   declare repository_id: number;
   declare rule_name: string;
@@ -62,6 +62,7 @@ export class BranchProtectionRow extends BaseModel {
   declare status_check_contexts: string[] | null;
   declare protected_file_patterns: string;
   declare unprotected_file_patterns: string;
+  declare options: Readonly<Record<string, boolean | number>> | null;
   declare created_at: number;
   declare updated_at: number;
 
@@ -84,6 +85,7 @@ export type RuleColumns = Pick<
   | 'status_check_contexts'
   | 'protected_file_patterns'
   | 'unprotected_file_patterns'
+  | 'options'
 >;
 
 export class TagProtectionRow extends BaseModel {
@@ -107,6 +109,7 @@ export const emptyColumns = (): Omit<RuleColumns, 'rule_name' | 'priority'> => (
   status_check_contexts: null,
   protected_file_patterns: '',
   unprotected_file_patterns: '',
+  options: null,
 });
 
 export const protectionOf = (row: BranchProtectionRow): BranchProtection => ({
@@ -141,6 +144,7 @@ export const protectionOf = (row: BranchProtectionRow): BranchProtection => ({
   protectedFilePatterns: row.protected_file_patterns,
   unprotectedFilePatterns: row.unprotected_file_patterns,
   blockAdminMergeOverride: row.block_admin_merge_override,
+  options: row.options ?? {},
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

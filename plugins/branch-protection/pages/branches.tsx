@@ -20,9 +20,10 @@ import {
 import { isRefName, type GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import type { CheckContexts } from '../api.js';
-import { changing, createRule } from '../routes/schemas.js';
+import { changing, ruleSchemas } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, flagFields, listFields, type Names } from '../services/fields.js';
+import type { RuleOptions } from '../services/options.js';
 import { checkFilePatterns, checkRuleName } from '../services/patterns.js';
 import { presentBranchRules } from '../services/present.js';
 import type { Writers } from '../services/writers.js';
@@ -63,9 +64,9 @@ export const splitNames = (value: unknown): string[] =>
   (typeof value === 'string' ? value : '').split(/[\s,]+/).filter(Boolean);
 
 /** What the form sends → fields of the API, checked like those. */
-function fieldsOf(form: Readonly<Record<string, unknown>>): RuleFields {
+function fieldsOf(form: Readonly<Record<string, unknown>>, options: RuleOptions): RuleFields {
   const text = (name: string) => (typeof form[name] === 'string' ? form[name].trim() : '');
-  const fields: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = options.fromForm(form);
   for (const flag of Object.keys(flagFields)) fields[flag] = form[flag] === 'true';
   fields.enable_push = form.push === 'all' || form.push === 'listed';
   fields.enable_push_whitelist = form.push === 'listed';
@@ -91,8 +92,8 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): RuleFields {
 const patternsOf = (fields: RuleFields, name: string) => () => checkFilePatterns(String(fields[name] ?? ''));
 
 /** Refuses all that can be seen in the form itself at once. */
-async function checkSent(fields: RuleFields): Promise<void> {
-  const { error } = createRule.validate(fields, { abortEarly: false });
+async function checkSent(fields: RuleFields, options: RuleOptions): Promise<void> {
+  const { error } = ruleSchemas(options).createRule.validate(fields, { abortEarly: false });
   if (error)
     throw invalidInput(error, {
       rule_name: t.later('rule.pattern'),
@@ -100,6 +101,7 @@ async function checkSent(fields: RuleFields): Promise<void> {
       status_check_contexts: t.later('rule.contexts'),
       protected_file_patterns: t.later('rule.protected'),
       unprotected_file_patterns: t.later('rule.unprotected'),
+      ...Object.fromEntries(options.list().map(({ key, label }) => [key, label])),
     });
   await checkFields({
     rule_name: () => checkRuleName(String(fields.rule_name), isRefName),
@@ -163,6 +165,7 @@ export function branchPages({
         csrf={context.csrf}
         title={title}
         fields={fields}
+        options={names.options.list()}
         contexts={await known(context.resource.repository.id)}
         teams={(await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name)}
       />,
@@ -177,9 +180,9 @@ export function branchPages({
     work: (fields: RuleFields) => Promise<unknown>,
   ) => {
     changing(context.resource);
-    const fields = fieldsOf(context.payload as RawForm);
+    const fields = fieldsOf(context.payload as RawForm, names.options);
     try {
-      await checkSent(fields);
+      await checkSent(fields, names.options);
       await work(fields);
       return reply.redirect(base(context));
     } catch (error) {

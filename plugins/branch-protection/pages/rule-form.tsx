@@ -10,6 +10,7 @@ import {
   type FieldOption,
   type Text,
 } from '@mortise/plugin-sdk';
+import type { RuleOption } from '../api.js';
 import { t } from '../texts/index.js';
 import { code, examples, Part } from './parts.js';
 
@@ -25,6 +26,8 @@ export interface RuleFormProps {
   readonly teams: readonly string[];
   /** Contexts of checks that were told of late. */
   readonly contexts: readonly string[];
+  /** What other plugins add. */
+  readonly options: readonly RuleOption[];
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -65,7 +68,21 @@ function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode
   );
 }
 
-export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleFormProps): VNode {
+function OptionField({ option, value }: { readonly option: RuleOption; readonly value: unknown }): VNode {
+  const { key, label, note, default: usual, min, max } = option;
+  const more = { name: key, label: textOf(label), ...(note !== undefined && { note: textOf(note) }) };
+  if (typeof usual === 'boolean') return <CheckField {...more} checked={typeof value === 'boolean' ? value : usual} />;
+  return (
+    <NumberField
+      {...more}
+      value={typeof value === 'number' ? value : usual}
+      {...(min !== undefined && { min })}
+      {...(max !== undefined && { max })}
+    />
+  );
+}
+
+export function RuleForm({ action, csrf, title, fields, teams, contexts, options }: RuleFormProps): VNode {
   const check = (name: string, label: string, note?: string) => (
     <CheckField name={name} label={label} note={note} checked={on(fields[name])} />
   );
@@ -154,6 +171,9 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
           {check('block_admin_merge_override', t('rule.admins'))}
           {check('enable_bypass_allowlist', t('rule.bypass'), t('rule.bypassNote'))}
           <AllowList what="bypass" users="bypass_allowlist_usernames" teams="bypass_allowlist_teams" {...users} />
+          {options.map((one) => (
+            <OptionField option={one} value={fields[one.key]} />
+          ))}
         </Part>
         <Part title={t('rule.reviews')}>
           <NumberField

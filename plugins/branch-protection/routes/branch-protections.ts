@@ -4,18 +4,7 @@ import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type Names } from '../services/fields.js';
 import { presentBranchRules } from '../services/present.js';
 import type { Writers } from '../services/writers.js';
-import {
-  administer,
-  archived,
-  base,
-  changing,
-  createRule,
-  editRule,
-  ruleList,
-  ruleOrder,
-  ruleSchema,
-  tags,
-} from './schemas.js';
+import { administer, archived, base, changing, ruleOrder, ruleSchemas, tags } from './schemas.js';
 
 export interface BranchRuleRouteParts {
   readonly branchRules: BranchRuleService;
@@ -26,6 +15,7 @@ export interface BranchRuleRouteParts {
 /** Rules for branches (BRP-01 to BRP-06). Names of rules have slashes and signs. */
 export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRouteParts): readonly Route[] {
   const present = async (rule: BranchProtection) => (await presentBranchRules(names, [rule]))[0];
+  const { createRule, editRule, ruleSchema, ruleList } = ruleSchemas(names.options);
   const path = `${base}/branch_protections`;
   return [
     defineRoute({

@@ -1,6 +1,7 @@
 import { Joi, Locked } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { flagFields, listFields } from '../services/fields.js';
+import type { RuleOptions } from '../services/options.js';
 import { t } from '../texts/index.js';
 
 export const base = '/api/v1/repos/{owner}/{repo}';
@@ -51,12 +52,6 @@ export type CreateRule = {
   readonly unprotected_file_patterns?: string | null;
 };
 
-export const createRule = Joi.object<CreateRule>({
-  rule_name: Joi.string().allow('', null).max(191).description('Name of a branch, or a pattern'),
-  branch_name: Joi.string().allow('', null).max(191).description('An older name of rule_name'),
-  ...ruleOption,
-}).label('CreateBranchProtectionOption');
-
 export type EditRule = {
   readonly required_approvals?: number | null;
   readonly priority?: number | null;
@@ -65,8 +60,6 @@ export type EditRule = {
   readonly unprotected_file_patterns?: string | null;
 };
 
-export const editRule = Joi.object<EditRule>(ruleOption).label('EditBranchProtectionOption');
-
 export const ruleOrder = Joi.object<{ readonly ids?: readonly number[] | null }>({
   ids: Joi.array().items(Joi.number().integer().min(1)).max(1000).allow(null),
 }).label('UpdateBranchProtectionPriories');
@@ -74,24 +67,36 @@ export const ruleOrder = Joi.object<{ readonly ids?: readonly number[] | null }>
 const text = () => Joi.string().allow('').required();
 const time = () => Joi.string().isoDate().required();
 
-export const ruleSchema = Joi.object({
-  branch_name: text(),
-  rule_name: text(),
-  priority: Joi.number().integer().required(),
-  ...each(Object.keys(flagFields), () => Joi.boolean().required()),
-  ...each(nameFields, () => Joi.array().items(Joi.string()).required()),
-  required_approvals: Joi.number().integer().required(),
-  status_check_contexts: Joi.array()
-    .items(Joi.string())
-    .allow(null)
-    .required()
-    .description('Null where none were ever given'),
-  protected_file_patterns: text(),
-  unprotected_file_patterns: text(),
-  created_at: time(),
-  updated_at: time(),
-}).label('BranchProtection');
-export const ruleList = Joi.array().items(ruleSchema).label('BranchProtectionList');
+/** Requests and models of rules, with what other plugins add. */
+export function ruleSchemas(options: RuleOptions) {
+  const body = { ...ruleOption, ...options.body() };
+  const createRule = Joi.object<CreateRule>({
+    rule_name: Joi.string().allow('', null).max(191).description('Name of a branch, or a pattern'),
+    branch_name: Joi.string().allow('', null).max(191).description('An older name of rule_name'),
+    ...body,
+  }).label('CreateBranchProtectionOption');
+  const editRule = Joi.object<EditRule>(body).label('EditBranchProtectionOption');
+  const ruleSchema = Joi.object({
+    branch_name: text(),
+    rule_name: text(),
+    priority: Joi.number().integer().required(),
+    ...each(Object.keys(flagFields), () => Joi.boolean().required()),
+    ...each(nameFields, () => Joi.array().items(Joi.string()).required()),
+    ...options.fields(),
+    required_approvals: Joi.number().integer().required(),
+    status_check_contexts: Joi.array()
+      .items(Joi.string())
+      .allow(null)
+      .required()
+      .description('Null where none were ever given'),
+    protected_file_patterns: text(),
+    unprotected_file_patterns: text(),
+    created_at: time(),
+    updated_at: time(),
+  }).label('BranchProtection');
+  const ruleList = Joi.array().items(ruleSchema).label('BranchProtectionList');
+  return { createRule, editRule, ruleSchema, ruleList };
+}
 
 const tagOption = {
   name_pattern: Joi.string().allow('', null).max(191).description('A glob, or a regular expression between slashes'),

@@ -3,6 +3,7 @@ import { isRefName } from '@mortise/git/api';
 import type { BranchProtection, BranchProtections, ProtectionRule } from '../api.js';
 import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
 import type { Membership } from './membership.js';
+import type { RuleOptions } from './options.js';
 import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
 import { ruleOf } from './rule.js';
 import { t } from '../texts/index.js';
@@ -13,6 +14,7 @@ export interface BranchRuleParts {
   readonly cache: Cache;
   readonly patterns: Patterns;
   readonly membership: Membership;
+  readonly options: RuleOptions;
 }
 
 export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
@@ -27,12 +29,15 @@ export class BranchRuleService implements BranchProtections {
 
   list(repositoryId: number): Promise<readonly ProtectionRule[]> {
     return this.#rules.load(String(repositoryId), async () => {
-      const { database, patterns, membership } = this.parts;
+      const { database, patterns, membership, options } = this.parts;
       const rows = await database
         .query(BranchProtectionRow)
         .where('repository_id', repositoryId)
         .orderBy([{ column: 'priority' }, { column: 'id' }]);
-      return rows.map((row) => ruleOf(protectionOf(row), patterns, membership));
+      return rows.map((row) => {
+        const stored = protectionOf(row);
+        return ruleOf({ ...stored, options: options.of(stored.options) }, patterns, membership);
+      });
     });
   }
 

@@ -1,8 +1,9 @@
 import { checkFields, Invalid, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { NamedList, ProtectionTeams } from '../api.js';
+import type { BranchProtection, NamedList, ProtectionTeams } from '../api.js';
 import type { Flag, List } from '../models/protections.js';
 import type { RuleChanges } from './branch-rules.js';
+import type { RuleOptions } from './options.js';
 import { t } from '../texts/index.js';
 
 /** Names of the REST surface and the columns behind them. */
@@ -75,6 +76,8 @@ export class Names {
   constructor(
     private readonly accounts: Accounts,
     private readonly teams: PointReader<ProtectionTeams>,
+    /** What other plugins add. */
+    readonly options: RuleOptions,
   ) {}
 
   /**
@@ -144,7 +147,7 @@ export async function changesOf(
   names: Names,
   ownerId: number,
   fields: Fields,
-  before?: Readonly<Partial<Record<ListField['property'], NamedList>>>,
+  before?: Readonly<Partial<Record<ListField['property'], NamedList>>> & Partial<Pick<BranchProtection, 'options'>>,
 ): Promise<RuleChanges> {
   const changes: Record<string, unknown> = {};
   for (const [field, column] of Object.entries(flagFields))
@@ -156,6 +159,8 @@ export async function changesOf(
     if (fields[field] !== null && fields[field] !== undefined) changes[field] = fields[field];
   const contexts = fields.status_check_contexts as readonly string[] | null | undefined;
   if (contexts) changes.status_check_contexts = [...new Set(contexts.map((one) => one.trim()).filter(Boolean))];
+  const options = names.options.changes(fields, before?.options);
+  if (options) changes.options = options;
   const checks: Record<string, () => Promise<void>> = {};
   for (const { users, teams, column, property } of listFields) {
     const given = [fields[users], fields[teams]] as (readonly string[] | null | undefined)[];

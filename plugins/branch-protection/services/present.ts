@@ -42,6 +42,7 @@ export async function presentBranchRules(
       protected_file_patterns: rule.protectedFilePatterns,
       unprotected_file_patterns: rule.unprotectedFilePatterns,
       block_admin_merge_override: rule.blockAdminMergeOverride,
+      ...names.options.of(rule.options),
       ...lists,
       created_at: apiTime(rule.createdAt),
       updated_at: apiTime(rule.updatedAt),

@@ -125,6 +125,10 @@ export interface MergeOptions {
   readonly force?: boolean;
   /** Default: as the repository says. */
   readonly deleteBranch?: boolean;
+  /** What the base gets is made already, by {@link Pulls.build}; Conflict when the base is not at `onto` any more. */
+  readonly prepared?: { readonly onto: string; readonly commit: string };
+  /** Codes of requirements that the caller has seen to by itself. */
+  readonly meets?: readonly string[];
 }
 
 /** Why a pull request cannot be merged now. */
@@ -134,6 +138,8 @@ export interface MergeObstacle {
   readonly message: Text;
   /** Those who may pass over requirements pass over it. */
   readonly isRequirement: boolean;
+  /** It is merged another way: there is no button for now or later, but to force it. */
+  readonly isDetour?: boolean;
 }
 
 export interface Pulls {
@@ -152,6 +158,13 @@ export interface Pulls {
   changes(pull: PullRequest): Promise<readonly FileChange[]>;
   /** What keeps the actor from merging it; none: it may be merged. */
   obstacles(context: PullContext, actor: Actor): Promise<readonly MergeObstacle[]>;
+  /** For whoever acts without a request of their own: the pull request as it is, with the actor's rights. */
+  contextOf(issueId: number, actor: Actor): Promise<PullContext | undefined>;
+  /**
+   * The commit that merging it onto this commit gives, without moving anything; asks for no rights. Conflict where the
+   * two do not merge. Not of `manually-merged`.
+   */
+  build(context: PullContext, options: MergeOptions, actor: Actor, onto: string): Promise<string>;
   /**
    * Merges it. Forbidden (405 in the REST surface) when something is in the way, Conflict when the head is another or
    * does not merge. The database knows of the merge when it is done, also after a kill in between.

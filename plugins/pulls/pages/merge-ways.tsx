@@ -11,7 +11,8 @@ export function MergeWays(props: BoxProps): VNode | null {
   const isReady = mayTry(facts) && (pull.mergeState === 'clean' || pull.mergeState === 'empty');
   const mayTakeOver =
     facts.rights.mayMerge && (facts.obstacles.every((one) => !one.isRequirement) || facts.rights.mayForce);
-  const ways = facts.ways.filter(({ style }) => (style === 'manually-merged' ? mayTakeOver : isReady));
+  const isElsewhere = facts.obstacles.some(({ isDetour }) => isDetour) && !mayForceOnly(facts);
+  const ways = facts.ways.filter(({ style }) => (style === 'manually-merged' ? mayTakeOver : isReady && !isElsewhere));
   if (ways.length === 0) return null;
   return (
     <li class="Box-row">
@@ -99,6 +100,7 @@ function Way({ way, isOpen, facts, context, own, csrf }: WayProps): VNode {
 
 function Buttons({ facts, style }: { facts: MergeFacts; style: MergeWay['style'] }): VNode {
   const isFree = facts.obstacles.length === 0 || style === 'manually-merged';
+  const mayWait = !facts.obstacles.some(({ isDetour }) => isDetour);
   return (
     <div class="d-flex flex-wrap gap-2">
       {isFree ? (
@@ -106,7 +108,7 @@ function Buttons({ facts, style }: { facts: MergeFacts; style: MergeWay['style']
           {icon('git-merge')} {t(`way.${style}`)}
         </button>
       ) : null}
-      {!isFree && !facts.scheduled ? (
+      {!isFree && mayWait && !facts.scheduled ? (
         <button class="btn" type="submit" name="when" value="ready">
           {icon('clock')} {t('way.later')}
         </button>

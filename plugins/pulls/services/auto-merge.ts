@@ -48,10 +48,13 @@ export class AutoMerger {
     const { database, gate, timeline } = this.parts;
     const { issue, repository } = context;
     if (repository.isArchived) throw Locked(t.later('error.archived'));
-    const hard = (await gate.obstacles(context, actor)).find((one) => !one.isRequirement);
+    const found = await gate.obstacles(context, actor);
+    const hard = found.find((one) => !one.isRequirement);
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
     if (hard) throw NotAllowed(hard.message);
+    const detour = found.find((one) => one.isDetour);
+    if (detour) throw NotAllowed(detour.message);
     if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
     try {
       await database.write(async () => {
@@ -96,7 +99,8 @@ export class AutoMerger {
     const { database, issues, timeline } = this.parts;
     const row = await database.query(AutoMergeRow).findById(issueId);
     if (!row) return;
-    const context = await this.#context(issueId, pusherId);
+    const pusher = await this.parts.accounts.byId(pusherId);
+    const context = pusher && (await this.context(issueId, this.parts.accounts.actorOf(pusher, '')));
     if (context?.context.may('write', 'code')) {
       await database.query(AutoMergeRow).findById(issueId).patch({ head_oid: oid });
       return this.#enqueue(issueId).then(() => undefined);
@@ -131,7 +135,8 @@ export class AutoMerger {
     const row = await this.of(issueId);
     const account = row && (await accounts.byId(row.user_id));
     if (!row) return;
-    const context = account && !accounts.refusal(account) && (await this.#context(issueId, row.user_id));
+    const actor = account && accounts.actorOf(account, '');
+    const context = actor && !accounts.refusal(account) && (await this.context(issueId, actor));
     try {
       if (!context) throw NotFound('pull request');
       const options: MergeOptions = {
@@ -141,7 +146,7 @@ export class AutoMerger {
         ...(row.message && { message: row.message }),
         ...(row.delete_branch !== null && { deleteBranch: row.delete_branch }),
       };
-      await merge(context, options, accounts.actorOf(account, ''));
+      await merge(context, options, actor);
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // what lacks something waits for it
@@ -156,16 +161,13 @@ export class AutoMerger {
     });
   }
 
-  async #context(issueId: number, userId: number): Promise<PullContext | undefined> {
-    const { accounts, issues, reader, repositories, repositoryAccess } = this.parts;
-    const [issue, pull, account] = [
-      await issues.byId(issueId),
-      await reader.fresh(issueId),
-      await accounts.byId(userId),
-    ];
+  /** The pull request as it is, with the actor's rights. */
+  async context(issueId: number, actor: Actor): Promise<PullContext | undefined> {
+    const { issues, reader, repositories, repositoryAccess } = this.parts;
+    const [issue, pull] = [await issues.byId(issueId), await reader.fresh(issueId)];
     const repository = issue && (await repositories.byId(issue.repositoryId));
-    if (!issue || !pull || !repository || !account) return undefined;
-    const context = await repositoryAccess.context(accounts.actorOf(account, ''), repository);
+    if (!issue || !pull || !repository) return undefined;
+    const context = await repositoryAccess.context(actor, repository);
     const mode = context.modeOf('pulls');
     return { context, repository, issue, pull, mode, may: (needed) => accessRank[mode] >= accessRank[needed] };
   }

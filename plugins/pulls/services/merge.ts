@@ -111,6 +111,12 @@ export class PullMerger {
     });
   }
 
+  /** What merging it onto a commit gives; moves nothing. */
+  async build({ repository, issue, pull }: PullContext, wish: MergeOptions, actor: Actor, onto: string) {
+    if (!allowsStyle(repository, wish.style)) throw NotAllowed(t.later('error.style', { style: wish.style }));
+    return this.#make({ repository, issue, pull, base: onto, actor }, wish);
+  }
+
   /** As everything is once nobody else merges into the branch: waiting may have taken long, rights among it. */
   async #current(context: PullContext, actor: Actor): Promise<PullContext> {
     const { database, accounts, reader, issues, repositories, repositoryAccess, syncer } = this.parts;
@@ -150,7 +156,9 @@ export class PullMerger {
     // what was merged elsewhere has conflicts no more
     const isManual = wish.style === 'manually-merged';
     const left = obstacles.filter(
-      (one) => !(one.isRequirement && isPassed) && !(isManual && ['conflicts', 'draft', 'empty'].includes(one.code)),
+      (one) =>
+        !(one.isRequirement && (isPassed || wish.meets?.includes(one.code))) &&
+        !(isManual && ['conflicts', 'draft', 'empty'].includes(one.code)),
     );
     if (left.length) throw NotAllowed(left[0]!.message);
     if (!allowsStyle(context.repository, wish.style)) throw NotAllowed(t.later('error.style', { style: wish.style }));
@@ -172,7 +180,8 @@ export class PullMerger {
       deletesBranch: wish.deleteBranch ?? unitOption(repository, 'default_delete_branch_after_merge') === true,
     };
     if (wish.style === 'manually-merged') return this.#takeOver(work, wish, fact);
-    const made = await this.#make(work, wish);
+    if (wish.prepared && wish.prepared.onto !== base.oid) throw Conflict(t.later('error.baseMoved'));
+    const made = wish.prepared?.commit ?? (await this.#make(work, wish));
     const key = `${issue.id}:${made}`;
     this.#running.add(key);
     try {

@@ -108,6 +108,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     await cleaner.clean(merged.issueId);
     return merged;
   };
+  const autoMerger = new AutoMerger({ ...parts, reader, gate, merge });
   return {
     reader,
     presenter,
@@ -123,7 +124,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     gate,
     ranges,
     refs,
-    autoMerger: new AutoMerger({ ...parts, reader, gate, merge }),
+    autoMerger,
     agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
     shared: {
       byIssueId: (issueId) => reader.byIssueId(issueId),
@@ -135,6 +136,8 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
       range: (pull) => ranges.of(pull),
       changes: (pull) => ranges.changes(pull),
       obstacles: (context, actor) => gate.obstacles(context, actor),
+      contextOf: (issueId, actor) => autoMerger.context(issueId, actor),
+      build: (context, options, actor, onto) => merger.build(context, options, actor, onto),
       merge,
       versions: (pull) => reader.versions(pull),
     },

@@ -7,6 +7,7 @@ export const de: Record<keyof typeof en, string> = {
   'error.conflicts': 'Diese Dateien lassen sich nicht zusammenführen: {files}',
   'error.exists': 'Zwischen diesen Branches gibt es bereits einen offenen Pull-Request.',
   'error.headGone': 'Den Head-Branch dieses Pull-Requests gibt es nicht mehr.',
+  'error.baseMoved': 'Der Zielbranch hat sich bewegt.',
   'error.headMoved': 'Der Head dieses Pull-Requests ist inzwischen ein anderer Commit.',
   'error.maintainerEdit': 'Nur wer in den Head pushen darf, kann Betreuern Änderungen daran erlauben.',
   'error.forceOption': 'Das ist ein anderer Verlauf: Mit -o force-push=true wird der Vorschlag ersetzt.',

@@ -5,6 +5,7 @@ export const en = {
   'error.conflicts': 'These files cannot be merged: {files}',
   'error.exists': 'There is already an open pull request between these branches.',
   'error.headGone': 'The head branch of this pull request does not exist any more.',
+  'error.baseMoved': 'The base branch has moved.',
   'error.headMoved': 'The head of this pull request is another commit by now.',
   'error.maintainerEdit': 'Only those who may push to the head can let maintainers edit it.',
   'error.forceOption': 'This is another history: push with -o force-push=true to replace what was proposed.',

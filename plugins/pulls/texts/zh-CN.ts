@@ -7,6 +7,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'error.conflicts': '这些文件无法合并：{files}',
   'error.exists': '这两个分支之间已有一个打开的拉取请求。',
   'error.headGone': '此拉取请求的源分支已不存在。',
+  'error.baseMoved': '目标分支已移动。',
   'error.headMoved': '此拉取请求的最新提交已经改变。',
   'error.maintainerEdit': '只有可以推送到源分支的人才能允许维护者编辑。',
   'error.forceOption': '历史不同：请使用 -o force-push=true 推送以替换原有提议。',

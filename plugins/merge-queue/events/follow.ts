@@ -1,0 +1,58 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { RefsUpdated } from '@mortise/git/api';
+import type { IssueEvent } from '@mortise/issues/api';
+import type { PullEvent, Pulls } from '@mortise/pulls/api';
+import { EntryRow } from '../models/entry.js';
+import type { QueueService } from '../services/queue.js';
+
+interface Parts {
+  readonly database: Database;
+  readonly queue: QueueService;
+}
+
+/** What changes a pull request that waits, in the transaction of the change. */
+export async function followPull({ action, issueId, actorId }: PullEvent, { queue }: Parts): Promise<void> {
+  const reason = action === 'merged' ? 'merged' : action === 'synchronized' || action === 'retargeted' ? 'moved' : '';
+  const entry = reason && (await queue.of(issueId));
+  if (reason && entry) await queue.leave(entry, reason, actorId);
+}
+
+export async function followIssue(
+  { action, isPull, issueId, actorId }: IssueEvent,
+  { queue, pulls }: Parts & { readonly pulls: Pulls },
+): Promise<void> {
+  const entry = isPull && action === 'closed' ? await queue.of(issueId) : undefined;
+  // what is merged is closed first
+  if (entry && !(await pulls.byIssueId(issueId))?.isMerged) await queue.leave(entry, 'closed', actorId);
+}
+
+/** Branches with a queue have moved, or a candidate was told about. */
+export async function followMoves(moved: RefsUpdated, { database, queue }: Parts): Promise<void> {
+  if (moved.kind !== 'code') return;
+  const waiting = await database.query(EntryRow).distinct('base_branch').where('repository_id', moved.repositoryId);
+  const names = new Set(moved.updates.map(({ ref }) => ref));
+  for (const { base_branch: branch } of waiting)
+    if (names.has(`refs/heads/${branch}`)) await queue.enqueue(moved.repositoryId, branch);
+}
+
+export async function followStatus(
+  { repositoryId, sha }: { readonly repositoryId: number; readonly sha: string },
+  { database, queue }: Parts,
+): Promise<void> {
+  const tested = await database.query(EntryRow).where({ repository_id: repositoryId, candidate_oid: sha }).first();
+  if (tested) await queue.enqueue(repositoryId, tested.base_branch);
+}
+
+/** A branch has a new name: its queue goes on under it, with new candidates. */
+export async function followRename(
+  { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
+  { database, queue }: Parts,
+): Promise<void> {
+  const moved = await database
+    .query(EntryRow)
+    .where({ repository_id: repositoryId, base_branch: from })
+    .patch({ base_branch: to, candidate_ref: '', candidate_oid: '', candidate_onto: '', tested_at: 0 });
+  if (!moved) return;
+  await queue.enqueue(repositoryId, from);
+  await queue.enqueue(repositoryId, to);
+}

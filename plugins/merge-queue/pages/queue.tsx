@@ -1,0 +1,192 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  NotFound,
+  PostButton,
+  defineRoute,
+  formRoute,
+  formText,
+  icon,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import type { Issues } from '@mortise/issues/api';
+import { mergeStyles, pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
+import {
+  refuseBlocked,
+  repositoryHome,
+  repositoryPageContext,
+  repositoryResource,
+  type RepositoryContext,
+  type RepositoryPages,
+} from '@mortise/repositories/api';
+import { showEntries, styleOf, type Shown } from '../routes/merge-queue.js';
+import type { QueueService } from '../services/queue.js';
+import type { QueueRunner } from '../services/runner.js';
+import { t } from '../texts/index.js';
+
+export interface QueuePageParts {
+  readonly accounts: Accounts;
+  readonly gitReader: GitReader;
+  readonly issues: Issues;
+  readonly pages: RepositoryPages;
+  readonly pullPages: PullPages;
+  readonly site: Site;
+  readonly queue: QueueService;
+  readonly runner: QueueRunner;
+}
+
+export const branchPath = (branch: string): string => branch.split('/').map(encodeURIComponent).join('/');
+
+const looks = {
+  waiting: ['clock', 'color-fg-muted'],
+  testing: ['dot-fill', 'color-fg-attention'],
+  passed: ['check', 'color-fg-success'],
+  failed: ['x', 'color-fg-danger'],
+} as const;
+
+interface ListProps {
+  readonly branch: string;
+  readonly home: string;
+  readonly csrf: string;
+  readonly shown: readonly Shown[];
+  readonly people: ReadonlyMap<number, Account>;
+  /** May take it out. */
+  readonly mayRemove: (one: Shown) => boolean;
+}
+
+const QueueList = ({ branch, home, csrf, shown, people, mayRemove }: ListProps): VNode => (
+  <div>
+    <h2 class="f2 text-normal mb-2 wb-break-word">
+      {t.rich('page.title', {
+        branch: (
+          <a class="text-mono" href={`${home}/src/branch/${branchPath(branch)}`}>
+            {branch}
+          </a>
+        ),
+      })}
+    </h2>
+    <p class="color-fg-muted">{t('page.note')}</p>
+    {shown.length ? (
+      <ol class="Box list-style-none">
+        {shown.map((one) => (
+          <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
+            <span class="color-fg-muted text-mono">{one.position}</span>
+            <span class={looks[one.state][1]}>{icon(looks[one.state][0])}</span>
+            <div class="flex-auto min-width-0">
+              <a class="Link--primary text-bold wb-break-word" href={`${home}/pulls/${one.issue.index}`}>
+                {one.issue.title}
+              </a>{' '}
+              <span class="color-fg-muted">#{one.issue.index}</span>
+              <p class="mb-0 f6 color-fg-muted">
+                {t(`state.${one.state}`)}
+                {' · '}
+                {t.rich('page.by', {
+                  name: <strong>{people.get(one.entry.userId)?.name ?? t('page.gone')}</strong>,
+                  when: <Ago time={one.entry.createdAt} />,
+                })}
+                {one.entry.candidate ? (
+                  <>
+                    {' · '}
+                    <a class="text-mono" href={`${home}/commit/${one.entry.candidate.oid}`}>
+                      {one.entry.candidate.oid.slice(0, 10)}
+                    </a>
+                  </>
+                ) : null}
+              </p>
+            </div>
+            {mayRemove(one) ? (
+              <PostButton
+                action={`${home}/pulls/${one.issue.index}/merge-queue/remove`}
+                csrf={csrf}
+                fields={{ to: 'queue' }}
+                label={t('page.removeOne', { index: String(one.issue.index) })}
+              >
+                {t('box.remove')}
+              </PostButton>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+    ) : (
+      <div class="blankslate Box">
+        <p class="mb-0">{t('page.empty')}</p>
+      </div>
+    )}
+  </div>
+);
+
+/** The queue of a branch, and the buttons of the merge box. */
+export function queuePages(parts: QueuePageParts): Route[] {
+  const { accounts, gitReader, pages, queue, site } = parts;
+
+  const show = async (context: RouteContext<RepositoryContext>, branch: string) => {
+    const { resource, actor, csrf } = context;
+    const { repository } = resource;
+    if (!resource.may('read', 'code')) throw NotFound('repository');
+    const entries = await queue.list(repository.id, branch);
+    const isThere = entries.length > 0 || (await gitReader.open(repository.id).branch(branch)) !== undefined;
+    if (!isThere) throw NotFound('branch');
+    const shown = await showEntries(parts, entries);
+    const people = await accounts.byIds(entries.map(({ userId }) => userId));
+    const mayWrite = actor.kind === 'user' && !repository.isArchived && resource.may('write', 'code');
+    return pages.page(repositoryPageContext(context), 'pulls', {
+      title: t.later('page.head', { branch }),
+      body: (
+        <QueueList
+          branch={branch}
+          home={repositoryHome(site, repository)}
+          csrf={csrf}
+          shown={shown}
+          people={people}
+          mayRemove={({ entry }) => mayWrite || (actor.kind === 'user' && entry.userId === actor.id)}
+        />
+      ),
+    });
+  };
+
+  const access = { actor: 'user', resource: pullResource } as const;
+  const base = '/{owner}/{repo}/pulls/{index}/merge-queue' as const;
+  const own = ({ resource }: RouteContext<PullContext>) => `${parts.pullPages.path(resource)}#merge-box`;
+  const mustRead = ({ context }: PullContext) => {
+    if (!context.may('read', 'code')) throw NotFound('repository');
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/queue/{branch*}',
+      surface: 'page',
+      access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
+      handler: (context) => show(context, context.params.branch ?? ''),
+    }),
+    formRoute(
+      `${base}/add`,
+      access,
+      async (context, values) => {
+        const { resource, actor } = context;
+        mustRead(resource);
+        await refuseBlocked(accounts, actor, resource.repository.ownerId);
+        const style = mergeStyles.find((one) => one === formText(values, 'style')) ?? styleOf(resource);
+        const head = formText(values, 'head', 64);
+        await queue.add(resource, { style, ...(head && { headOid: head }) }, actor);
+        return own(context);
+      },
+      (context, _values, flash) => parts.pullPages.conversation(context, flash),
+    ),
+    formRoute(
+      `${base}/remove`,
+      access,
+      async (context, values) => {
+        const { resource, actor } = context;
+        await queue.remove(resource, actor);
+        return formText(values, 'to') === 'queue'
+          ? `${repositoryHome(site, resource.repository)}/queue/${branchPath(resource.pull.baseBranch)}`
+          : own(context);
+      },
+      (context, _values, flash) => parts.pullPages.conversation(context, flash),
+    ),
+  ];
+}

@@ -1,0 +1,202 @@
+import {
+  Forbidden,
+  Joi,
+  Locked,
+  NotFound,
+  apiTime,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
+import { userSchema, type Account, type Accounts } from '@mortise/accounts/api';
+import type { Issues } from '@mortise/issues/api';
+import { mergeStyles, pullResource, type MergeOptions, type MergeStyle, type PullContext } from '@mortise/pulls/api';
+import { refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
+import type { QueueEntry } from '../api.js';
+import type { QueueService } from '../services/queue.js';
+import type { QueueRunner } from '../services/runner.js';
+import { t } from '../texts/index.js';
+
+interface AddBody {
+  readonly do?: MergeStyle | null;
+  readonly merge_title_field?: string | null;
+  readonly merge_message_field?: string | null;
+  readonly head_commit_id?: string | null;
+  readonly delete_branch_after_merge?: boolean | null;
+}
+const text = () => Joi.string().allow('', null).max(65_536);
+const addBody = Joi.object<AddBody>({
+  do: Joi.string()
+    .valid(...mergeStyles)
+    .allow(null)
+    .description('How it is merged; default: as the repository says'),
+  merge_title_field: text().description('First line of the message; default: one that names the pull request'),
+  merge_message_field: text(),
+  head_commit_id: text().description('409 when the head is another commit by now'),
+  delete_branch_after_merge: Joi.boolean().allow(null).description('Default: as the repository says'),
+}).label('AddToMergeQueueOption');
+
+const maybe = () => Joi.string().allow(null).required();
+const entrySchema = Joi.object({
+  position: Joi.number().integer().required().description('From 1'),
+  state: Joi.string().valid('waiting', 'testing', 'passed', 'failed').required(),
+  number: Joi.number().integer().required().description('Of the pull request'),
+  title: Joi.string().required(),
+  base: Joi.string().required(),
+  do: Joi.string().required(),
+  head_sha: Joi.string().required(),
+  candidate_ref: maybe().description('Branch whose commit is tested'),
+  candidate_sha: maybe(),
+  candidate_base_sha: maybe().description('What the candidate was made onto'),
+  user: userSchema.allow(null).required().description('Who put it there'),
+  created_at: Joi.string().isoDate().required(),
+  tested_at: Joi.string().isoDate().allow(null).required(),
+}).label('MergeQueueEntry');
+const entryList = Joi.array().items(entrySchema).label('MergeQueueEntryList');
+
+export interface QueueRouteParts {
+  readonly accounts: Accounts;
+  readonly issues: Issues;
+  readonly queue: QueueService;
+  readonly runner: QueueRunner;
+}
+
+/** The way that the repository prefers. */
+export const styleOf = ({ repository }: Pick<PullContext, 'repository'>): MergeStyle => {
+  const wanted = repository.units.find(({ key }) => key === 'pulls')?.config.default_merge_style;
+  return mergeStyles.find((style) => style === wanted) ?? 'merge';
+};
+
+export type Shown = Awaited<ReturnType<typeof showEntries>>[number];
+
+/** Entries with all that pages and the REST surface say of them, in a few queries however many. */
+export async function showEntries(
+  { issues, queue, runner }: Pick<QueueRouteParts, 'issues' | 'queue' | 'runner'>,
+  entries: readonly QueueEntry[],
+) {
+  const [one] = entries;
+  if (!one) return [];
+  const found = await issues.byIds(entries.map(({ issueId }) => issueId));
+  const rule = await queue.ruleFor(one.repositoryId, one.baseBranch);
+  const states = await runner.states(
+    rule,
+    one.repositoryId,
+    entries.flatMap(({ candidate }) => candidate?.oid ?? []),
+  );
+  return entries.flatMap((entry, at) => {
+    const issue = found.get(entry.issueId);
+    const checks = entry.candidate && states.get(entry.candidate.oid);
+    const state = { success: 'passed', pending: 'testing', failure: 'failed' } as const;
+    return issue ? [{ entry, issue, position: at + 1, state: checks ? state[checks] : ('waiting' as const) }] : [];
+  });
+}
+
+/** Into merge queues, out of them, and what waits in them. */
+export function queueRoutes(parts: QueueRouteParts): Route[] {
+  const { accounts, queue } = parts;
+  const path = `${repositoryApi}/pulls/{index}/merge-queue` as const;
+  const tags = ['repository'];
+  const read = { actor: 'anyone', scope: 'repository', resource: pullResource } as const;
+  const use = { ...read, actor: 'user' } as const;
+
+  const models = async (entries: readonly QueueEntry[], actor: Actor) => {
+    const shown = await showEntries(parts, entries);
+    const people = await accounts.byIds(shown.map(({ entry }) => entry.userId));
+    return shown.map(({ entry, issue, position, state }) => ({
+      position,
+      state,
+      number: issue.index,
+      title: issue.title,
+      base: entry.baseBranch,
+      do: entry.style,
+      head_sha: entry.headOid,
+      candidate_ref: entry.candidate?.ref ?? null,
+      candidate_sha: entry.candidate?.oid ?? null,
+      candidate_base_sha: entry.candidate?.onto ?? null,
+      user: userOf(people.get(entry.userId), actor),
+      created_at: apiTime(entry.createdAt),
+      tested_at: entry.candidate ? apiTime(entry.candidate.since) : null,
+    }));
+  };
+  const userOf = (account: Account | undefined, actor: Actor) => (account ? accounts.toApiUser(account, actor) : null);
+  const model = async (entry: QueueEntry, actor: Actor) => {
+    const all = await models(await queue.list(entry.repositoryId, entry.baseBranch), actor);
+    const [own] = await models([entry], actor);
+    return all.find(({ number }) => number === own?.number) ?? own;
+  };
+  const mustReadCode = ({ context }: Pick<PullContext, 'context'>) => {
+    if (!context.may('read', 'code')) throw Forbidden(t.later('error.code'));
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      id: 'repoGetPullMergeQueueEntry',
+      tags,
+      summary: 'Where a pull request stands in the merge queue of its base branch',
+      access: read,
+      responses: { 200: entrySchema, 403: null, 404: null },
+      async handler({ actor, resource }) {
+        mustReadCode(resource);
+        const entry = await queue.of(resource.issue.id);
+        if (!entry) throw NotFound(t.later('error.notQueued'));
+        return model(entry, actor);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      id: 'repoAddPullToMergeQueue',
+      tags,
+      summary: 'Put it into the merge queue; 405 where something is in the way, 409 where it waits already',
+      access: use,
+      request: { payload: addBody },
+      responses: { 201: entrySchema, 403: null, 404: null, 405: null, 409: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        mustReadCode(resource);
+        await refuseBlocked(accounts, actor, resource.repository.ownerId);
+        const options: MergeOptions = {
+          style: payload.do ?? styleOf(resource),
+          ...(payload.merge_title_field && { title: payload.merge_title_field }),
+          ...(payload.merge_message_field && { message: payload.merge_message_field }),
+          ...(payload.head_commit_id && { headOid: payload.head_commit_id }),
+          ...(typeof payload.delete_branch_after_merge === 'boolean' && {
+            deleteBranch: payload.delete_branch_after_merge,
+          }),
+        };
+        return reply.created(await model(await queue.add(resource, options, actor), actor));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path,
+      id: 'repoRemovePullFromMergeQueue',
+      tags,
+      summary: 'Take it out of the merge queue; whoever put it there, and those who may merge',
+      access: use,
+      responses: { 204: null, 403: null, 404: null, 423: null },
+      async handler({ actor, resource }) {
+        if (resource.repository.isArchived) throw Locked(t.later('error.archived'));
+        await queue.remove(resource, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${repositoryApi}/merge-queue/{branch*}`,
+      id: 'repoListMergeQueue',
+      tags,
+      summary: 'What waits to be merged into a branch, in this order',
+      access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'pulls' },
+      responses: { 200: entryList, 403: null, 404: null },
+      async handler({ actor, resource, params, page }) {
+        mustReadCode({ context: resource });
+        const all = await queue.list(resource.repository.id, params.branch ?? '');
+        const shown = await models(all, actor);
+        return reply.list(shown.slice(page.offset, page.offset + page.limit), shown.length);
+      },
+    }),
+  ];
+}
