@@ -4,6 +4,9 @@ export interface PullSettings {
   readonly WORK_IN_PROGRESS_PREFIXES: string;
   readonly DELAY_CHECK_FOR_INACTIVE_DAYS: number;
   readonly RETARGET_CHILDREN_ON_MERGE: boolean;
+  readonly DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: number;
+  readonly DEFAULT_MERGE_MESSAGE_SIZE: number;
+  readonly DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: boolean;
 }
 
 /** `[repository.pull-request]` */
@@ -20,6 +23,21 @@ export const pullSettings = Joi.object<PullSettings>({
     .description(
       'When a base branch moves, pull requests that nothing happened to for so many days are checked for conflicts only when somebody looks; 0: all of them, -1: none',
     ),
+  DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: Joi.number()
+    .integer()
+    .min(-1)
+    .max(1000)
+    .default(50)
+    .description('Commits that the proposed message of a squash names; -1: all of them, 0: none'),
+  DEFAULT_MERGE_MESSAGE_SIZE: Joi.number()
+    .integer()
+    .min(-1)
+    .max(100_000)
+    .default(5120)
+    .description('Characters of them; -1: all of them'),
+  DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: Joi.boolean()
+    .default(false)
+    .description('The proposed message of a squash names everybody who wrote its commits'),
   RETARGET_CHILDREN_ON_MERGE: Joi.boolean()
     .default(true)
     .description(

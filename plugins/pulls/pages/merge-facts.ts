@@ -9,7 +9,6 @@ import {
   type PullRange,
 } from '../api.js';
 import { checkPull } from '../jobs/check.js';
-import { defaultTitle } from '../services/merge-messages.js';
 import { allowsStyle, unitOption } from '../services/merge.js';
 import type { MergeRights } from '../services/obstacles.js';
 import type { UpdateStyle } from '../services/update.js';
@@ -46,8 +45,6 @@ export interface MergeFacts {
   readonly mayRevert: boolean;
   readonly maintainers: 'asked' | 'allowed' | 'denied' | undefined;
 }
-
-const maxSubjects = 50;
 
 /** Gathers it. A look for conflicts that was postponed begins now. */
 export async function readMergeFacts(
@@ -93,7 +90,7 @@ export async function readMergeFacts(
     isMember,
     checks,
     missingChecks: rule?.enableStatusCheck ? rule.checkState(checks).missing : [],
-    ways: pull.isOpen && rights.mayMerge ? await waysOf(context, head, range) : [],
+    ways: pull.isOpen && rights.mayMerge ? await waysOf(parts, context, head, range) : [],
     preferred: preferredOf(context),
     deletesBranch: unitOption(repository, 'default_delete_branch_after_merge') === true,
     scheduled: row && {
@@ -142,30 +139,22 @@ function updatesOf({ repository }: Pick<PullContext, 'repository'>, preferred: U
 }
 
 async function waysOf(
+  { pullServices: { messages } }: PageParts,
   { repository, issue, pull }: PullContext,
   head: HeadPlace,
   range: PullRange,
 ): Promise<MergeWay[]> {
-  const styles = mergeStyles.filter((style) => allowsStyle(repository, style));
   const home = head.repository;
   const headName =
     home && home.id !== repository.id ? `${home.ownerName}/${home.name}:${pull.headBranch}` : pull.headBranch;
-  const subjects = styles.includes('squash') ? await subjectsOf(range) : '';
-  return styles.map((style) => {
-    if (style === 'rebase' || style === 'fast-forward-only' || style === 'manually-merged') return { style };
-    const title = defaultTitle(style, issue, pull, headName);
-    return { style, message: { title, text: style === 'squash' ? subjects : '' } };
-  });
-}
-
-/** First lines of the commits, oldest first; nothing where the title says the same. */
-async function subjectsOf({ git, head, base }: PullRange): Promise<string> {
-  const { commits } = await git.log({ from: [head], not: base ? [base] : [], limit: maxSubjects, total: false });
-  if (commits.length < 2) return '';
-  return commits
-    .map(({ message }) => `* ${message.split('\n', 1)[0]!.slice(0, 500)}`)
-    .reverse()
-    .join('\n');
+  return Promise.all(
+    mergeStyles
+      .filter((style) => allowsStyle(repository, style))
+      .map(async (style) => {
+        if (style === 'rebase' || style === 'fast-forward-only' || style === 'manually-merged') return { style };
+        return { style, message: await messages.usual(style, { repository, issue, pull, headName }, range) };
+      }),
+  );
 }
 
 /** What can be done with the head branch of what is merged or closed. */

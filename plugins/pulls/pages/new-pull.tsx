@@ -205,6 +205,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
       },
     };
     const more = await Promise.all(newFields.list().map((field) => field.render(of, values)));
+    const template = values ? undefined : await pullServices.texts.pullTemplate(repository);
     const maySort = resource.may('write', 'pulls');
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
@@ -221,8 +222,12 @@ export function newPullRoutes(parts: PageParts): Route[] {
           base={base.branch}
           label={label}
           compare={compare}
-          title={values ? formText(values, 'title', 255) : only ? subjectOf(only.message) : titleOf(head.branch)}
-          body={values ? formText(values, 'body', 1_000_000) : only ? bodyOf(only.message) : ''}
+          title={
+            values
+              ? formText(values, 'title', 255)
+              : template?.title || (only ? subjectOf(only.message) : titleOf(head.branch))
+          }
+          body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
           isDraft={values ? isChecked(values, 'draft') : false}
           hasDrafts={drafts.first !== undefined}
           maintainers={isElsewhere ? maintainers : undefined}
@@ -294,6 +299,13 @@ export function newPullRoutes(parts: PageParts): Route[] {
     ),
   ];
 }
+
+/** What the commit says, then what the repository asks for. */
+const proposed = (...texts: readonly (string | undefined)[]): string =>
+  texts
+    .map((text) => text?.trim())
+    .filter(Boolean)
+    .join('\n\n');
 
 /** A name for what a branch is about: `fix/the-wheel` is "Fix/the wheel". */
 const titleOf = (branch: string): string => {

@@ -1,17 +1,119 @@
-import type { Issue } from '@mortise/issues/api';
-import type { MergeOptions, MergeStyle, PullRequest } from '../api.js';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Issue, Issues } from '@mortise/issues/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { MergeOptions, MergeStyle, PullRange, PullRequest } from '../api.js';
+import type { PullSettings } from '../settings.js';
+import type { RepositoryTexts } from './repository-texts.js';
 
 const maxText = 100_000;
 
+/** What is merged, and by which name its head may be called before everybody who reads the base. */
+export interface Merged {
+  readonly repository: Repository;
+  readonly issue: Issue;
+  readonly pull: PullRequest;
+  readonly headName: string;
+}
+export interface MergeText {
+  readonly title: string;
+  readonly text: string;
+}
+
+const closing = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+((?:[\w.-]+\/[\w.-]+)?#\d+)\b/gi;
+
+/** Messages of merges when nobody chose one: by a template of the repository, or as everywhere. */
+export class MergeMessages {
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly issues: Issues;
+      readonly repositories: Repositories;
+      readonly texts: RepositoryTexts;
+      readonly settings: PullSettings;
+    },
+  ) {}
+
+  /** `range`: the text of a squash names what it is made of. */
+  async usual(style: MergeStyle, merged: Merged, range?: PullRange): Promise<MergeText> {
+    const template = await this.parts.texts.mergeTemplate(merged.repository, style);
+    if (template !== undefined) return this.#fill(template, merged);
+    return {
+      title: defaultTitle(style, merged.issue, merged.pull, merged.headName),
+      text: style === 'squash' && range ? await this.#squashed(range) : '',
+    };
+  }
+
+  /** First line and rest, with what stands in place of `${…}`; words that are not known are left out. */
+  async #fill(template: string, { repository, issue, pull, headName }: Merged): Promise<MergeText> {
+    const { accounts, issues, repositories } = this.parts;
+    // the branch, with the repository before it where that may be named
+    const [, home] = /^([^:]+):/.exec(headName) ?? [];
+    const [headOwner = '', headRepository = ''] = home?.split('/') ?? [];
+    const isOwn = pull.headRepositoryId === repository.id;
+    const poster = await accounts.byId(issue.posterId);
+    const url = issues.htmlUrl(repository, issue);
+    const values: Readonly<Record<string, string>> = {
+      BaseRepoOwnerName: repository.ownerName,
+      BaseRepoName: repository.name,
+      BaseBranch: pull.baseBranch,
+      HeadRepoOwnerName: isOwn ? repository.ownerName : headOwner,
+      HeadRepoName: isOwn ? repository.name : headRepository,
+      HeadBranch: pull.headBranch,
+      PullRequestTitle: issue.title,
+      PullRequestDescription: issue.body,
+      PullRequestPosterName: poster?.name ?? '',
+      PullRequestIndex: String(issue.index),
+      PullRequestReference: `#${issue.index}`,
+      PullRequestUrl: `${repositories.htmlUrl(repository)}/pulls/${issue.index}`,
+      ClosingIssues: [...issue.body.matchAll(closing)].map(([, one = '']) => `close ${one}`).join(', '),
+      ReviewedOn: `Reviewed-on: ${url}`,
+      ReviewedBy: '',
+    };
+    const known = (_all: string, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? '';
+      return Object.hasOwn(values, name) ? values[name]! : '';
+    };
+    const [title = '', ...rest] = template.split('\n');
+    const fill = (text: string) => text.replaceAll(/\$(?:\{(\w+)\}|([A-Za-z]\w*))/g, known);
+    return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };
+  }
+
+  /** First lines of the commits, oldest first, and who else wrote them; nothing where the title says the same. */
+  async #squashed({ git, head, base }: PullRange): Promise<string> {
+    const { settings } = this.parts;
+    const limit = settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT;
+    if (limit === 0) return '';
+    const { commits } = await git.log({
+      from: [head],
+      not: base ? [base] : [],
+      limit: limit < 0 ? maxCommits : Math.min(limit, maxCommits),
+      total: false,
+    });
+    if (commits.length < 2) return '';
+    const size = settings.DEFAULT_MERGE_MESSAGE_SIZE;
+    const subjects = commits
+      .map(({ message }) => `* ${message.split('\n', 1)[0]!.slice(0, 500)}`)
+      .reverse()
+      .join('\n');
+    const text = size < 0 ? subjects : subjects.slice(0, size);
+    if (!settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS) return text;
+    const people = new Set(commits.map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`));
+    return people.size > 1 ? `${text}\n\n${[...people].join('\n')}` : text;
+  }
+}
+
+/** However much is asked for. */
+const maxCommits = 1000;
+
 /** The first line of a merge when nobody chose one. */
-export const defaultTitle = (style: MergeStyle, issue: Issue, pull: PullRequest, headName: string): string =>
+const defaultTitle = (style: MergeStyle, issue: Issue, pull: PullRequest, headName: string): string =>
   style === 'squash'
     ? `${issue.title} (#${issue.index})`
     : `Merge pull request '${issue.title}' (#${issue.index}) from ${headName} into ${pull.baseBranch}`;
 
-/** Title and text as one message. */
-export function mergeMessage({ title, message }: Pick<MergeOptions, 'title' | 'message'>, otherwise: string): string {
-  const first = title?.trim() || otherwise;
-  const rest = message?.trim();
+/** Title and text as one message; what was chosen goes before what is usual. */
+export function mergeMessage({ title, message }: Pick<MergeOptions, 'title' | 'message'>, usual: MergeText): string {
+  const first = title?.trim() || usual.title;
+  const rest = message?.trim() || (title?.trim() ? '' : usual.text);
   return `${(rest ? `${first}\n\n${rest}` : first).slice(0, maxText)}\n`;
 }

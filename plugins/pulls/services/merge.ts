@@ -22,7 +22,7 @@ import {
   type SigningBasis,
 } from '@mortise/repositories/api';
 import type { MergeOptions, MergeStyle, PullContext, PullRequest } from '../api.js';
-import { defaultTitle, mergeMessage } from './merge-messages.js';
+import { mergeMessage, type MergeMessages } from './merge-messages.js';
 import type { MergeGate } from './obstacles.js';
 import type { PullReader } from './reader.js';
 import type { MergeSettler } from './settle.js';
@@ -77,6 +77,7 @@ export interface MergerParts {
   readonly syncer: PullSyncer;
   readonly gate: MergeGate;
   readonly settler: MergeSettler;
+  readonly messages: MergeMessages;
 }
 
 interface Work {
@@ -265,6 +266,7 @@ export class PullMerger {
     // the message is for everybody who reads the base
     const isOpen = home && (await this.parts.repositoryAccess.context(anonymous, home)).may('read', 'code');
     const headName = isOpen ? `${home.ownerName}/${home.name}:${pull.headBranch}` : pull.headBranch;
+    const usual = await this.parts.messages.usual(wish.style, { repository, issue, pull, headName });
     const signature = await commitWriter.signatureOf(actor);
     return commitWriter.write(
       {
@@ -272,7 +274,7 @@ export class PullMerger {
         parents,
         author: author ? await commitWriter.signatureOf(accounts.actorOf(author, '')) : signature,
         committer: signature,
-        message: mergeMessage(wish, defaultTitle(wish.style, issue, pull, headName)),
+        message: mergeMessage(wish, usual),
       },
       basisOf(work),
     );

@@ -23,6 +23,8 @@ import { DraftTitles } from './drafts.js';
 import { PullEditor } from './edit.js';
 import { BranchFinder } from './heads.js';
 import { PullMerger } from './merge.js';
+import { MergeMessages } from './merge-messages.js';
+import { RepositoryTexts } from './repository-texts.js';
 import { MergeGate } from './obstacles.js';
 import { PullPresenter } from './present.js';
 import { rightsBy } from './protection.js';
@@ -79,6 +81,8 @@ export interface PullServices {
   readonly refs: PullRefs;
   readonly autoMerger: AutoMerger;
   readonly agit: AgitReceiver;
+  readonly texts: RepositoryTexts;
+  readonly messages: MergeMessages;
   /** What other plugins get. */
   readonly shared: Pulls;
 }
@@ -100,7 +104,9 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     closeChecks: points.closeChecks,
     rights: (context, actor) => rightsBy(points.protections())(context, actor),
   });
-  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate });
+  const texts = new RepositoryTexts(parts.gitReader);
+  const messages = new MergeMessages({ ...parts, texts, settings });
+  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate, messages });
   const updater = new PullUpdater({ ...parts, reader, syncer });
   const cleaner = new BranchCleaner({ ...parts, reader });
   const merge: Pulls['merge'] = async (context, options, actor) => {
@@ -124,6 +130,8 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     gate,
     ranges,
     refs,
+    texts,
+    messages,
     autoMerger,
     agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
     shared: {

@@ -1,0 +1,83 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, zeroOid, type RefChange } from '@mortise/git/api';
+import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { pullHint } from '../services/push-hint.js';
+import { pullServices } from '../services/services.js';
+import { makeWorld, merge, propose, shown, write, type World } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('texts of pull requests', () => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld();
+  });
+  after(() => world.host.close());
+  const repository = async () => (await world.host.services.get(repositories).byPath('ada', 'loom'))!;
+
+  it('makes messages of merges by the templates of the repository, unless somebody chose one', async () => {
+    await write(world.ada, {
+      path: '.gitea/default_merge_message/SQUASH_TEMPLATE.md',
+      text: '$PullRequestTitle by ${PullRequestPosterName} ($PullRequestReference)\n\n${HeadBranch} → ${BaseBranch} of ${BaseRepoOwnerName}/${BaseRepoName}${Unknown}\n',
+    });
+    const message = async (index: number) => {
+      const { merge_commit_sha: sha } = await shown(world, index);
+      return (
+        await world.host.services
+          .get(gitReader)
+          .open((await repository()).id)
+          .commit(sha!)
+      ).message;
+    };
+    const one = await propose(world.ben, 'wheel', { title: 'A wheel' });
+    const page = await world.ada.inject(`/ada/loom/pulls/${one.number}`);
+    expect(page.payload).to.include(`A wheel by ben (#${one.number})`);
+    expect((await merge(world.ada, one.number, { do: 'squash' })).status).to.equal(200);
+    expect(await message(one.number)).to.equal(`A wheel by ben (#${one.number})\n\nwheel → main of ada/loom\n`);
+    const two = await propose(world.ben, 'axle');
+    await merge(world.ada, two.number, { do: 'squash', merge_title_field: 'Mine' });
+    expect(await message(two.number)).to.equal('Mine\n');
+    const three = await propose(world.ben, 'spoke');
+    await merge(world.ada, three.number);
+    expect(await message(three.number)).to.equal(
+      `Merge pull request 'spoke' (#${three.number}) from spoke into main\n`,
+    );
+  });
+
+  it('begins new ones with the template of the repository', async () => {
+    await write(world.ada, {
+      path: '.github/pull_request_template.md',
+      text: '---\ntitle: "Change: "\n---\n- [ ] tested by hand\n',
+    });
+    await write(world.ben, { into: 'templated' });
+    const page = await world.ben.inject('/ada/loom/pulls/new?base=main&head=templated');
+    expect([page.statusCode, page.payload.includes('- [ ] tested by hand'), page.payload.includes('title: ')]).to.equal(
+      [200, true, false],
+    );
+    expect(page.payload).to.include('value="Change: "');
+  });
+
+  it('says in the terminal where the pull request of a pushed branch is, or can be made', async () => {
+    const made = await propose(world.ben, 'hinted');
+    const { id } = await repository();
+    const { services } = world.host;
+    const hint = pullHint({
+      repositories: services.get(repositories),
+      repositoryAccess: services.get(repositoryAccess),
+      reader: services.get(pullServices).reader,
+    });
+    const people = services.get(accounts);
+    const pusher = people.actorOf((await people.byName('ben'))!, '');
+    const lines = (branch: string, oid = made.head.sha) => {
+      const updates = [{ ref: `refs/heads/${branch}`, old: zeroOid, new: oid }];
+      const change: RefChange = { repositoryId: id, kind: 'code', updates, pusher, pushOptions: {}, source: 'http' };
+      return hint.lines(change);
+    };
+    expect((await lines('hinted')).join('\n')).to.include(`/ada/loom/pulls/${made.number}`);
+    expect((await lines('new one')).join('\n')).to.include('/ada/loom/compare/main...new%20one');
+    expect([await lines('main'), await lines('hinted', zeroOid)]).to.equal([[], []]);
+  });
+});
