@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { Csrf, PostButton, icon, type Slot } from '@mortise/plugin-sdk';
-import { mergeStyles, type MergeStyle, type PullPageContext, type Pulls } from '@mortise/pulls/api';
+import { Csrf, PostButton, type Slot } from '@mortise/plugin-sdk';
+import { MergeBoxRow, mergeStyles, type MergeStyle, type PullPageContext, type Pulls } from '@mortise/pulls/api';
 import type { QueueEntry } from '../api.js';
 import { metByQueue, type QueueService } from '../services/queue.js';
 import { styleOf } from '../routes/merge-queue.js';
@@ -23,23 +23,24 @@ interface RowProps {
 function QueueRow(props: RowProps): VNode {
   const { own, queue, csrf, entry } = props;
   return (
-    <li class="Box-row pull-row">
-      <span class={entry ? 'color-fg-attention' : 'color-fg-muted'}>{icon('list-ordered')}</span>
-      <div class="pull-row-text">
-        <strong>{entry ? t('box.waiting', { position: props.ahead + 1 }) : t('box.title')}</strong>
-        <p class="mb-0 color-fg-muted">
-          {entry ? t('box.waitingNote') : t('box.note')} <a href={queue}>{t('box.show')}</a>
-        </p>
-      </div>
-      <div class="pull-row-actions">
-        {entry && props.mayRemove ? (
+    <MergeBoxRow
+      icon="list-ordered"
+      tone={entry ? 'attention' : 'muted'}
+      actions={
+        entry && props.mayRemove ? (
           <PostButton action={`${own}/merge-queue/remove`} csrf={csrf}>
             {t('box.remove')}
           </PostButton>
-        ) : null}
-        {!entry && props.styles.length ? <AddForm {...props} /> : null}
-      </div>
-    </li>
+        ) : !entry && props.styles.length ? (
+          <AddForm {...props} />
+        ) : null
+      }
+    >
+      <strong>{entry ? t('box.waiting', { position: props.ahead + 1 }) : t('box.title')}</strong>
+      <p class="mb-0 color-fg-muted">
+        {entry ? t('box.waitingNote') : t('box.note')} <a href={queue}>{t('box.show')}</a>
+      </p>
+    </MergeBoxRow>
   );
 }
 
