@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { root, untilUp } from './site.mjs';
 
-export async function load(url, headers, duration) {
-  const result = await autocannon({ url, connections: 8, duration, headers });
+/** `body`: what is posted; absent: it is read. */
+export async function load(url, headers, duration, body) {
+  const result = await autocannon({ url, connections: 8, duration, headers, ...(body && { method: 'POST', body }) });
   const bad = result.non2xx + result.errors + result.timeouts;
   return { rate: result.requests.average, p99: result.latency.p99, bad };
 }

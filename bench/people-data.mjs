@@ -1,18 +1,6 @@
 // Many people, organizations and teams, written into the tables at once: through the API they would take hours.
 
-const size = 500;
-
-async function insert(knex, table, rows) {
-  for (let at = 0; at < rows.length; at += size) {
-    // SQLite takes a bounded number of values with one statement
-    const columns = Object.keys(rows[0]).length;
-    const step = Math.min(size, Math.floor(30_000 / columns));
-    for (let from = at; from < Math.min(at + size, rows.length); from += step)
-      await knex(table).insert(rows.slice(from, Math.min(from + step, at + size, rows.length)));
-  }
-}
-
-const each = (count, make) => Array.from({ length: count }, (_, n) => make(n));
+import { each, insert } from './data.mjs';
 
 /**
  * Adds `crowd0` and on, `guild0` and on with as many teams each, and a private repository `work` for each of them whose

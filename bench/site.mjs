@@ -72,6 +72,8 @@ export async function makeSite({ work, port, mysql, tree = root }) {
     base,
     /** Its database on the MySQL server. */
     database: database?.settings.MORTISE__database__NAME,
+    /** Its database where that is a file. */
+    databaseFile: join(work, `data-${port}`, 'data/mortise.db'),
     /** Starts the server; gives the milliseconds until it answers. */
     async start() {
       const started = performance.now();
