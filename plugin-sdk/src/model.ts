@@ -1,4 +1,4 @@
-import type { Pojo } from 'objection';
+import type { Pojo, QueryBuilder } from 'objection';
 import { Model } from './objection.js';
 
 /**
@@ -34,4 +34,17 @@ export class BaseModel extends Model {
     }
     return row;
   }
+}
+
+/**
+ * One page of what a query finds, in the order of the query, and how many there are in all: these are counted only where
+ * the page does not tell.
+ */
+export async function pageOf<M extends Model>(
+  query: QueryBuilder<M>,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ rows: M[]; total: number }> {
+  const rows = limit > 0 ? await query.clone().limit(limit).offset(offset) : [];
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  return { rows, total: isLast ? offset + rows.length : await query.clone().clearOrder().resultSize() };
 }

@@ -36,6 +36,11 @@ export const labelChanges = (body: LabelBody) => ({
   ...(typeof body.is_archived === 'boolean' && { isArchived: body.is_archived }),
 });
 
+export const labelListQuery = Joi.object<{ readonly sort?: string }>({
+  sort: Joi.string().max(40).allow('').description('`reversealphabetically`: from the end of the alphabet'),
+});
+export const isReversed = ({ sort }: { readonly sort?: string }): boolean => sort === 'reversealphabetically';
+
 export const labelListSchema = Joi.array().items(labelSchema).label('LabelList');
 
 /** Labels of a repository (ISS-03). */
@@ -56,9 +61,11 @@ export function labelRoutes({
       tags,
       summary: 'Labels of a repository, by name',
       access: readRepository,
+      request: { query: labelListQuery },
       responses: { 200: labelListSchema },
-      async handler({ resource: { repository }, page }) {
-        const { items, total } = await labels.list({ repositoryId: repository.id }, page);
+      async handler({ resource: { repository }, query, page }) {
+        const search = { ...page, isReversed: isReversed(query) };
+        const { items, total } = await labels.list({ repositoryId: repository.id }, search);
         return reply.list(
           items.map((label) => presenter.labelOf(label, repository)),
           total,

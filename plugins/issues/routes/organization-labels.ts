@@ -3,7 +3,7 @@ import { organizationResource } from '@mortise/organizations/api';
 import { labelSchema } from '../api.js';
 import type { LabelService } from '../services/labels.js';
 import type { IssuePresenter } from '../services/present.js';
-import { createLabelBody, editLabelBody, labelChanges, labelListSchema } from './labels.js';
+import { createLabelBody, editLabelBody, labelChanges, isReversed, labelListQuery, labelListSchema } from './labels.js';
 
 const read = { actor: 'anyone', scope: 'organization', resource: organizationResource } as const;
 const administer = { ...read, actor: 'user', mode: 'owner' } as const;
@@ -27,9 +27,11 @@ export function organizationLabelRoutes({
       tags,
       summary: 'Labels of an organization, by name',
       access: read,
+      request: { query: labelListQuery },
       responses: { 200: labelListSchema },
-      async handler({ resource: { account }, page }) {
-        const { items, total } = await labels.list({ organizationId: account.id }, page);
+      async handler({ resource: { account }, query, page }) {
+        const search = { ...page, isReversed: isReversed(query) };
+        const { items, total } = await labels.list({ organizationId: account.id }, search);
         const home = presenter.organizationUrl(account.name);
         return reply.list(
           items.map((label) => presenter.label(label, home)),

@@ -1,4 +1,12 @@
-import { Invalid, NotFound, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Invalid,
+  NotFound,
+  pageOf,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { commentChanged, type Issue, type TimelineEntry, type TimelineKind } from '../api.js';
@@ -59,9 +67,7 @@ export class CommentService {
     }
     if (search.since !== undefined) void query.where('timeline_entry.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('timeline_entry.updated_at', '<=', search.before);
-    const total = await query.clone().resultSize();
-    const rows =
-      total > search.offset ? await query.orderBy('timeline_entry.id').limit(search.limit).offset(search.offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('timeline_entry.id'), search);
     return { items: rows.map(toEntry), total };
   }
 

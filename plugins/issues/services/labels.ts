@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, pageOf, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { scopeOf, type Issue, type Label } from '../api.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
@@ -57,21 +57,40 @@ function columns(label: Partial<NewLabel>) {
   };
 }
 
+interface LabelPageSearch {
+  readonly limit: number;
+  readonly offset: number;
+  /** From the end of the alphabet. */
+  readonly isReversed?: boolean;
+}
+
+interface LabelPage {
+  readonly items: readonly Label[];
+  readonly total: number;
+}
+
 /** The labels of repositories and organizations. */
 export class LabelService {
-  constructor(
-    private readonly parts: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
-  ) {}
+  readonly #pages: FreshCache<LabelPage>;
 
-  async list(
-    owner: LabelOwner,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<{ items: Label[]; total: number }> {
-    const query = this.parts.database.query(LabelRow).where(where(owner));
-    const total = await query.clone().resultSize();
-    const rows =
-      total > page.offset ? await query.orderBy('lower_name').orderBy('id').limit(page.limit).offset(page.offset) : [];
-    return { items: rows.map(toLabel), total };
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly cache: Cache;
+      readonly repositories: Pick<Repositories, 'hold'>;
+    },
+  ) {
+    this.#pages = parts.cache.fresh('issues.labelPages', { max: 500 });
+  }
+
+  list(owner: LabelOwner, page: LabelPageSearch): Promise<LabelPage> {
+    const { limit, offset, isReversed = false } = page;
+    return this.#pages.load(JSON.stringify([owner, limit, offset, isReversed]), async () => {
+      const query = this.parts.database.query(LabelRow).where(where(owner));
+      const order = isReversed ? 'desc' : 'asc';
+      const { rows, total } = await pageOf(query.orderBy('lower_name', order).orderBy('id', order), page);
+      return { items: rows.map(toLabel), total };
+    });
   }
 
   /** By its number, or by its name. NotFound. */

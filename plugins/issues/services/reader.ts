@@ -50,11 +50,17 @@ function grouped<R, V>(rows: readonly R[], keyOf: (row: R) => number, valueOf: (
   return groups;
 }
 
+interface IssueCounts {
+  readonly open: number;
+  readonly closed: number;
+}
+
 /** Everything that is read of issues, their labels, milestones and assignees. */
 export class IssueReader {
   readonly #rows: FreshCache<Issue | undefined>;
   readonly #milestones: FreshCache<readonly Milestone[]>;
   readonly #labels: FreshCache<readonly Label[]>;
+  readonly #totals: FreshCache<IssueCounts>;
 
   constructor(
     private readonly parts: {
@@ -69,6 +75,7 @@ export class IssueReader {
     this.#rows = parts.cache.fresh('issues.rows', { max: 500 });
     this.#milestones = parts.cache.fresh('issues.milestones', { max: 500 });
     this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
+    this.#totals = parts.cache.fresh('issues.totals', { max: 2000 });
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
@@ -146,27 +153,38 @@ export class IssueReader {
   }
 
   async search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }> {
-    const query = this.parts.database.query(IssueRow).select('issue.*');
-    const found = await this.#found(search);
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found)) return { items: [], total: 0 };
-    const total = await query.clone().resultSize();
-    return { items: total > search.offset ? await this.#ordered(query, search) : [], total };
+    const { items, counts } = await this.#page(search, search, actor);
+    return { items, total: counts.open + counts.closed };
   }
 
   /** One page of them, and how many there are in each state, whatever state was asked for. */
-  async page(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; open: number; closed: number }> {
-    const { isClosed, ...all } = search;
+  async page(search: IssueSearch, actor: Actor): Promise<{ items: Issue[] } & IssueCounts> {
+    const { items, counts } = await this.#page(search, { ...search, isClosed: undefined }, actor);
+    return { items, ...counts };
+  }
+
+  async #page(search: IssueSearch, counted: IssueSearch, actor: Actor) {
     const query = this.parts.database.query(IssueRow).select('issue.*');
-    const counted = this.parts.database.query(IssueRow).select('issue.is_closed').count({ count: '*' });
     const found = await this.#found(search);
-    if (!this.#narrow(counted as unknown as QueryBuilder<Model>, all, actor, found))
-      return { items: [], open: 0, closed: 0 };
-    this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found);
-    const rows = (await counted.groupBy('issue.is_closed')) as unknown as { is_closed: unknown; count: unknown }[];
-    const of = (state: boolean) => Number(rows.find((row) => Boolean(row.is_closed) === state)?.count ?? 0);
-    const counts = { open: of(false), closed: of(true) };
-    const total = isClosed === undefined ? counts.open + counts.closed : isClosed ? counts.closed : counts.open;
-    return { items: total > search.offset ? await this.#ordered(query, search) : [], ...counts };
+    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found))
+      return { items: [], counts: { open: 0, closed: 0 } };
+    const counts = await this.#counts(counted, actor, found);
+    const total = (search.isClosed === true ? 0 : counts.open) + (search.isClosed === false ? 0 : counts.closed);
+    return { items: total > search.offset ? await this.#ordered(query, search) : [], counts };
+  }
+
+  /** Counting is what takes long where there are very many: within a repository it is kept while nothing changes. */
+  #counts(search: IssueSearch, actor: Actor, found: ReadonlySet<number> | undefined): Promise<IssueCounts> {
+    const count = async (): Promise<IssueCounts> => {
+      const query = this.parts.database.query(IssueRow).select('issue.is_closed').count({ count: '*' });
+      this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found);
+      const rows = (await query.groupBy('issue.is_closed')) as unknown as { is_closed: unknown; count: unknown }[];
+      const of = (state: boolean) => Number(rows.find((row) => Boolean(row.is_closed) === state)?.count ?? 0);
+      return { open: of(false), closed: of(true) };
+    };
+    const key = { ...search, limit: 0, offset: 0, sort: '' };
+    const isSame = search.repositoryId !== undefined && !found && !search.among;
+    return isSame ? this.#totals.load(JSON.stringify(key), count) : count();
   }
 
   async #ordered(query: QueryBuilder<IssueRow>, search: IssueSearch): Promise<Issue[]> {

@@ -50,6 +50,21 @@ describe('labels', () => {
     expect(names((await send<Named[]>(ada, 'POST', at, { labels: ['size/s', 'size/l'] })).body)).to.equal(['size/l']);
   });
 
+  it('lists them by name, in pages, from either end, and as they are now', async () => {
+    const { ada } = world;
+    const all = `${api}/labels?limit=50`;
+    const { body } = await send<Named[]>(ada, 'GET', all);
+    const sorted = body.map(({ name }) => name);
+    expect(sorted).to.equal([...sorted].sort());
+    const turned = await send<Named[]>(ada, 'GET', `${all}&sort=reversealphabetically`);
+    expect(turned.body.map(({ name }) => name)).to.equal([...sorted].reverse());
+    const second = await send<Named[]>(ada, 'GET', `${api}/labels?limit=2&page=2`);
+    expect(second.body.map(({ name }) => name)).to.equal(sorted.slice(2, 4));
+    expect(second.headers['x-total-count']).to.equal(String(sorted.length));
+    await makeLabel(ada, 'zz/last');
+    expect((await send<Named[]>(ada, 'GET', all)).body.at(-1)?.name).to.equal('zz/last');
+  });
+
   it('two requests at once leave one label of a scope', async () => {
     const { ada, ben } = world;
     const labels = await Promise.all(['race/a', 'race/b', 'race/c'].map((name) => makeLabel(ada, name, true)));
