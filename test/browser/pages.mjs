@@ -1,5 +1,9 @@
 // Every page that there is, by address: what the tests walk and what pictures are taken of.
+import { createHash } from 'node:crypto';
 import { long } from './seed.mjs';
+
+/** Name of the place of a file in a diff. */
+const anchorOf = (path) => `d${createHash('sha1').update(path).digest('hex').slice(0, 12)}`;
 
 /** Pages of one repository; `file` and `folder` lie on `branch`, `tag` has a release, `commit` is a full id. */
 export const repositoryPages = (home, { branch = 'main', file, folder, picture, tag, commit, base, pulls }) => [
@@ -74,8 +78,9 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
 ];
 
 /** Pages of one repository for those who may write and administer it. */
-export const keeperPages = (home, { branch = 'main', file, tag, commit }) => [
+export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls }) => [
   `${home}/pulls/new?base=main&head=topic`,
+  ...(pulls ? [`${home}/pulls/${pulls.open}/files?file=lib%2Fspoke.js&comment=${anchorOf('lib/spoke.js')}`] : []),
   `${home}/issues/1?set=labels&edit=0`,
   `${home}/issues/new/choose`,
   `${home}/issues/new?template=.mortise%2FISSUE_TEMPLATE%2Fbug.yaml`,

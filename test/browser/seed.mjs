@@ -150,10 +150,28 @@ async function seedPulls(call) {
       target_url: 'https://example.com/ci',
     });
   await call('POST', `${home}/issues/${open.number}/comments`, { body: 'Looks **round** to me.' }, grace);
+  await seedReviews(call, `${home}/pulls/${open.number}`);
   await call('POST', `${home}/pulls/${hub.number}/merge`, { do: 'merge' });
   await call('PATCH', `${home}/pulls/${tyre.number}`, { state: 'closed' });
   await write('main', 'docs/rim.md', 'Square\n');
   return { open: open.number, draft: open.number + 1, merged: hub.number, closed: tyre.number };
+}
+
+/** One review that was sent, with a suggestion and a settled conversation, and one that root has not sent yet. */
+async function seedReviews(call, pull) {
+  const path = 'docs/spokes.md';
+  const suggestion = 'Shorter:\n\n```suggestion\nThey hold it.\n```';
+  const comments = [
+    { path, new_position: 3, body: suggestion },
+    { path, new_position: 3, start_position: 1, body: 'Is this **needed**?' },
+  ];
+  const body = 'Two things.';
+  const { id } = await call('POST', `${pull}/reviews`, { event: 'REQUEST_CHANGES', body, comments }, grace);
+  const [first, second] = await call('GET', `${pull}/reviews/${id}/comments`);
+  await call('POST', `${pull}/comments/${first.id}/replies`, { body: 'Good idea.' });
+  await call('POST', `${home}/pulls/comments/${second.id}/resolve`);
+  const later = [{ path: 'lib/spoke.js', new_position: 1, body: 'To be *turned*.' }];
+  await call('POST', `${pull}/reviews`, { event: 'PENDING', comments: later });
 }
 
 /** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */

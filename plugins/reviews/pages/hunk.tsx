@@ -42,7 +42,7 @@ export function Hunk({ comment, label }: { comment: ReviewComment; label: string
   const rows = rowsOf(hunk).slice(-Math.max(above, Math.min(count, 40)));
   if (rows.length === 0) return null;
   return (
-    <div class="code-scroll review-hunk" tabIndex={0} role="region" aria-label={label}>
+    <div class="code-scroll review-hunk" tabIndex={0} role="group" aria-label={label}>
       <table class="code-lines text-mono f6">
         <tbody>
           {rows.map((row) => (

@@ -40,7 +40,8 @@ export function Thread({
   const head = (
     <>
       {hasHunk ? (
-        root.isOutdated || !root.line ? (
+        // what unfolds holds nothing else that can be pressed
+        isResolved || root.isOutdated ? (
           <span class="text-mono wb-break-all">{root.path}</span>
         ) : (
           <a
@@ -66,12 +67,12 @@ export function Thread({
     </>
   );
   return (
-    <section class="Box review-thread" aria-label={t('thread.title', { path: root.path })}>
+    <div class="Box review-thread" role="group" aria-label={t('thread.title', { path: root.path })}>
       {isResolved ? (
         <details>
           <summary class="review-thread-head f6">
             {head} {icon('check')}{' '}
-            {t.rich('thread.resolvedBy', { name: <Person account={resolver} site={place.site} /> })}
+            {t.rich('thread.resolvedBy', { name: <strong>{resolver?.name ?? t('person.gone')}</strong> })}
           </summary>
           {body}
         </details>
@@ -81,7 +82,7 @@ export function Thread({
           {body}
         </>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -139,7 +140,7 @@ function Suggestion(props: { comment: ReviewComment; text: string; thread: Threa
           <span class="color-fg-muted">{t('thread.outdated')}</span>
         ) : null}
       </div>
-      <div class="code-scroll" tabIndex={0} role="region" aria-label={t('suggestion.title')}>
+      <div class="code-scroll" tabIndex={0} role="group" aria-label={t('suggestion.title')}>
         <SuggestionLines comment={comment} text={text} />
       </div>
     </div>
