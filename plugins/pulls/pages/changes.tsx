@@ -16,7 +16,7 @@ import { mustReadCode } from '../routes/shared.js';
 import { Checks } from './checks.js';
 import { pullPage } from './frame.js';
 import { pageContextOf, viewOf, type PageParts, type PullRoute } from './shared.js';
-import { VersionChoice, versionRange } from './versions.js';
+import { VersionChoice, versionRange, type VersionRange } from './versions.js';
 import { t } from '../texts/index.js';
 
 const perPage = 50;
@@ -78,7 +78,7 @@ function joined(all: readonly DiffSlots[]): DiffSlots {
 }
 
 interface Shown {
-  readonly range: Pick<PullRange, 'git' | 'start' | 'head'>;
+  readonly range: Pick<PullRange, 'git' | 'start' | 'head'> & Partial<Pick<VersionRange, 'from'>>;
   readonly isWhole: boolean;
   /** Above the files. */
   readonly above?: VNode;
@@ -92,7 +92,7 @@ async function diffOf(parts: PageParts, context: PullRoute, { range, isWhole }: 
   const added = parts.diffParts.list();
   const slots = joined(await Promise.all(added.map((one) => one.slots(diff))));
   const body = await parts.diffs.render(piece, {
-    before: { home: page.home, commit: range.start },
+    before: { home: page.home, commit: range.from ?? range.start },
     after: { home: page.home, commit: range.head },
     slots,
     viewer: context,
@@ -106,7 +106,7 @@ export async function filesPage(parts: PageParts, context: PullRoute, flash?: Fl
   const whole = await parts.pullServices.ranges.of(resource.pull);
   const since = toId((context.query as Readonly<Record<string, unknown>>).since);
   const versions = resource.pull.version > 1 ? await parts.pullServices.reader.versions(resource.pull) : [];
-  const range = versionRange(whole, versions, since);
+  const range = await versionRange(parts.writer, resource.pull, whole, versions, since);
   const shown = { range: range ?? whole, isWhole: range === undefined };
   const { piece, body, islands } = await diffOf(parts, context, shown);
   if ((context.query as DiffQuery).piece) return webPage({ title: t.later('tabs.files'), fragment: true, body });

@@ -1,5 +1,5 @@
 import { defineService, type Route } from '@mortise/plugin-sdk';
-import type { GitReader, GitStore, RefUpdates } from '@mortise/git/api';
+import type { GitReader, GitWriter, GitStore, RefUpdates } from '@mortise/git/api';
 import type { PullPages } from '../api.js';
 import { BranchRestorer } from '../services/restore-branch.js';
 import { changePages, filesPage } from './changes.js';
@@ -15,13 +15,20 @@ type Points = Pick<PageParts, 'mergeBox' | 'diffParts' | 'newFields' | 'requirem
 interface GitParts {
   readonly store: GitStore;
   readonly gitReader: GitReader;
+  readonly gitWriter: GitWriter;
   readonly refUpdates: RefUpdates;
 }
 
 export const makePageParts = (
-  services: Omit<PageParts, keyof Points | 'restorer' | 'git'> & GitParts,
+  services: Omit<PageParts, keyof Points | 'restorer' | 'git' | 'writer'> & GitParts,
   points: Points,
-): PageParts => ({ ...services, ...points, git: services.gitReader, restorer: new BranchRestorer(services) });
+): PageParts => ({
+  ...services,
+  ...points,
+  git: services.gitReader,
+  writer: services.gitWriter,
+  restorer: new BranchRestorer(services),
+});
 
 /** What other plugins get. */
 export const pagesOf = (parts: PageParts): PullPages => ({

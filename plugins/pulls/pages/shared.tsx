@@ -11,7 +11,7 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { CommitStatuses } from '@mortise/commit-status/api';
-import type { GitReader } from '@mortise/git/api';
+import type { GitReader, GitWriter } from '@mortise/git/api';
 import type { CommitViews, Comparisons, Diffs, RevisionView } from '@mortise/history/api';
 import type { IssueLook, IssuePages, Issues } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
@@ -49,6 +49,7 @@ export interface PageParts {
   readonly members: RepositoryMembers;
   readonly pages: RepositoryPages;
   readonly git: GitReader;
+  readonly writer: GitWriter;
   readonly diffs: Diffs;
   readonly views: CommitViews;
   readonly comparisons: Comparisons;

@@ -1,20 +1,49 @@
 import type { VNode } from 'preact';
-import { formatDate, Menu } from '@mortise/plugin-sdk';
-import type { PullRange, PullVersion } from '../api.js';
+import { formatDate, Menu, Problem } from '@mortise/plugin-sdk';
+import type { GitWriter } from '@mortise/git/api';
+import type { PullRange, PullRequest, PullVersion } from '../api.js';
 import { t } from '../texts/index.js';
 
+/** A part of what a pull request changes. */
+export interface VersionRange extends Pick<PullRange, 'git' | 'head'> {
+  /** Where the difference begins: a commit, or a tree that no commit has. */
+  readonly start: string;
+  /** The head of the version. */
+  readonly from: string;
+}
+
 /**
- * What came to the pull request since a version of its head: the difference of the two heads. Undefined where there is no
- * such version, or it is the newest.
+ * What came to the pull request since a version of its head, without what came to it with another base. Undefined where
+ * there is no such version, or it is the newest.
  */
-export function versionRange(
+export async function versionRange(
+  writer: Pick<GitWriter, 'mergeTree'>,
+  { repositoryId }: Pick<PullRequest, 'repositoryId'>,
   whole: PullRange,
   versions: readonly PullVersion[],
   since: number,
-): Pick<PullRange, 'git' | 'start' | 'head'> | undefined {
+): Promise<VersionRange | undefined> {
   const from = versions.find(({ number }) => number === since);
   if (!from || from === versions.at(-1)) return undefined;
-  return { git: whole.git, start: from.headOid, head: whole.head };
+  const start = await onBase(writer, repositoryId, from, whole.start);
+  return { git: whole.git, start: start ?? from.headOid, head: whole.head, from: from.headOid };
+}
+
+/** The tree that a version would have, had it been made where the head begins now; undefined: it has, or it cannot be. */
+async function onBase(
+  writer: Pick<GitWriter, 'mergeTree'>,
+  repositoryId: number,
+  { headOid, mergeBase }: PullVersion,
+  start: string | undefined,
+): Promise<string | undefined> {
+  if (!start || !mergeBase || start === mergeBase) return undefined;
+  try {
+    const { tree, conflicts } = await writer.mergeTree(repositoryId, start, headOid, { base: mergeBase });
+    return conflicts.length ? undefined : tree;
+  } catch (error) {
+    if (Problem.is(error)) return undefined;
+    throw error;
+  }
 }
 
 interface VersionChoiceProps {

@@ -153,7 +153,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     await world.host.settle();
     expect(await page(ada, one(second.number))).to.include(['same.txt', 'conflicts that must be resolved']);
     const third = await propose(ben, 'behind');
-    await write(ada, {});
+    await write(ada, { path: 'moved-on.txt' });
     await world.host.settle();
     expect(await page(ben, one(third.number))).to.include(['The base branch has moved on', 'Update by rebasing']);
     expect((await submitForm(ben, `${one(third.number)}/update`, { style: 'rebase' })).statusCode).to.equal(303);
@@ -161,7 +161,15 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     const moved = await page(ben, one(third.number));
     expect(moved).to.not.include('The base branch has moved on');
     expect(moved).to.include('replaced the commits');
-    expect(await page(ben, `${one(third.number)}/files?since=1`)).to.include('Changes since version 1');
+    // what came with the other base is no change of the pull request
+    expect(await page(ben, `${one(third.number)}/files?since=1`))
+      .to.include('Changes since version 1')
+      .and.to.not.include('moved-on.txt');
+    await write(ben, { branch: 'behind', path: 'later.txt' });
+    await world.host.settle();
+    expect(await page(ben, `${one(third.number)}/files?since=1`))
+      .to.include('later.txt')
+      .and.to.not.include('moved-on.txt');
     await write(ada, { into: 'other-base' });
     expect((await submitForm(ben, `${one(third.number)}/base`, { base: 'nowhere' })).statusCode).to.equal(422);
     await submitForm(ben, `${one(third.number)}/base`, { base: 'other-base' });
