@@ -115,7 +115,7 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
 
-    const pageParts = { reviewServices, accounts, issues, issuePages, pulls, markup, site } as const;
+    const pageParts = { reviewServices, accounts, issuePages, pulls, markup, site } as const;
     const showing = { ...pageParts, database } as const;
     host.contribute(timelineKinds, showing, (services) => ({
       ...reviewKind(services),

@@ -31,10 +31,11 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
   const { issue, pull, repository } = context;
   const { reader, viewed } = reviewServices;
   const rights = rightsOf(context, actor);
-  const [comments, pending, marks] = await Promise.all([
+  const [comments, pending, marks, last] = await Promise.all([
     reader.comments(issue.id, actor),
     rights.me ? reader.pending(issue.id, rights.me) : undefined,
     rights.me ? viewed.of(issue.id, rights.me) : new Set<string>(),
+    rights.me && pull.version > 1 ? reader.lastVersion(issue.id, rights.me) : 0,
   ]);
   // lines are those of the two sides that are shown
   const shownAs = new Map<string, string>();
@@ -130,6 +131,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
           isOwn={issue.posterId === rights.me}
           isClosed={issue.isClosed}
           isWhole={isWhole}
+          since={last > 0 && last < pull.version && isWhole ? last : 0}
           viewed={piece.changes.filter((change) => isViewed({ change })).length}
           total={piece.changes.length}
         />
@@ -201,14 +203,21 @@ interface ToolbarProps {
   readonly isOwn: boolean;
   readonly isClosed: boolean;
   readonly isWhole: boolean;
+  /** The version that one has reviewed, where there is a newer one; 0: none. */
+  readonly since: number;
   readonly viewed: number;
   readonly total: number;
 }
 
 function Toolbar(props: ToolbarProps): VNode {
-  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole, viewed, total } = props;
+  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole, since, viewed, total } = props;
   return (
     <>
+      {since ? (
+        <a class="btn btn-sm" href={`${forms.own}/files?since=${since}`}>
+          {icon('history')} {t('since.review')}
+        </a>
+      ) : null}
       {mayComment ? (
         <span class="color-fg-muted f6" data-review-progress={total}>
           {t('viewed.progress', { viewed: String(viewed), total: String(total) })}

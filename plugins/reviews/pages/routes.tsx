@@ -63,7 +63,7 @@ function lineOf(values: FormValues): NewReviewComment {
 
 /** What people do with reviews on pages. */
 export function reviewPageRoutes(parts: RouteParts): Route[] {
-  const { accounts, issues, pulls, pages, reviewServices } = parts;
+  const { accounts, pulls, pages, reviewServices } = parts;
   const { reader, writer, comments, reviewers, requests, viewed, suggestions, follower } = reviewServices;
 
   /** A form: it leads to the files or the conversation; what is refused is shown with what was written. */
@@ -244,8 +244,7 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
       const change = (await pulls.changes(pull)).find((one) => one.path === path);
       if (!change) throw Invalid(t.later('error.comment.file', { path }));
       const isViewed = formText(values, 'viewed') === '1';
-      const issue = await issues.byId(resource.issue.id);
-      if (issue) await viewed.set(issue.id, actor.id, change, isViewed);
+      await viewed.set(resource.issue.id, actor.id, change, isViewed);
     }),
   ];
 }

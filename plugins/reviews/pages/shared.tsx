@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Actor, FormValues, RouteContext, Site } from '@mortise/plugin-sdk';
 import { formText, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Issue, IssueContext, IssuePages, Issues } from '@mortise/issues/api';
+import type { Issue, IssueContext, IssuePages } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { PullContext, Pulls } from '@mortise/pulls/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
@@ -14,7 +14,6 @@ import { t } from '../texts/index.js';
 export interface PageParts {
   readonly reviewServices: ReviewServices;
   readonly accounts: Accounts;
-  readonly issues: Issues;
   readonly issuePages: IssuePages;
   readonly pulls: Pulls;
   readonly markup: Markup;

@@ -49,7 +49,7 @@ export const reviewersBox = (parts: PageParts): Slot<IssuePageContext> => ({
     const [people, teams, offered] = await Promise.all([
       accounts.byIds([...new Set(all.map(({ reviewerId }) => reviewerId).filter(Boolean))]),
       teamIds.length ? reviewers.teams?.byIds(teamIds) : undefined,
-      mayAsk ? reviewers.askableTeams(repository, maxTeams) : [],
+      mayAsk ? reviewers.askableTeams(repository, actor, maxTeams) : [],
     ]);
     const rows = all.map((review) => ({
       review,

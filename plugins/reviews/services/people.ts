@@ -17,6 +17,11 @@ interface Given {
   readonly code: AccessMode;
 }
 const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > accessRank[other] ? one : other);
+/** A team that reads pull requests and code, wherever it has a repository. */
+function maySee(team: Team): boolean {
+  const mode = (unit: string) => (team.authorization === 'none' ? team.units[unit] : team.authorization);
+  return atLeast(mode('pulls'), 'read') && atLeast(mode('code'), 'read');
+}
 const atLeast = (have: AccessMode | undefined, need: AccessMode) => accessRank[have ?? 'none'] >= accessRank[need];
 
 /** Where rules of branches and teams come from, where there are such plugins. */
@@ -114,18 +119,16 @@ export class Reviewers {
   }
 
   async teamProblem(team: Team, repository: Repository): Promise<Problematic | undefined> {
-    const mode = (unit: string) => (team.authorization === 'none' ? team.units[unit] : team.authorization);
     const has = team.organizationId === repository.ownerId && (await this.teams?.hasRepository(team, repository));
-    if (has && atLeast(mode('pulls'), 'read') && atLeast(mode('code'), 'read')) return undefined;
+    if (has && maySee(team)) return undefined;
     return Invalid(t.later('error.reviewer.access', { name: team.name }));
   }
 
-  /** Teams that can be asked for a review, as far as a list of so many shows them. */
-  async askableTeams(repository: Repository, limit: number): Promise<Team[]> {
+  /** Teams that the actor may know of and ask for a review: of a long list the first. */
+  async askableTeams(repository: Repository, actor: Actor, limit: number): Promise<Team[]> {
     if (!this.teams) return [];
-    const { items } = await this.teams.search({ organizationId: repository.ownerId, limit, offset: 0 });
-    const problems = await Promise.all(items.map((team) => this.teamProblem(team, repository)));
-    return items.filter((_team, at) => !problems[at]);
+    const search = { organizationId: repository.ownerId, repository, visibleTo: actor, limit, offset: 0 };
+    return (await this.teams.search(search)).items.filter(maySee);
   }
 
   /** Those whose opinion counts for the branch: those who may write its code, or whom its rule names. */

@@ -25,6 +25,18 @@ export class ReviewReader {
     return new Map(rows.map((row) => [row.id, toReview(row)]));
   }
 
+  /** The newest version of the head that a person has said something about; 0: none. */
+  async lastVersion(issueId: number, userId: number): Promise<number> {
+    const row = await this.database
+      .query(ReviewRow)
+      .select('version')
+      .where({ issue_id: issueId, reviewer_id: userId })
+      .whereIn('state', ['approved', 'rejected', 'comment'])
+      .orderBy('version', 'desc')
+      .first();
+    return row?.version ?? 0;
+  }
+
   /** By the entry of the timeline that they are. */
   async byEntries(issueId: number, entryIds: readonly number[]): Promise<Map<number, Review>> {
     const rows = await this.database

@@ -123,6 +123,8 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     await host.settle();
     const text = await ada.inject(`/api/v1/repos/ada/desk/raw/poem.txt?ref=${branch}`);
     expect(text.payload).to.equal(poem(undefined, 'crimson\nscarlet', undefined, 'green'));
+    expect(await page(dot, `${own}/files`)).to.include(['/files?since=1', 'Changes since your last review']);
+    expect(await page(dot, `${own}/files?since=1`)).to.include('scarlet');
     const after = await page(ada, own);
     expect(after).to.include(['Outdated', 'Resolved by']).and.to.not.include(button);
     expect(await page(ada, `${own}/files`)).to.not.include('Much better');

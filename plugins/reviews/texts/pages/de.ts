@@ -91,6 +91,7 @@ export const de: Record<keyof typeof en, string> = {
   'reviewers.stale': 'Hat einen älteren Stand begutachtet',
   'reviewers.teams': 'Teams',
   'reviewers.title': 'Reviewer',
+  'since.review': 'Änderungen seit Ihrem letzten Review',
   'suggestion.apply': 'Vorschlag übernehmen',
   'suggestion.title': 'Vorgeschlagene Änderung',
   'team.gone': 'Ein gelöschtes Team',

@@ -89,6 +89,7 @@ export const en = {
   'reviewers.stale': 'Reviewed an older version',
   'reviewers.teams': 'Teams',
   'reviewers.title': 'Reviewers',
+  'since.review': 'Changes since your last review',
   'suggestion.apply': 'Apply suggestion',
   'suggestion.title': 'Suggested change',
   'team.gone': 'A deleted team',

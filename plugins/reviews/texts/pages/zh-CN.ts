@@ -87,6 +87,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'reviewers.stale': '评审的是旧版本',
   'reviewers.teams': '团队',
   'reviewers.title': '评审人',
+  'since.review': '自您上次评审以来的更改',
   'suggestion.apply': '应用建议',
   'suggestion.title': '建议的更改',
   'team.gone': '已删除的团队',
