@@ -72,6 +72,8 @@ export interface Markup {
   renderMessage(text: string, context?: MarkupContext): Promise<SafeHtml>;
   /** Names of emoji in plain text become emoji: `:tada:`. The result is plain text. */
   emojify(text: string): string;
+  /** Emoji whose names hold the text, those that begin with it first. */
+  findEmoji(text: string, limit: number): readonly { readonly name: string; readonly emoji: string }[];
   /** Highlights code by the file's name. */
   highlight(fileName: string, text: string, viewer?: Viewer): Promise<HighlightedCode>;
   /** Highlights many pieces of code in one turn, as the files of a diff. */

@@ -10,6 +10,7 @@ import { listPage } from './list.js';
 import { listRoutes } from './list-routes.js';
 import { milestonePages } from './milestones.js';
 import { newIssueRoutes } from './new-routes.js';
+import { suggestionRoutes } from './suggestions.js';
 import type { PageContext, PageParts } from './shared.js';
 
 /** What pages of this plugin work with; not part of the contract. */
@@ -45,6 +46,7 @@ export const pageRoutes = (parts: PageParts): Route[] => [
   ...listRoutes(parts),
   ...newIssueRoutes(parts),
   ...issueRoutes(parts),
+  ...suggestionRoutes(parts),
   ...labelRoutes(parts),
   ...milestonePages(parts),
   ...dashboardRoutes(parts),

@@ -190,6 +190,30 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect((await send<object[]>(ada, 'GET', `${api}/issues/${roof.number}/comments`)).body).to.equal([]);
   });
 
+  it('editors are given people who may read it, issues and emoji to go on with', async () => {
+    const { ada, ben, cas, host } = world;
+    const at = `${home}/suggestions`;
+    const given = async (kind: string, q: string, by: TestClient = ada, from = at) => {
+      const answer = await by.inject(`${from}?kind=${kind}&q=${encodeURIComponent(q)}`);
+      expect(answer.statusCode).to.equal(200);
+      return (answer.json as { value: string }[]).map(({ value }) => value);
+    };
+    expect(await given('people', '')).to.equal(['@ada', '@ben']);
+    expect(await given('people', 'CA')).to.equal(['@cas']);
+    expect(await given('people', 'nobody')).to.equal([]);
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'safe', private: true });
+    expect(await given('people', 'ca', ada, '/ada/safe/suggestions')).to.equal([]);
+    expect((await cas.inject('/ada/safe/suggestions?kind=people&q=')).statusCode).to.equal(404);
+    const { number } = await open(ben, { title: 'Peculiar noise' });
+    expect(await given('issues', 'pecu')).to.equal([`#${number}`]);
+    expect(await given('issues', String(number))).to.include(`#${number}`);
+    expect((await given('issues', '')).length).to.be.within(1, 8);
+    expect(await given('emoji', 'tad')).to.equal([':tada:', ':stadium:']);
+    expect((await given('emoji', 'a')).length).to.equal(8);
+    expect((await ada.inject(`${at}?kind=odd`)).statusCode).to.equal(422);
+    expect((await host.inject(`${at}?kind=people`)).statusCode).to.equal(303);
+  });
+
   it('tasks are ticked where the text is still the same', async () => {
     const { ada } = world;
     const { number } = await open(ada, { title: 'Tasks', body: '- [ ] a\n```\n- [ ] code\n```\n- [ ] b' });

@@ -126,6 +126,8 @@ export const de: Translation<typeof en> = {
   'editor.preview': 'Vorschau',
   'editor.nothing': 'Nichts für die Vorschau',
   'editor.failed': 'Die Vorschau konnte nicht geladen werden.',
+  'editor.suggestions': 'Vorschläge',
+  'editor.suggestionsFound': '{count} Vorschläge: mit den Pfeiltasten und Eingabe wählen',
   'task.failed': 'Die Aufgabe konnte nicht abgehakt werden. Lade die Seite neu.',
   'task.changed': 'Der Text wurde in der Zwischenzeit geändert. Lade die Seite neu.',
   'comment.by': 'Text von {name}',

@@ -122,6 +122,8 @@ export const en = {
   'editor.preview': 'Preview',
   'editor.nothing': 'Nothing to preview',
   'editor.failed': 'The preview could not be loaded.',
+  'editor.suggestions': 'Suggestions',
+  'editor.suggestionsFound': '{count} suggestions: choose with the arrow keys and Enter',
   'task.failed': 'The task could not be ticked. Load the page again.',
   'task.changed': 'The text was changed in the meantime. Load the page again.',
   'comment.by': 'Text by {name}',

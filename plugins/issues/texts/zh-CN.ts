@@ -125,6 +125,8 @@ export const zhCN: Translation<typeof en> = {
   'editor.preview': '预览',
   'editor.nothing': '没有可预览的内容',
   'editor.failed': '无法加载预览。',
+  'editor.suggestions': '建议',
+  'editor.suggestionsFound': '{count} 条建议：用方向键和回车键选择',
   'task.failed': '无法勾选该任务。请重新加载页面。',
   'task.changed': '文本已被修改。请重新加载页面。',
   'comment.by': '{name} 的内容',

@@ -59,6 +59,10 @@ export class MarkupService implements Markup {
     return this.#orPlain(text, this.#render({ name: 'message' }, '', text, { ...context, kind }), escapeHtml);
   }
 
+  findEmoji(text: string, limit: number): { name: string; emoji: string }[] {
+    return this.parts.emoji.find(text.toLowerCase(), limit);
+  }
+
   emojify(text: string): string {
     return this.parts.emoji.replace(text);
   }

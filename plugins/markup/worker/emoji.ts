@@ -11,9 +11,20 @@ export class Emoji {
   replace(text: string): string {
     if (!/:[a-z0-9+-]/.test(text)) return text;
     return text.replace(/:([a-z0-9_+-]{1,64}):/g, (whole, name: string) => {
-      this.#names ??= new Map(Object.entries(this.#load()));
-      return this.#names.get(name) ?? whole;
+      return this.#known().get(name) ?? whole;
     });
+  }
+
+  /** Those whose names hold the text; those that begin with it first. */
+  find(text: string, limit: number): { name: string; emoji: string }[] {
+    const found: { name: string; emoji: string }[][] = [[], []];
+    for (const [name, emoji] of this.#known())
+      if (name.includes(text)) found[name.startsWith(text) ? 0 : 1]!.push({ name, emoji });
+    return found.flat().slice(0, limit);
+  }
+
+  #known(): Map<string, string> {
+    return (this.#names ??= new Map(Object.entries(this.#load())));
   }
 
   #load(): Readonly<Record<string, string>> {

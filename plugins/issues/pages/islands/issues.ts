@@ -1,9 +1,19 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
+import { complete } from './complete.js';
 
 /** Client: previews, files that are dropped or pasted, quotes, tasks that can be ticked, and choosing all of a list. */
-type Key = 'write' | 'preview' | 'nothing' | 'failed' | 'chooseAll' | 'taskFailed' | 'taskChanged';
+type Key =
+  | 'write'
+  | 'preview'
+  | 'nothing'
+  | 'failed'
+  | 'chooseAll'
+  | 'taskFailed'
+  | 'taskChanged'
+  | 'suggestions'
+  | 'suggestionsFound';
 const t = islandTexts<Key>('issues');
 
 function insert(area: HTMLTextAreaElement, text: string): void {
@@ -91,6 +101,7 @@ function prepare(editor: HTMLElement): void {
   const area = editor.querySelector('textarea');
   if (!area) return;
   previewOf(editor, area);
+  complete(editor, area, { list: t('suggestions'), found: t('suggestionsFound') });
   area.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();
