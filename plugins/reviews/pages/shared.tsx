@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Actor, FormValues, RouteContext, Site } from '@mortise/plugin-sdk';
 import { formText, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Issue, IssueContext, IssuePages } from '@mortise/issues/api';
+import type { Issue, IssuePages } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { PullContext, Pulls } from '@mortise/pulls/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
@@ -22,12 +22,15 @@ export interface PageParts {
 
 export type PullRoute = RouteContext<PullContext>;
 
+type IssueOf = { readonly context: RepositoryContext; readonly issue: Issue } & Partial<Pick<PullContext, 'pull'>>;
+
 /** The pull request that an issue is, for places that know the issue alone. */
 export async function pullContextOf(
   { pulls }: Pick<PageParts, 'pulls'>,
-  { context, issue }: { readonly context: RepositoryContext; readonly issue: Issue } & Partial<IssueContext>,
+  { context, issue, ...more }: IssueOf,
 ): Promise<PullContext | undefined> {
-  const pull = issue.isPull ? await pulls.byIssueId(issue.id) : undefined;
+  // pages of pull requests know it
+  const pull = more.pull ?? (issue.isPull ? await pulls.byIssueId(issue.id) : undefined);
   if (!pull) return undefined;
   const { repository } = context;
   return { context, repository, issue, pull, mode: context.modeOf('pulls'), may: (mode) => context.may(mode, 'pulls') };

@@ -1,6 +1,11 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader } from '@mortise/git/api';
+import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { ownersHint } from '../services/push-hint.js';
+import { reviewServices } from '../services/services.js';
 import { done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -39,6 +44,22 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     for (const { id } of await done<Shown[]>(world.ada, 'GET', `${at}/reviews`))
       all.push(...(await done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`)));
     return all;
+  };
+
+  /** What the answer to a push of the branch says of code owners. */
+  const told = async (branch: string) => {
+    const { services } = world.host;
+    const repository = (await services.get(repositories).byPath('ada', 'desk'))!;
+    const pusher = services.get(accounts).actorOf((await services.get(accounts).byName('ada'))!, '');
+    const oid = (await services.get(gitReader).open(repository.id).branch(branch))!.oid;
+    const hint = ownersHint({
+      repositories: services.get(repositories),
+      repositoryAccess: services.get(repositoryAccess),
+      gitReader: services.get(gitReader),
+      owners: services.get(reviewServices).owners,
+    });
+    const updates = [{ ref: `refs/heads/${branch}`, old: '0'.repeat(40), new: oid }];
+    return hint.lines({ repositoryId: repository.id, kind: 'code', updates, pusher, pushOptions: {}, source: 'http' });
   };
 
   it('comments stand below their lines, in both views, and are pending until the review is finished', async () => {
@@ -183,6 +204,8 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     await write(ada, 'main', { CODEOWNERS: 'owned/.* @ben\n' });
     await write(ada, 'theirs', { 'owned/x.txt': 'x\n' });
     expect(await page(ada, `${home}/compare/main...theirs`)).to.include('Code owners: ben');
+    expect(await told('theirs')).to.equal(["Code owners of what 'theirs' changes:", '  ben', '']);
+    expect(await told('main')).to.equal([]);
     const address = `${home}/pulls/new`;
     expect(await page(cas, `${address}?base=main&head=theirs`)).to.include(['owned/.*', 'ben', 'name="reviewers"']);
     const fields = { base: 'main', head: 'theirs', title: 'Owned', reviewers: 'cas' };
