@@ -1,6 +1,6 @@
 import { database, definePlugin, defineService, events, jobs, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { announcements } from '@mortise/announcements/api';
 import { branchProtections, ruleOptions } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
 import { gitReader, refUpdates, refsUpdated, reservedRefs } from '@mortise/git/api';
@@ -9,7 +9,6 @@ import { mergeRequirements, pullChanged, pullMergeBox, pullPages, pulls } from '
 import { branchRenamed } from '@mortise/refs/api';
 import { repositories, repositoryPages } from '@mortise/repositories/api';
 import { mergeQueue, mergeQueueChanged, queueOption } from './api.js';
-import { queueKind } from './events/announce.js';
 import { followIssue, followMoves, followPull, followRename, followStatus } from './events/follow.js';
 import { queueKinds } from './pages/lines.js';
 import { queueRow } from './pages/merge-box.js';
@@ -99,7 +98,6 @@ export default definePlugin({
     host.on(branchRenamed, 'within', 'follow-rename', following, followRename);
 
     for (const kind of queueKinds) host.contribute(timelineKinds, kind);
-    host.contribute(announcementKinds, { models: announcementModels, repositories, issues, pulls }, queueKind);
 
     host.routes({ accounts, issues, queue: queueRef, runner: runnerRef }, queueRoutes);
     host.routes(

@@ -38,6 +38,7 @@ import {
   repositoryDeleting,
   repositoryMembers,
   repositoryPages,
+  repositorySidebar,
   repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
@@ -57,6 +58,7 @@ import { linesOf } from './pages/lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
 import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
+import { recentBox } from './pages/recent-box.js';
 import { pullRowFacts } from './pages/rows.js';
 import { changeRoutes } from './routes/changes.js';
 import { mergeRoutes } from './routes/merging.js';
@@ -169,7 +171,7 @@ export default definePlugin({
       followIssue(event, { ...services, drafts: services.pullServices.drafts }),
     );
     host.on(refsUpdated, 'within', 'settle', { database, jobs, pullServices }, (moved, services) =>
-      settleMoves(moved, { ...services, settler: services.pullServices.settler }),
+      settleMoves(moved, { ...services, ...services.pullServices }),
     );
     const following = { database, jobs, accounts, gitReader, repositories, issues, pullServices } as const;
     const how = { log: host.log, followsMerged: settings.RETARGET_CHILDREN_ON_MERGE };
@@ -282,6 +284,7 @@ export default definePlugin({
     host.service(api.pullPages, { pageParts }, (services) => pagesOf(services.pageParts));
     host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
     host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
+    host.contribute(repositorySidebar, { pageParts }, (services) => recentBox(services.pageParts));
     host.contribute(repositoryTabs, {
       key: 'pulls',
       label: t.later('tab'),

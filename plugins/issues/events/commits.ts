@@ -23,7 +23,8 @@ const heads = 'refs/heads/';
 
 /** What commits name gets an entry in its timeline, and on the default branch it is closed or reopened. */
 export async function followCommits(moved: RefsUpdated, parts: CommitParts): Promise<void> {
-  if (moved.kind !== 'code' || moved.source === 'mirror' || moved.pusherId <= 0) return;
+  // what the site moves by itself nobody has said yet, such as candidates of a merge queue
+  if (moved.kind !== 'code' || ['mirror', 'internal'].includes(moved.source) || moved.pusherId <= 0) return;
   const repository = await parts.repositories.byId(moved.repositoryId);
   const pusher = await parts.accounts.byId(moved.pusherId);
   if (!repository || !pusher) return;

@@ -216,12 +216,13 @@ export class QueueService implements MergeQueue {
     const { id, index, title, repositoryId } = issue;
     await announcements.announce([
       {
-        kind: 'pull_request_queue',
+        // as receivers know it from elsewhere
+        kind: 'pull_request',
         action,
         resource: { id, index, title, repositoryId, unit: 'pulls' },
         actorId,
         at,
-        data: { reason: reason ?? '' },
+        data: reason ? { reason } : {},
       },
     ]);
   }

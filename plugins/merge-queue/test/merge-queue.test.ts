@@ -142,6 +142,9 @@ describe('merge queue', () => {
     const pushed = heard.filter(({ kind, resource }) => kind === 'push' && resource.ref === first!.candidate_ref);
     expect(pushed.length).to.equal(1);
     expect(await status(one.sha)).to.equal('pending');
+    // what may be thrown away is not mentioned
+    const entries = await send<{ type: string }[]>(ada, 'GET', `${api}/issues/${one.number}/timeline`);
+    expect(entries.body.map(({ type }) => type)).to.equal(['pull_push', 'merge_queue_add']);
     // the second has passed, but waits for its turn
     await tell(second!.candidate_sha!);
     expect([await merged(two.number), await tip()]).to.equal([false, base]);
@@ -149,7 +152,7 @@ describe('merge queue', () => {
     expect([await merged(one.number), await merged(two.number)]).to.equal([true, true]);
     expect(await tip()).to.equal(second!.candidate_sha);
     expect([await queue(), await refs(), await status(one.sha)]).to.equal([[], [], 'success']);
-    const told = heard.filter(({ kind }) => kind === 'pull_request_queue').map(({ action }) => action);
+    const told = heard.map(({ action }) => action).filter((action) => /queued$/.test(action));
     expect(told.sort()).to.equal(['dequeued', 'dequeued', 'enqueued', 'enqueued']);
   });
 

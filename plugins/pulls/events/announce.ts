@@ -17,6 +17,8 @@ interface PullData {
   readonly heads?: { readonly before: string; readonly after: string };
   /** Of an edit: the base branch that it got, which receivers know as `from`. */
   readonly from?: string;
+  /** Why it left a queue. */
+  readonly reason?: string;
 }
 
 interface CommentData {
@@ -169,6 +171,7 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
       action,
       ...(data.heads ?? {}),
       number: resource.index ?? 0,
+      ...(data.reason && { reason: data.reason }),
       ...((data.before ?? data.from) !== undefined && {
         changes: {
           ...(title !== undefined && { title: from(title) }),

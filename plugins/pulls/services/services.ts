@@ -29,6 +29,7 @@ import { MergeGate } from './obstacles.js';
 import { PullPresenter } from './present.js';
 import { rightsBy } from './protection.js';
 import { PullRanges } from './ranges.js';
+import { RecentPushes } from './recent-pushes.js';
 import { PullReader } from './reader.js';
 import { PullRefs } from './refs.js';
 import { MergeSettler } from './settle.js';
@@ -83,6 +84,7 @@ export interface PullServices {
   readonly agit: AgitReceiver;
   readonly texts: RepositoryTexts;
   readonly messages: MergeMessages;
+  readonly recent: RecentPushes;
   /** What other plugins get. */
   readonly shared: Pulls;
 }
@@ -132,6 +134,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     refs,
     texts,
     messages,
+    recent: new RecentPushes({ ...parts, reader }),
     autoMerger,
     agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
     shared: {

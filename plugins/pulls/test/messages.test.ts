@@ -5,7 +5,7 @@ import { gitReader, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
-import { makeWorld, merge, propose, shown, write, type World } from './support.js';
+import { api, makeWorld, merge, propose, shown, write, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -79,5 +79,18 @@ describe('texts of pull requests', () => {
     expect((await lines('hinted')).join('\n')).to.include(`/ada/loom/pulls/${made.number}`);
     expect((await lines('new one')).join('\n')).to.include('/ada/loom/compare/main...new%20one');
     expect([await lines('main'), await lines('hinted', zeroOid)]).to.equal([[], []]);
+  });
+
+  it('offers on the home page to propose what was pushed of late, until there is a pull request', async () => {
+    await write(world.ben, { into: 'fresh' });
+    const home = async (by: World['ben']) => (await by.inject('/ada/loom')).payload;
+    const link = 'pulls/new?base=main&amp;head=fresh';
+    expect([(await home(world.ben)).includes(link), (await home(world.cas)).includes(link)]).to.equal([true, false]);
+    const made = await world.ben.inject({
+      method: 'POST',
+      url: `${api}/pulls`,
+      payload: { head: 'fresh', base: 'main', title: 'Fresh' },
+    });
+    expect([made.statusCode, (await home(world.ben)).includes(link)]).to.equal([201, false]);
   });
 });

@@ -76,6 +76,8 @@ export const de: Record<keyof typeof en, string> = {
   'box.revert': 'Rückgängig machen',
   'box.deleteBranch': 'Branch löschen',
   'box.restoreBranch': 'Branch wiederherstellen',
+  'recent.title': 'Kürzlich gepusht',
+  'recent.propose': 'Vergleichen & Pull Request',
   'way.merge': 'Merge-Commit erstellen',
   'way.merge.note': 'Alle Commits kommen nach {base}, verbunden durch einen Merge-Commit.',
   'way.rebase': 'Rebase und vorspulen',

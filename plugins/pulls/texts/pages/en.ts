@@ -74,6 +74,8 @@ export const en = {
   'box.revert': 'Revert',
   'box.deleteBranch': 'Delete the branch',
   'box.restoreBranch': 'Restore the branch',
+  'recent.title': 'Recently pushed',
+  'recent.propose': 'Compare & pull request',
   'way.merge': 'Create a merge commit',
   'way.merge.note': 'All commits come to {base}, joined by a merge commit.',
   'way.rebase': 'Rebase and fast-forward',

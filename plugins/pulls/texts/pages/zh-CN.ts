@@ -75,6 +75,8 @@ export const zhCN: Record<keyof typeof en, string> = {
   'box.revert': '还原',
   'box.deleteBranch': '删除分支',
   'box.restoreBranch': '恢复分支',
+  'recent.title': '最近推送',
+  'recent.propose': '比较并创建合并请求',
   'way.merge': '创建合并提交',
   'way.merge.note': '所有提交进入 {base}，并由一个合并提交连接。',
   'way.rebase': '变基后快进',

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { BaseModel, type Actor, type Database } from '@mortise/plugin-sdk';
+import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
+import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { PullReader } from './reader.js';
+
+class RecentPushRow extends BaseModel {
+  static override tableName = 'recent_push';
+  declare id: number;
+  declare user_id: number;
+  declare repository_id: number;
+  declare base_id: number;
+  declare branch_hash: string;
+  declare branch: string;
+  declare pushed_at: number;
+}
+
+const hour = 3_600_000;
+/** So long it is told of, so long it is kept. */
+const shownFor = 6 * hour;
+const keptFor = 24 * hour;
+/** Whoever pushes more branches at once mirrors something. */
+const maxBranches = 5;
+const maxShown = 2;
+const heads = 'refs/heads/';
+const sources: readonly string[] = ['http', 'ssh', 'web', 'api'];
+
+/** A branch that somebody pushed a while ago, and has no pull request yet. */
+export interface RecentPush {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly pushedAt: number;
+}
+
+/** Branches that people pushed to of late. */
+export class RecentPushes {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly gitReader: GitReader;
+      readonly repositories: Repositories;
+      readonly repositoryAccess: RepositoryAccess;
+      readonly reader: PullReader;
+    },
+  ) {}
+
+  /** In the transaction of the references. */
+  async note({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
+    const { database, repositories } = this.parts;
+    if (pusherId <= 0 || !sources.includes(source)) return;
+    const branches = updates.filter(({ ref, new: oid }) => ref.startsWith(heads) && !isZeroOid(oid));
+    const repository =
+      branches.length && branches.length <= maxBranches ? await repositories.byId(repositoryId) : undefined;
+    const names = branches
+      .map(({ ref }) => ref.slice(heads.length))
+      .filter((name) => name !== repository?.defaultBranch);
+    if (!repository || !names.length) return;
+    await database
+      .query(RecentPushRow)
+      .delete()
+      .where('user_id', pusherId)
+      .where('pushed_at', '<', at - keptFor);
+    await database
+      .query(RecentPushRow)
+      .insert(
+        names.map((branch) => ({
+          user_id: pusherId,
+          repository_id: repositoryId,
+          base_id: repository.forkOfId || repositoryId,
+          branch_hash: createHash('sha1').update(branch).digest('hex'),
+          branch,
+          pushed_at: at,
+        })),
+      )
+      .onConflict(['user_id', 'repository_id', 'branch_hash'])
+      .merge(['pushed_at', 'base_id']);
+  }
+
+  /** What the actor may want to propose to the repository, the newest first. */
+  async of(repository: Repository, actor: Actor): Promise<RecentPush[]> {
+    const { database, gitReader, repositories, repositoryAccess, reader } = this.parts;
+    const rows = await database
+      .query(RecentPushRow)
+      .where('user_id', actor.id)
+      .where('pushed_at', '>', Date.now() - shownFor)
+      .where((either) => void either.where('repository_id', repository.id).orWhere('base_id', repository.id))
+      .orderBy('pushed_at', 'desc')
+      .limit(maxBranches);
+    const base = rows.length ? await gitReader.open(repository.id).branch(repository.defaultBranch) : undefined;
+    if (!base) return [];
+    const found: RecentPush[] = [];
+    for (const row of rows) {
+      const home = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
+      if (!home || !(await repositoryAccess.context(actor, home)).may('read', 'code')) continue;
+      const tip = await gitReader.open(home.id).branch(row.branch);
+      if (!tip || tip.oid === base.oid || (await reader.openFrom(home.id, row.branch)).length) continue;
+      found.push({ repository: home, branch: row.branch, pushedAt: Number(row.pushed_at) });
+      if (found.length === maxShown) break;
+    }
+    return found;
+  }
+}
