@@ -64,6 +64,8 @@ export interface HookDelivery {
   readonly hook: Hook;
   /** Plain text; empty when the hook has none. For signatures only. */
   readonly secret: string;
+  /** When this attempt is made, for signatures with a time. Milliseconds since 1970 UTC. */
+  readonly sentAt: number;
 }
 
 export interface HookRequest {
@@ -111,12 +113,22 @@ export interface WebhookKind extends Keyed {
   readonly order?: number;
   /** Sends signed payloads: the form asks for secret and content type. Default false. */
   readonly signed?: boolean;
+  /** Always sends JSON: the form does not ask for the content type. Default: asked for where it is `signed`. */
+  readonly jsonOnly?: boolean;
   /** Own fields beside address and events. */
   readonly settings?: readonly HookSetting[];
   /** Checks the own fields (strings); its message is shown to the person. */
   readonly schema?: Joi.ObjectSchema;
-  /** The address is made from the settings (for instance a room): `config.url` is then not asked for. */
-  address?(settings: Readonly<Record<string, string>>): string;
+  /**
+   * The address is made from the settings (for instance a room): `config.url` is then not asked for. `given` is the
+   * address that a client of the API has sent, or that the hook has already.
+   */
+  address?(settings: Readonly<Record<string, string>>, given?: string): string;
+  /** The settings after an edit, before they are checked. Default: what is given replaces what was there. */
+  merge?(
+    before: Readonly<Record<string, string>>,
+    given: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>>;
   /** Undefined: this kind has nothing to say about the event; nothing is sent. Throws for what it cannot send. */
   request(delivery: HookDelivery): HookRequest | undefined | Promise<HookRequest | undefined>;
 }
@@ -204,6 +216,20 @@ export interface HookLevels {
   copy(from: HookOwner, to: HookOwner): Promise<void>;
   toApi(hook: Hook): ApiHook;
 }
+
+// ---------------------------------------------------------------- for kinds
+
+export { hookHeaders, jsonRequest, payloadRequest } from './chat/request.js';
+export { chatMessage } from './chat/message.js';
+export {
+  chatColours,
+  type ChatCommit,
+  type ChatFact,
+  type ChatLine,
+  type ChatMessage,
+  type ChatPart,
+} from './chat/types.js';
+export { chatStyles, cutLines, cutText, writeCommits, writeLine, type ChatStyle } from './chat/write.js';
 
 /** Sends one stored delivery. */
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');

@@ -80,6 +80,7 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
       payload,
       hook,
       secret: 'kit-secret',
+      sentAt: 1_767_323_045_000,
     });
     const api = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
       host.inject({

@@ -24,6 +24,7 @@ const delivery = (more: object = {}): HookDelivery => ({
   eventType: 'issue_label',
   payload: { action: 'label_updated' },
   secret: 'hush',
+  sentAt: 0,
   hook: {
     id: 1,
     ownerKind: 'organization',
@@ -58,11 +59,12 @@ describe('the plain JSON kind', () => {
     expect(headers['Content-Type']).to.equal('application/json');
   });
 
-  it('signs the form, not the JSON inside it', async () => {
+  it('signs the JSON inside a form, as receivers of compatible services check it', async () => {
     const { headers, body } = (await mortiseKind.request(delivery({ contentType: 'form' })))!;
     expect(headers['Content-Type']).to.equal('application/x-www-form-urlencoded');
     expect(JSON.parse(new URLSearchParams(body).get('payload')!)).to.equal({ action: 'label_updated' });
-    expect(headers['X-Mortise-Signature']).to.equal(createHmac('sha256', 'hush').update(body).digest('hex'));
+    const json = new URLSearchParams(body).get('payload')!;
+    expect(headers['X-Mortise-Signature']).to.equal(createHmac('sha256', 'hush').update(json).digest('hex'));
   });
 
   it('puts the payload into the address of a GET', async () => {

@@ -17,6 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Hook, WebhookKind } from '../api.js';
+import { EventNames } from '../services/event-names.js';
 import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
@@ -130,15 +131,19 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
         ))}
         {kind.signed ? (
           <>
-            <SelectField
-              name="content_type"
-              label={t('form.contentType')}
-              value={contentType}
-              options={[
-                ['json', 'application/json'],
-                ['form', 'application/x-www-form-urlencoded'],
-              ]}
-            />
+            {kind.jsonOnly ? (
+              <input type="hidden" name="content_type" value="json" />
+            ) : (
+              <SelectField
+                name="content_type"
+                label={t('form.contentType')}
+                value={contentType}
+                options={[
+                  ['json', 'application/json'],
+                  ['form', 'application/x-www-form-urlencoded'],
+                ]}
+              />
+            )}
             <TextField
               name="secret"
               label={t('form.secret')}
@@ -181,7 +186,7 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
                     value={key}
                     label={textOf(label)}
                     note={description && textOf(description)}
-                    checked={chosen.has(key)}
+                    checked={EventNames.wants([...chosen], key)}
                   />
                 ))}
             </div>

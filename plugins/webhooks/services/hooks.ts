@@ -48,7 +48,7 @@ export class HookService implements HookLevels {
     const kind = this.kinds.need(option.type);
     const config = option.config ?? {};
     const settings = checkSettings(kind, config);
-    const address = splitAddress(checkUrl(kind.address ? kind.address(settings) : config.url));
+    const address = splitAddress(checkUrl(kind.address ? kind.address(settings, config.url) : config.url));
     const now = Date.now();
     const row = {
       owner_kind: hookOwner.ownerKind,
@@ -78,7 +78,8 @@ export class HookService implements HookLevels {
     const kind = this.kinds.need(hook.kind);
     const config = option.config ?? {};
     const before = openSettings(this.vault, kind, hook.settings);
-    const settings = { ...before, ...checkSettings(kind, { ...before, ...config }) };
+    const merged = kind.merge?.(before, config) ?? { ...before, ...config };
+    const settings = { ...before, ...checkSettings(kind, merged) };
     const patch: Partial<HookRow> = {
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
@@ -88,7 +89,7 @@ export class HookService implements HookLevels {
     checkBranchFilter(patch.branch_filter!);
     if (typeof option.name === 'string') patch.name = checkName(option.name);
     if (typeof option.active === 'boolean') patch.active = option.active;
-    const url = kind.address ? kind.address(settings) : config.url;
+    const url = kind.address ? kind.address(settings, config.url ?? hook.url) : config.url;
     const address = url === undefined ? undefined : checkUrl(url);
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);

@@ -47,6 +47,7 @@ export class Sender {
         ...(delivery.description ? { description: delivery.description } : {}),
         hook: { ...toHook(hook), settings },
         secret: this.parts.vault.open(hook.secret),
+        sentAt: Date.now(),
       });
     } catch (error) {
       return this.keep(delivery, 'failed', null, failed((error as Error).message, 0));
