@@ -1,0 +1,16 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-dingtalk',
+  key: 'dingtalk',
+
+  check(received) {
+    const { actionCard } = JSON.parse(received.body) as { actionCard: { text: string; singleURL: string } };
+    expect(actionCard.text).to.startWith('[3f78685](http://localhost:3000/ada/engine/commit/');
+    expect(decodeURIComponent(actionCard.singleURL)).to.contain('url=http://localhost:3000/ada/engine/commit/3f78');
+  },
+});

@@ -1,0 +1,78 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import type { HookDelivery } from '@mortise/webhooks/api';
+import { discordKind } from '../kind.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-discord',
+  key: 'discord',
+  check(received) {
+    const { embeds } = JSON.parse(received.body) as { embeds: { description: string; color: number }[] };
+    expect(embeds[0]!.color).to.equal(0x1ac600);
+    expect(embeds[0]!.description).to.endWith(') Add the first note - Ada');
+  },
+});
+
+const delivery = (
+  settings: Record<string, string>,
+  more: Partial<HookDelivery> = {},
+  url = 'https://chat.example/in',
+) =>
+  ({
+    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+    event: 'issues',
+    eventType: 'issues',
+    payload: {
+      action: 'opened',
+      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
+      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
+      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
+    },
+    secret: '',
+    sentAt: 1_767_323_045_678,
+    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
+    ...more,
+  }) as unknown as HookDelivery;
+const sent = async (...given: Parameters<typeof delivery>) => {
+  const request = (await discordKind.request(delivery(...given)))!;
+  return {
+    ...request,
+    message: JSON.parse(request.body) as {
+      username?: string;
+      avatar_url?: string;
+      embeds: { title: string; description: string }[];
+    },
+  };
+};
+
+describe('messages for Discord', () => {
+  it('CHT-04: cuts the description to 2048 bytes, never inside a character', async () => {
+    const base = delivery({}).payload;
+    const payload = { ...base, issue: { ...(base.issue as object), body: '👩‍🚀ä'.repeat(400) } };
+    const { description } = (await sent({}, { payload })).message.embeds[0]!;
+    expect(Buffer.byteLength(description)).to.be.between(2000, 2049);
+    expect(description.replace(/…$/, '')).to.match(/^(?:👩‍🚀ä)*(?:👩‍🚀)?$/);
+  });
+
+  it('CHT-05: shows only the first line of a commit message', async () => {
+    const commit = {
+      id: '3f786850e387550f',
+      url: 'http://here/c',
+      message: 'First\r\n\nsecond',
+      author: { name: 'Ada' },
+    };
+    const payload = { ...delivery({}).payload, ref: 'refs/heads/main', commits: [commit], total_commits: 1 };
+    const { embeds } = (await sent({}, { eventType: 'push', payload })).message;
+    expect(embeds[0]!.description).to.equal('[3f78685](http://here/c) First - Ada');
+  });
+
+  it('CHT-06: leaves an empty name and picture out', async () => {
+    expect((await sent({ username: '', icon_url: '' })).message).to.not.include(['username', 'avatar_url']);
+    const { username, avatar_url: picture } = (await sent({ username: 'crier', icon_url: 'http://x/y' })).message;
+    expect([username, picture]).to.equal(['crier', 'http://x/y']);
+  });
+});

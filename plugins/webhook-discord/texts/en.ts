@@ -1,0 +1,4 @@
+export const en = {
+  username: 'Username',
+  icon: 'Icon URL',
+} as const;

@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto';
+import {
+  chatMessage,
+  chatStyles,
+  cutText,
+  jsonRequest,
+  writeLine,
+  type ChatMessage,
+  type WebhookKind,
+} from '@mortise/webhooks/api';
+
+const maxBytes = 16_000;
+
+function textOf(message: ChatMessage): string {
+  const headline = writeLine([...(message.shortHeadline ?? message.headline), ...message.by], chatStyles.plain);
+  const { commits, topic, detail, author, subjectUrl } = message;
+  if (commits.length)
+    return [headline, ...commits.map((one) => `${one.shortId} ${one.summary} - ${one.author}\n${one.url}`)].join('\n');
+  const isAbout = topic === 'issue' || topic === 'pull' || topic === 'comment' || topic === 'release';
+  const page = isAbout || topic === 'other' ? [subjectUrl] : [];
+  const opened = isAbout && author ? [`Opened by ${author}`] : [];
+  return [headline, ...page, ...opened, ...(detail ? ['', detail] : [])].join('\n');
+}
+
+/** CHT-01: nothing is signed, and the key says when. */
+const sign = (secret: string, timestamp: number): string =>
+  createHmac('sha256', `${timestamp}\n${secret}`).update('').digest('base64');
+
+/** A plain text; with a secret it carries its time and signature (CHT-02). */
+export const feishuKind: WebhookKind = {
+  key: 'feishu',
+  label: 'Feishu / Lark Suite',
+  icon: 'comment-discussion',
+  order: 70,
+  signed: true,
+  jsonOnly: true,
+  request(delivery) {
+    const message = chatMessage(delivery);
+    if (!message) return undefined;
+    const timestamp = Math.floor(delivery.sentAt / 1000);
+    return jsonRequest(delivery, {
+      ...(delivery.secret ? { timestamp, sign: sign(delivery.secret, timestamp) } : {}),
+      msg_type: 'text',
+      content: { text: cutText(textOf(message), maxBytes) },
+    });
+  },
+};

@@ -1,0 +1,11 @@
+import { payloadRequest, type WebhookKind } from '@mortise/webhooks/api';
+
+/** For receivers that were made for Gogs: what they look at is in every delivery. */
+export const gogsKind: WebhookKind = {
+  key: 'gogs',
+  label: 'Gogs',
+  icon: 'webhook',
+  order: 120,
+  signed: true,
+  request: payloadRequest,
+};

@@ -1,0 +1,61 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import type { HookDelivery } from '@mortise/webhooks/api';
+import { matrixKind } from '../kind.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-matrix',
+  key: 'matrix',
+  check(received) {
+    expect(`${received.method} ${received.path}`).to.match(/^PUT \/hook\/[0-9a-f]{40}$/);
+    expect((JSON.parse(received.body) as { msgtype: string }).msgtype).to.equal('m.notice');
+  },
+});
+
+const delivery = (
+  settings: Record<string, string>,
+  more: Partial<HookDelivery> = {},
+  url = 'https://chat.example/in',
+) =>
+  ({
+    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+    event: 'issues',
+    eventType: 'issues',
+    payload: {
+      action: 'opened',
+      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
+      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
+      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
+    },
+    secret: '',
+    sentAt: 1_767_323_045_678,
+    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
+    ...more,
+  }) as unknown as HookDelivery;
+const sent = async (...given: Parameters<typeof delivery>) => {
+  const request = (await matrixKind.request(delivery(...given)))!;
+  return { ...request, message: JSON.parse(request.body) as { msgtype: string; body: string; formatted_body: string } };
+};
+
+describe('notices for Matrix', () => {
+  it('go to the room of the settings with its token, under one transaction', async () => {
+    const settings = {
+      home_server: 'https://m.example/',
+      room_id: '!a b:example.com',
+      access_token: 'syt',
+      message_type: 'm.text',
+    };
+    const address = matrixKind.address!(settings);
+    expect(address).to.equal('https://m.example/_matrix/client/v3/rooms/!a%20b%3Aexample.com/send/m.room.message');
+    const { url, method, headers, message } = await sent(settings, {}, address);
+    expect([method, headers.Authorization, message.msgtype]).to.equal(['PUT', 'Bearer syt', 'm.text']);
+    expect(url!).to.startWith(`${address}/`);
+    expect((await sent(settings, { sentAt: 5 }, address)).url).to.equal(url);
+    expect(message.formatted_body).to.contain('&lt;Wet&gt; &amp; [paint]</a>');
+    expect(() => matrixKind.address!({ room_id: '!a' })).to.throw(/home_server/);
+  });
+});

@@ -1,0 +1,72 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import type { HookDelivery } from '@mortise/webhooks/api';
+import { msteamsKind } from '../kind.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-msteams',
+  key: 'msteams',
+  check(received) {
+    const card = JSON.parse(received.body) as { themeColor: string; sections: { text: string }[] };
+    expect(card.themeColor).to.equal('1ac600');
+    expect(card.sections[0]!.text).to.contain('Add the first note - Ada');
+  },
+});
+
+const delivery = (
+  settings: Record<string, string>,
+  more: Partial<HookDelivery> = {},
+  url = 'https://chat.example/in',
+) =>
+  ({
+    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+    event: 'issues',
+    eventType: 'issues',
+    payload: {
+      action: 'opened',
+      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
+      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
+      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
+    },
+    secret: '',
+    sentAt: 1_767_323_045_678,
+    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
+    ...more,
+  }) as unknown as HookDelivery;
+const sent = async (...given: Parameters<typeof delivery>) => {
+  const request = (await msteamsKind.request(delivery(...given)))!;
+  return {
+    ...request,
+    message: JSON.parse(request.body) as {
+      '@type'?: string;
+      themeColor?: string;
+      type?: string;
+      attachments?: { content: { type: string; actions: { url: string }[] } }[];
+    },
+  };
+};
+
+describe('cards for Teams', () => {
+  const workflow = 'https://prod-1.westeurope.logic.azure.com/workflows/1/triggers/manual/paths/invoke';
+
+  it('takes the cards that the address takes, or the chosen ones', async () => {
+    const is = async (card: string, url?: string) => {
+      const { message } = await sent({ card }, {}, url);
+      return message['@type'] ?? message.attachments![0]!.content.type;
+    };
+    expect(await is('auto', workflow)).to.equal('AdaptiveCard');
+    expect(await is('auto', 'https://x.webhook.office.com/webhookb2/1')).to.equal('MessageCard');
+    expect(await is('adaptive')).to.equal('AdaptiveCard');
+    expect(await is('message', workflow)).to.equal('MessageCard');
+  });
+
+  it('leads from an adaptive card to the page', async () => {
+    const { message } = await sent({ card: 'adaptive' });
+    expect(message.type).to.equal('message');
+    expect(message.attachments![0]!.content.actions[0]!.url).to.equal('http://here/ada/tool/issues/1');
+  });
+});

@@ -1,0 +1,9 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  card: 'Karten',
+  auto: 'Wie die URL sie annimmt',
+  adaptive: 'Adaptive Karten (Workflows)',
+  message: 'Nachrichtenkarten (Connectors)',
+};

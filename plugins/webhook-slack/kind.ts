@@ -1,0 +1,75 @@
+import { Joi } from '@mortise/plugin-sdk';
+import {
+  chatMessage,
+  cutLines,
+  cutText,
+  jsonRequest,
+  writeCommits,
+  writeLine,
+  type ChatMessage,
+  type ChatStyle,
+  type WebhookKind,
+} from '@mortise/webhooks/api';
+import { t } from './texts/index.js';
+
+const escape = (text: string) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[one]!);
+const address = (url: string) => encodeURI(decodeURI(url)).replace(/[|<>]/g, encodeURIComponent);
+const style: ChatStyle = { text: escape, link: (plain, url) => `<${address(url)}|${escape(plain)}>` };
+const maxBytes = 8000;
+
+/** A block with what was written or the commits; events without either have none. */
+function attachmentsOf(message: ChatMessage, color: string): object[] {
+  const { commits, repository, subject, url, body, colour } = message;
+  if (commits.length)
+    return [
+      {
+        color: color || hex(colour),
+        title: repository.url,
+        title_link: repository.url,
+        text: cutLines(writeCommits(commits, style), maxBytes),
+        mrkdwn_in: ['text'],
+      },
+    ];
+  if (!body || message.topic === 'review') return [];
+  return [{ color: hex(colour), title: escape(subject), title_link: url, text: escape(cutText(body, maxBytes)) }];
+}
+
+const hex = (colour: number) => colour.toString(16).padStart(6, '0');
+
+/** Own settings: `channel` (any text, CHT-07), `username`, `icon_url`, `color` of pushes. */
+export const slackKind: WebhookKind = {
+  key: 'slack',
+  label: 'Slack',
+  icon: 'comment-discussion',
+  order: 20,
+  signed: true,
+  jsonOnly: true,
+  settings: [
+    { name: 'channel', label: t.later('channel'), required: true, placeholder: '#general' },
+    { name: 'username', label: t.later('username'), placeholder: 'Mortise' },
+    { name: 'icon_url', label: t.later('icon') },
+    { name: 'color', label: t.later('color'), placeholder: '#dd4b39', help: t.later('colorHelp') },
+  ],
+  schema: Joi.object({
+    channel: Joi.string().required(),
+    username: Joi.string().allow('').default(''),
+    icon_url: Joi.string().allow('').default(''),
+    color: Joi.string().allow('').default(''),
+  }),
+  // as clients know it: these settings are one record, which is replaced with its channel and stays without one
+  merge: (before, given) => (given.channel ? { username: '', icon_url: '', color: '', ...given } : before),
+  request(delivery) {
+    const message = chatMessage(delivery);
+    if (!message) return undefined;
+    const { channel = '', username = '', icon_url = '', color = '' } = delivery.hook.settings;
+    return jsonRequest(delivery, {
+      channel,
+      text: writeLine([...message.headline, ...message.by], style),
+      username,
+      icon_url,
+      unfurl_links: 0,
+      link_names: 0,
+      attachments: attachmentsOf(message, color),
+    });
+  },
+};

@@ -1,0 +1,18 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-slack',
+  key: 'slack',
+  settings: { channel: 'General Talk, Birds!' },
+  wrongSettings: [{ channel: '' }],
+  check(received) {
+    const message = JSON.parse(received.body) as { channel: string; text: string; attachments: { text: string }[] };
+    expect(message.channel).to.equal('General Talk, Birds!');
+    expect(message.text).to.contain('<http://localhost:3000/ada/engine|ada/engine>').and.contain('1 new commit');
+    expect(message.attachments[0]!.text).to.contain('Add the first note - Ada');
+  },
+});

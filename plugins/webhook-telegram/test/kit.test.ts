@@ -1,0 +1,62 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import type { HookDelivery } from '@mortise/webhooks/api';
+import { telegramKind } from '../kind.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-telegram',
+  key: 'telegram',
+  check(received) {
+    const { rich_message: message } = JSON.parse(received.body) as { rich_message: { html: string } };
+    expect(message.html).to.contain('<a href="http://localhost:3000/ada/engine">ada/engine</a>');
+  },
+});
+
+const delivery = (
+  settings: Record<string, string>,
+  more: Partial<HookDelivery> = {},
+  url = 'https://chat.example/in',
+) =>
+  ({
+    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+    event: 'issues',
+    eventType: 'issues',
+    payload: {
+      action: 'opened',
+      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
+      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
+      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
+    },
+    secret: '',
+    sentAt: 1_767_323_045_678,
+    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
+    ...more,
+  }) as unknown as HookDelivery;
+const sent = async (...given: Parameters<typeof delivery>) => {
+  const request = (await telegramKind.request(delivery(...given)))!;
+  return { ...request, message: JSON.parse(request.body) as { rich_message: { html: string } } };
+};
+
+describe('messages for Telegram', () => {
+  it('keeps the token out of the address of the hook and escapes what people wrote', async () => {
+    const settings = { bot_token: '1:aa', chat_id: '-7', thread_id: '3' };
+    const address = telegramKind.address!(settings);
+    expect(address).to.equal('https://api.telegram.org/sendRichMessage?chat_id=-7&message_thread_id=3');
+    const { url, message } = await sent(settings, {}, address);
+    expect(url).to.equal('https://api.telegram.org/bot1:aa/sendRichMessage?chat_id=-7&message_thread_id=3');
+    expect(message.rich_message.html).to.contain('#1 &lt;Wet&gt; &amp; [paint]</a>').and.endWith('Mind *it*');
+  });
+
+  it('sends addresses of the older method to the one that takes rich messages', async () => {
+    const at = async (url: string) => (await sent({}, {}, url)).url;
+    expect(await at('https://api.telegram.org/bot1:aa/sendMessage?chat_id=7')).to.equal(
+      'https://api.telegram.org/bot1:aa/sendRichMessage?chat_id=7',
+    );
+    expect(await at('https://proxy.example/bot1:aa/sendMessage?chat_id=7')).to.be.undefined();
+    expect(() => telegramKind.address!({ chat_id: '7' })).to.throw(/bot_token/);
+  });
+});

@@ -1,0 +1,49 @@
+import {
+  chatMessage,
+  chatStyles,
+  cutLines,
+  cutText,
+  jsonRequest,
+  writeCommits,
+  writeLine,
+  type ChatMessage,
+  type WebhookKind,
+} from '@mortise/webhooks/api';
+
+/** What such a robot takes. */
+const maxBytes = 4096;
+
+function contentOf(message: ChatMessage): string {
+  const { plain, markdown } = chatStyles;
+  const headline = cutText(writeLine([...message.headline, ...message.by], plain), 1024);
+  const { commits, topic, body, subject, url } = message;
+  const isLinked = topic === 'issue' || topic === 'comment' || topic === 'release' || topic === 'other';
+  return cutLines(
+    [
+      headline,
+      ...(isLinked ? [markdown.link(cutText(subject, 512), url)] : []),
+      ...writeCommits(commits, markdown),
+      ...(body
+        ? cutText(body, 2048)
+            .split(/\r?\n/)
+            .map((line) => `> ${line}`)
+        : []),
+    ],
+    maxBytes,
+  );
+}
+
+/** A text in the Markdown of WeCom. */
+export const wechatworkKind: WebhookKind = {
+  key: 'wechatwork',
+  label: 'WeCom (WeChat Work)',
+  icon: 'comment-discussion',
+  order: 90,
+  signed: true,
+  jsonOnly: true,
+  request(delivery) {
+    const message = chatMessage(delivery);
+    if (!message) return undefined;
+    return jsonRequest(delivery, { msgtype: 'markdown', markdown: { content: contentOf(message) } });
+  },
+};

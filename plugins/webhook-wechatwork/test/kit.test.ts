@@ -1,0 +1,15 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-wechatwork',
+  key: 'wechatwork',
+
+  check(received) {
+    const { markdown } = JSON.parse(received.body) as { markdown: { content: string } };
+    expect(markdown.content).to.startWith('[ada/engine:main] 1 new commit pushed by ada\n[3f78685](http');
+  },
+});
