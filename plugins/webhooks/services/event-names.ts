@@ -58,7 +58,9 @@ export class EventNames {
     const wanted = new Set<string>();
     for (const name of given.map((one) => one.toLowerCase())) {
       for (const one of umbrellas.get(name) ?? [name]) wanted.add(one);
-      for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
+      // names of the interface stand for what it says; only others are for the owners of events to explain
+      if (!known.includes(name))
+        for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
     }
     return [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));
   }

@@ -24,7 +24,7 @@ describe('the branch filter (HOK-06, HOK-07)', () => {
     ['refs/heads/*', 'refs/tags/v1', false],
     ['refs/tags/v*', 'refs/tags/v1.0', true],
     ['release/*', 'refs/heads/release/1', true],
-    ['release/*', 'refs/heads/release/1/x', false],
+    ['release/*', 'refs/heads/release/1/x', true],
     ['release/**', 'refs/heads/release/1/x', true],
     ['{main,release/*}', 'refs/heads/release/7', true],
     ['{main,release/*}', 'refs/heads/side', false],
