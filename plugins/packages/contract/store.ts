@@ -35,6 +35,8 @@ export interface PackageVersion {
 export interface PackageFile {
   readonly id: number;
   readonly versionId: number;
+  /** The same for all files with the same content. */
+  readonly blobId: number;
   readonly name: string;
   readonly lowerName: string;
   /** Lets a version hold the same file name several times, for instance `stable|main`. */
@@ -90,13 +92,14 @@ export interface PublishRequest {
   readonly files: readonly NewFile[];
   readonly packageProperties?: Properties;
   readonly versionProperties?: Properties;
-  /** The version is there already: `conflict` (default, 409) or `join`: the files are added to it. */
-  readonly onVersion?: 'conflict' | 'join';
+  /** The version is there already: `conflict` (default, 409), `join`: the files are added, `replace`: it has these alone. */
+  readonly onVersion?: 'conflict' | 'join' | 'replace';
   /** The version holds such a file already: `conflict` (default, 409) or `replace`. */
   readonly onFile?: 'conflict' | 'replace';
   /** Link a package that is not linked yet. */
   readonly repositoryId?: number;
-  readonly isInternal?: boolean;
+  /** `version`: the version alone, of a package that others see. */
+  readonly isInternal?: boolean | 'version';
   /** More writes in the same transaction (only SQL); throwing undoes all. */
   within?(details: PackageDetails): Promise<void>;
 }
@@ -131,6 +134,9 @@ export interface PackageStore {
   find(ownerId: number, type: string, name: string): Promise<Package | undefined>;
   byIds(ids: readonly number[]): Promise<Map<number, Package>>;
   findVersion(packageId: number, version: string): Promise<PackageVersion | undefined>;
+  versionById(id: number): Promise<PackageVersion | undefined>;
+  /** Packages of a format, whoever's, that have a version of that name, hidden ones too. */
+  withVersion(type: string, version: string): Promise<Package[]>;
   /** All versions, newest first. */
   versions(packageId: number): Promise<PackageVersion[]>;
   /** The same of many packages, without what the format keeps about them: for sorting. */
@@ -142,6 +148,8 @@ export interface PackageStore {
   search(search: VersionSearch): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }>;
   /** Files of versions by version id, ordered by name. */
   files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>>;
+  /** Files of any version of a package that have this key, the newest first. */
+  filesByKey(packageId: number, compositeKey: string): Promise<PackageFile[]>;
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
   /** `undefined`: all names. Keyed by the id of what they belong to. */
   properties(
@@ -154,6 +162,8 @@ export interface PackageStore {
   /** Replaces all values of one name; in the caller's transaction or its own. */
   setProperty(of: 'package' | 'version' | 'file', id: number, name: string, values: readonly string[]): Promise<void>;
   setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Bytes that the actor may upload as one file of the format; -1: any number. */
+  sizeLimit(type: string, actor: Actor): number;
   /**
    * Stores content before anything refers to it: refuses over the format's size limit (Forbidden) while it reads.
    * Not inside a transaction.

@@ -117,6 +117,7 @@ export const toBlob = (row: BlobRow): ReceivedBlob => ({
 export const toFile = (row: FileRow, blob: Omit<ReceivedBlob, 'id'>): PackageFile => ({
   id: row.id,
   versionId: row.version_id,
+  blobId: row.blob_id,
   name: row.name,
   lowerName: row.lower_name,
   compositeKey: row.composite_key,

@@ -43,6 +43,21 @@ export class PackageReader {
     return row && toVersion(row);
   }
 
+  async versionById(id: number): Promise<PackageVersion | undefined> {
+    const row = await this.database.query(VersionRow).findById(id);
+    return row && toVersion(row);
+  }
+
+  async withVersion(type: string, version: string): Promise<Package[]> {
+    const rows = await this.database
+      .query(PackageRow)
+      .alias('p')
+      .join('package_version as v', 'v.package_id', 'p.id')
+      .where({ 'p.type': type, 'v.lower_version': version.toLowerCase() })
+      .select('p.*');
+    return rows.map(toPackage);
+  }
+
   async versions(packageId: number): Promise<PackageVersion[]> {
     return (await this.database.query(VersionRow).where({ package_id: packageId }).orderBy('id', 'desc')).map(
       toVersion,
@@ -128,6 +143,14 @@ export class PackageReader {
       .where({ 'f.version_id': versionId, 'f.lower_name': name.toLowerCase(), 'f.composite_key': compositeKey })
       .first();
     return row && toFile(row, row as unknown as BlobRow);
+  }
+
+  async filesByKey(packageId: number, compositeKey: string): Promise<PackageFile[]> {
+    const rows = await this.joinedFiles()
+      .join('package_version as v', 'v.id', 'f.version_id')
+      .where({ 'v.package_id': packageId, 'f.composite_key': compositeKey })
+      .orderBy('f.id', 'desc');
+    return rows.map((row) => toFile(row, row as unknown as BlobRow));
   }
 
   private joinedFiles() {

@@ -61,6 +61,10 @@ export class Store extends PackageReader implements PackageStore {
     super(parts.database);
   }
 
+  sizeLimit(type: string, actor: Actor): number {
+    return this.parts.quota.fileLimit(type, actor);
+  }
+
   receive(type: string, content: Readable | Buffer, actor: Actor, declaredSize?: number): Promise<ReceivedBlob> {
     return this.parts.blobs.receive(type, content, actor, declaredSize);
   }
@@ -98,11 +102,16 @@ export class Store extends PackageReader implements PackageStore {
             version: request.version,
             lower_version: request.version.toLowerCase(),
             metadata: { ...request.metadata },
-            is_internal: request.isInternal ?? false,
+            is_internal: Boolean(request.isInternal),
             download_count: 0,
             created_at: Date.now(),
           }),
         );
+    if (before && request.onVersion === 'replace') {
+      const old = (await this.files([version.id])).get(version.id) ?? [];
+      await this.parts.indexes.markFiles(package_, old);
+      await this.removeFiles(old.map((file) => file.id));
+    }
     await this.addFiles(version.id, request);
     await this.addProperties('package', package_.id, request.packageProperties);
     await this.addProperties('version', version.id, request.versionProperties);
@@ -118,13 +127,7 @@ export class Store extends PackageReader implements PackageStore {
     return details;
   }
 
-  private async needPackage({
-    owner,
-    type,
-    name,
-    repositoryId = 0,
-    isInternal = false,
-  }: PublishRequest): Promise<Package> {
+  private async needPackage({ owner, type, name, repositoryId = 0, isInternal }: PublishRequest): Promise<Package> {
     const found = await this.find(owner.id, type, name);
     if (!found) {
       const row = {
@@ -133,7 +136,7 @@ export class Store extends PackageReader implements PackageStore {
         type,
         name,
         lower_name: name.toLowerCase(),
-        is_internal: isInternal,
+        is_internal: isInternal === true,
       };
       return toPackage(await this.database.query(PackageRow).insert(row));
     }

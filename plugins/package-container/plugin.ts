@@ -1,0 +1,56 @@
+import { database, definePlugin, defineService, locks, site, storage, systemActor } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { packageAccess, packageFormats, packageStore, packageTokens } from '@mortise/packages/api';
+import { cleanUpUploads } from './jobs.js';
+import { about, instructions } from './pages/view.js';
+import { imageRoutes } from './routes/image.js';
+import { registryRefusal, registryRoutes } from './routes/registry.js';
+import { Images } from './services/images.js';
+import { errorReply, type } from './services/oci.js';
+import { Uploads } from './services/uploads.js';
+
+const images = defineService<Images>('package-container.images');
+const uploads = defineService<Uploads>('package-container.uploads');
+const keptMs = 24 * 3_600_000;
+
+export default definePlugin({
+  name: 'package-container',
+  version: '1.0.0',
+  description: 'Container images: the OCI distribution protocol',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  provides: [images, uploads, cleanUpUploads],
+
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      images,
+      { packageStore, accounts, packageAccess },
+      (services) => new Images(services.packageStore, services.accounts, services.packageAccess),
+    );
+    host.service(
+      uploads,
+      { database, locks, storage, packageStore },
+      (services) => new Uploads(services.database, services.locks, services.storage, services.packageStore),
+    );
+    host.routes({ images, packageTokens, site }, registryRoutes);
+    host.contribute(packageFormats, { images, uploads, packageStore, site }, (services) => ({
+      key: type,
+      label: 'Container',
+      icon: 'container',
+      order: 60,
+      root: '/v2/{owner}',
+      routes: imageRoutes({ ...services, store: services.packageStore }),
+      error: errorReply,
+      refusal: registryRefusal(services.site),
+      instructions,
+      about,
+    }));
+    host.job(cleanUpUploads, { attempts: 2 }, { images, uploads }, async (_payload, services, { signal }) => {
+      const before = Date.now() - keptMs;
+      await services.uploads.sweep(before, signal);
+      await services.images.sweep(before, systemActor('package-container'), signal);
+    });
+    host.schedule('clean-up', '30 0 * * *', cleanUpUploads, {});
+  },
+});

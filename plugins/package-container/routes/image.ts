@@ -1,0 +1,236 @@
+import type { Readable } from 'node:stream';
+import { reply, Unauthorized, type Reply } from '@mortise/plugin-sdk';
+import { definePackageRoute, type PackageRequest, type PackageRoute, type PackageStore } from '@mortise/packages/api';
+import type { UploadRow } from '../models/upload.js';
+import type { Images } from '../services/images.js';
+import { checkImage, isDigest, refuse, speaking } from '../services/oci.js';
+import type { Chunk, Uploads } from '../services/uploads.js';
+import { isStranger } from './registry.js';
+
+const maxManifest = 10 * 1024 * 1024;
+
+export interface ImageParts {
+  readonly images: Images;
+  readonly uploads: Uploads;
+  readonly store: PackageStore;
+}
+
+const imageOf = ({ params }: PackageRequest): string => checkImage(params.image!);
+const rootOf = (request: PackageRequest): string => `/v2/${request.owner.name.toLowerCase()}/${imageOf(request)}`;
+const chunkOf = ({ body, contentLength, headers }: PackageRequest<Readable>): Chunk => ({
+  content: body,
+  length: contentLength,
+  range: headers['content-range'],
+});
+
+/** The routes of an image, `/v2/{owner}/{image}/…`; each answer says which protocol speaks. */
+export function imageRoutes({ images, uploads, store }: ImageParts): readonly PackageRoute[] {
+  const find = (request: PackageRequest) => images.find(request.owner, imageOf(request));
+  const stored = (request: PackageRequest, digest: string): Reply =>
+    reply
+      .empty(201)
+      .header('location', `${rootOf(request)}/blobs/${digest}`)
+      .header('docker-content-digest', digest);
+  const progress = (request: PackageRequest, { id, received }: UploadRow, status: 202 | 204): Reply => {
+    const answer = reply
+      .empty(status)
+      .header('location', `${rootOf(request)}/blobs/uploads/${id}`)
+      .header('docker-upload-uuid', id);
+    return Number(received) > 0 || status === 204
+      ? answer.header('range', `0-${Math.max(0, Number(received) - 1)}`)
+      : answer;
+  };
+
+  const begin = async (request: PackageRequest<Readable>): Promise<Reply> => {
+    const { owner, actor, query, body, contentLength } = request;
+    const image = imageOf(request);
+    if (query.mount && query.from && (await images.mount(owner, image, actor, query.mount, query.from)))
+      return stored(request, query.mount);
+    if (query.digest === undefined) return progress(request, await uploads.begin(owner, image, actor), 202);
+    if (!isDigest(query.digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
+    await images.keep(owner, image, actor, query.digest, await store.receive('container', body, actor, contentLength));
+    return stored(request, query.digest);
+  };
+
+  const upload = '/{image+}/blobs/uploads/{id}';
+  const routes: readonly PackageRoute[] = [
+    definePackageRoute({
+      method: 'POST',
+      path: '/{image+}/blobs/uploads',
+      needs: 'write',
+      body: 'stream',
+      summary: 'Upload a blob in one request, begin to upload it in parts, or take it from another image',
+      handler: begin,
+    }),
+    {
+      method: 'GET',
+      path: upload,
+      needs: 'write',
+      summary: 'How much of a blob has arrived',
+      handler: async (request) =>
+        progress(request, await uploads.need(request.params.id!, request.owner, imageOf(request), request.actor), 204),
+    },
+    definePackageRoute({
+      method: 'PATCH',
+      path: upload,
+      needs: 'write',
+      body: 'stream',
+      summary: 'Upload a part',
+      handler: async (request) => {
+        const { owner, actor, params } = request;
+        const row = await uploads.append(params.id!, owner, imageOf(request), actor, chunkOf(request));
+        return progress(request, row, 202);
+      },
+    }),
+    definePackageRoute({
+      method: 'PUT',
+      path: upload,
+      needs: 'write',
+      body: 'stream',
+      summary: 'Upload the last part, and say what the whole is',
+      handler: async (request) => {
+        const { owner, actor, params, query } = request;
+        const image = imageOf(request);
+        const blob = await uploads.finish(params.id!, owner, image, actor, query.digest, chunkOf(request));
+        await images.keep(owner, image, actor, query.digest!, blob);
+        return stored(request, query.digest!);
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: upload,
+      needs: 'write',
+      body: 'none',
+      summary: 'Give an upload up',
+      handler: async (request) => {
+        await uploads.forget(await uploads.need(request.params.id!, request.owner, imageOf(request), request.actor));
+        return reply.none();
+      },
+    },
+    {
+      method: 'GET',
+      path: '/{image+}/blobs/{digest}',
+      needs: 'read',
+      handler: async (request) => {
+        const digest = request.params.digest!;
+        const { file, mediaType } = await images.blob(await find(request), digest);
+        const answer = await store.download(file, request, {
+          name: null,
+          tag: digest,
+          ...(mediaType && { type: mediaType }),
+        });
+        return answer.header('docker-content-digest', digest);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/{image+}/blobs/{digest}',
+      needs: 'write',
+      body: 'none',
+      handler: async (request) => {
+        await images.deleteBlob(await find(request), request.params.digest!, request.actor);
+        return reply.empty(202);
+      },
+    },
+    ...manifestRoutes(images, store),
+    {
+      method: 'GET',
+      path: '/{image+}/tags/list',
+      needs: 'read',
+      handler: async (request) => {
+        const { n, last } = request.query;
+        const all = await images.tags(await find(request));
+        const later = last === undefined ? all : all.filter((tag) => tag > last);
+        const limit = n !== undefined && /^\d{1,6}$/.test(n) ? Number(n) : later.length;
+        const tags = later.slice(0, limit);
+        const answer = reply
+          .json({ name: `${request.owner.name.toLowerCase()}/${imageOf(request)}`, tags })
+          .type('application/json');
+        return tags.length > 0 && tags.length < later.length
+          ? answer.header(
+              'link',
+              `<${rootOf(request)}/tags/list?last=${encodeURIComponent(tags.at(-1)!)}&n=${limit}>; rel="next"`,
+            )
+          : answer;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/{image+}/referrers/{digest}',
+      needs: 'read',
+      summary: 'Manifests that belong to another one',
+      handler: async (request) => {
+        const { digest } = request.params;
+        if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
+        const wanted = request.query.artifactType;
+        const all = await images.referrers(await find(request), digest);
+        const manifests = wanted
+          ? all.filter((one) => (one as { artifactType?: string }).artifactType === wanted)
+          : all;
+        const mediaType = 'application/vnd.oci.image.index.v1+json';
+        const answer = reply.json({ schemaVersion: 2, mediaType, manifests }).type(mediaType);
+        return wanted ? answer.header('oci-filters-applied', 'artifactType') : answer;
+      },
+    },
+  ];
+  return routes.map((route) => ({
+    ...route,
+    handler: async (request) => {
+      if (isStranger(request.actor)) throw Unauthorized('sign in first');
+      return speaking((await route.handler(request)) as Reply);
+    },
+  }));
+}
+
+function manifestRoutes(images: Images, store: PackageStore): readonly PackageRoute[] {
+  const path = '/{image+}/manifests/{reference}';
+  return [
+    {
+      method: 'GET',
+      path,
+      needs: 'read',
+      handler: async (request) => {
+        const package_ = await images.find(request.owner, imageOf(request));
+        const { file, kept } = await images.manifest(package_, request.params.reference!);
+        const options = { name: null, tag: kept.digest, type: kept.mediaType, noRedirect: true };
+        return (await store.download(file, request, options)).header('docker-content-digest', kept.digest);
+      },
+    },
+    definePackageRoute({
+      method: 'PUT',
+      path,
+      needs: 'write',
+      body: 'buffer',
+      maxBytes: maxManifest,
+      handler: async (request) => {
+        const { owner, actor, params, body, headers } = request;
+        const reference = params.reference!;
+        const image = imageOf(request);
+        const { digest, subject } = await images.putManifest(
+          owner,
+          image,
+          actor,
+          reference,
+          body,
+          headers['content-type'] ?? '',
+        );
+        const answer = reply
+          .empty(201)
+          .header('location', `${rootOf(request)}/manifests/${reference}`)
+          .header('docker-content-digest', digest);
+        return subject ? answer.header('oci-subject', subject) : answer;
+      },
+    }),
+    {
+      method: 'DELETE',
+      path,
+      needs: 'write',
+      body: 'none',
+      handler: async (request) => {
+        const package_ = await images.find(request.owner, imageOf(request));
+        await images.deleteManifest(package_, request.params.reference!, request.actor);
+        return reply.empty(202);
+      },
+    },
+  ];
+}

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type {
+  Package,
+  PackageAccess,
+  PackageFile,
+  PackageStore,
+  PackageVersion,
+  ReceivedBlob,
+} from '@mortise/packages/api';
+import { readManifest, type Descriptor, type Manifest } from './manifest.js';
+import { algorithmOf, checkImage, fileNameOf, hasDigest, isDigest, isTag, refuse, type } from './oci.js';
+
+/** Version of an image that holds blobs until a manifest takes them. */
+const waiting = '_upload';
+const mediaProperty = 'container.mediatype';
+const manifestName = 'manifest.json';
+const maxConfig = 4 * 1024 * 1024;
+
+/** What is kept about a tag or manifest. */
+export interface KeptManifest {
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly artifactType?: string;
+  readonly subject?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly platforms: readonly string[];
+  readonly layers: readonly { readonly digest: string; readonly size: number }[];
+  readonly manifests: readonly string[];
+}
+
+export class Images {
+  constructor(
+    private readonly store: PackageStore,
+    private readonly accounts: Accounts,
+    private readonly access: PackageAccess,
+  ) {}
+
+  find(owner: Account, image: string): Promise<Package | undefined> {
+    return this.store.find(owner.id, type, checkImage(image));
+  }
+
+  // ---------------------------------------------------------------- blobs
+
+  /** The file of a blob of this image: what another image has is not told by its digest. */
+  async blob(
+    package_: Package | undefined,
+    digest: string,
+  ): Promise<{ file: PackageFile; mediaType: string | undefined }> {
+    const files = package_ && isDigest(digest) ? await this.store.filesByKey(package_.id, digest) : [];
+    const found = files.filter((file) => file.name !== manifestName);
+    if (found.length === 0) throw refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
+    const kinds = await this.store.properties(
+      'file',
+      found.map(({ id }) => id),
+      mediaProperty,
+    );
+    const named = found.find(({ id }) => kinds.has(id));
+    return { file: named ?? found[0]!, mediaType: named && kinds.get(named.id)?.[0]?.value };
+  }
+
+  /** A blob waits for its manifest, hidden, and is swept when none comes. */
+  async keep(owner: Account, image: string, actor: Actor, digest: string, blob: ReceivedBlob): Promise<void> {
+    if (!hasDigest(digest, blob)) throw refuse('bad_request', 'DIGEST_INVALID', 'the content has another digest');
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name: image,
+      version: waiting,
+      files: [{ name: fileNameOf(digest), compositeKey: digest, isLead: false, blob }],
+      onVersion: 'join',
+      onFile: 'replace',
+      isInternal: 'version',
+    });
+  }
+
+  /** Takes a blob over from an image that the actor may read; false where there is none. */
+  async mount(owner: Account, image: string, actor: Actor, digest: string, from: string): Promise<boolean> {
+    const [ownerName = '', ...rest] = from.split('/');
+    const other = await this.accounts.byName(ownerName);
+    if (!other || !isDigest(digest) || (actor.publicOnly && other.visibility !== 'public')) return false;
+    if ((await this.access.mode(actor, other)) === 'none') return false;
+    const package_ = await this.store.find(other.id, type, rest.join('/'));
+    const file = package_ && (await this.blob(package_, digest).catch(() => undefined))?.file;
+    if (!file) return false;
+    await this.keep(owner, image, actor, digest, { ...file, id: file.blobId });
+    return true;
+  }
+
+  async deleteBlob(package_: Package | undefined, digest: string, actor: Actor): Promise<void> {
+    await this.blob(package_, digest);
+    const version = await this.store.findVersion(package_!.id, waiting);
+    const files = await this.store.filesByKey(package_!.id, digest);
+    if (files.some((file) => file.versionId !== version?.id))
+      throw refuse('method_not_allowed', 'UNSUPPORTED', 'a manifest uses the blob');
+    for (const file of files) await this.store.deleteFile(package_!, version!, file, actor);
+  }
+
+  // ---------------------------------------------------------------- manifests
+
+  async manifest(package_: Package | undefined, reference: string): Promise<{ file: PackageFile; kept: KeptManifest }> {
+    const unknown = () => refuse('not_found', 'MANIFEST_UNKNOWN', 'the manifest is not known');
+    if (!package_) throw unknown();
+    if (!isDigest(reference)) {
+      const version = await this.store.findVersion(package_.id, reference);
+      const file =
+        version && !version.isInternal && (await this.store.findFile(version.id, manifestName, keyOf(version)));
+      if (!file) throw unknown();
+      return { file, kept: version.metadata as unknown as KeptManifest };
+    }
+    const file = (await this.store.filesByKey(package_.id, reference)).find((one) => one.name === manifestName);
+    const version = file && (await this.store.versionById(file.versionId));
+    if (!version) throw unknown();
+    return { file, kept: version.metadata as unknown as KeptManifest };
+  }
+
+  async putManifest(
+    owner: Account,
+    image: string,
+    actor: Actor,
+    reference: string,
+    content: Buffer,
+    contentType: string,
+  ): Promise<KeptManifest> {
+    checkImage(image);
+    if (!isDigest(reference) && !isTag(reference))
+      throw refuse('bad_request', 'MANIFEST_INVALID', 'the tag is invalid');
+    const algorithm = isDigest(reference) ? algorithmOf(reference) : 'sha256';
+    const digest = `${algorithm}:${createHash(algorithm).update(content).digest('hex')}`;
+    if (isDigest(reference) && reference !== digest)
+      throw refuse('bad_request', 'DIGEST_INVALID', 'the manifest has another digest');
+    const { manifest, mediaType } = readManifest(content, contentType);
+    const package_ = await this.store.find(owner.id, type, image);
+    const blobs = await this.blobsOf(package_, manifest);
+    for (const child of manifest.manifests ?? [])
+      await this.manifest(package_, child.digest).catch(() => {
+        throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the manifest ${child.digest} is not known`);
+      });
+    const kept = await this.keptOf(manifest, { digest, mediaType, size: content.length }, blobs);
+    const blob = await this.store.receive(type, content, actor);
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name: image,
+      version: reference,
+      metadata: { ...kept },
+      files: [
+        { name: manifestName, compositeKey: digest, blob, properties: { [mediaProperty]: mediaType } },
+        ...[...blobs.values()].map(({ file, descriptor }) => ({
+          name: fileNameOf(descriptor.digest),
+          compositeKey: descriptor.digest,
+          isLead: false,
+          blob: { ...file, id: file.blobId },
+          properties: { [mediaProperty]: descriptor.mediaType },
+        })),
+      ],
+      onVersion: 'replace',
+      within: ({ version }) => this.store.setMetadata(version.id, { ...kept }),
+    });
+    return kept;
+  }
+
+  private async blobsOf(package_: Package | undefined, { config, layers = [] }: Manifest) {
+    const found = new Map<string, { file: PackageFile; descriptor: Descriptor }>();
+    for (const descriptor of [...(config ? [config] : []), ...layers]) {
+      if (found.has(descriptor.digest)) continue;
+      const { file } = await this.blob(package_, descriptor.digest).catch(() => {
+        throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the blob ${descriptor.digest} is not known`);
+      });
+      if (file.size !== descriptor.size)
+        throw refuse('bad_request', 'SIZE_INVALID', `the blob ${descriptor.digest} has another size`);
+      found.set(descriptor.digest, { file, descriptor });
+    }
+    return found;
+  }
+
+  private async keptOf(
+    manifest: Manifest,
+    facts: Pick<KeptManifest, 'digest' | 'mediaType' | 'size'>,
+    blobs: ReadonlyMap<string, { file: PackageFile }>,
+  ): Promise<KeptManifest> {
+    const { config, layers = [], manifests = [], subject, annotations } = manifest;
+    const file = config && blobs.get(config.digest)?.file;
+    const about =
+      file && file.size <= maxConfig && /image/.test(config.mediaType) ? await this.configOf(file) : undefined;
+    const artifactType =
+      manifest.artifactType ||
+      (config && !/image\.config|container\.image/.test(config.mediaType) ? config.mediaType : '');
+    const platforms = [
+      ...(about?.os ? [[about.os, about.architecture].filter(Boolean).join('/')] : []),
+      ...manifests.flatMap(({ platform }) =>
+        platform ? [[platform.os, platform.architecture, platform.variant].filter(Boolean).join('/')] : [],
+      ),
+    ];
+    return {
+      ...facts,
+      ...(artifactType && { artifactType }),
+      ...(subject && { subject: subject.digest }),
+      ...(annotations && { annotations }),
+      ...(about?.labels && { labels: about.labels }),
+      platforms,
+      layers: layers.map(({ digest, size }) => ({ digest, size })),
+      manifests: manifests.map(({ digest }) => digest),
+    };
+  }
+
+  private async configOf(file: PackageFile) {
+    try {
+      const text = (await this.store.random(file).read(0, file.size)).toString('utf8');
+      const { os, architecture, config } = JSON.parse(text) as Record<string, unknown>;
+      const labels = (config as { Labels?: unknown } | undefined)?.Labels;
+      return {
+        os: typeof os === 'string' ? os : '',
+        architecture: typeof architecture === 'string' ? architecture : '',
+        labels:
+          typeof labels === 'object' && labels !== null
+            ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
+            : undefined,
+      };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A tag goes alone; with a digest go all versions that have it. */
+  async deleteManifest(package_: Package | undefined, reference: string, actor: Actor): Promise<void> {
+    await this.manifest(package_, reference);
+    if (!isDigest(reference)) {
+      await this.store.deleteVersion(package_!, (await this.store.findVersion(package_!.id, reference))!, actor);
+      return;
+    }
+    for (const version of await this.store.versions(package_!.id))
+      if (!version.isInternal && keyOf(version) === reference)
+        await this.store.deleteVersion(package_!, version, actor);
+  }
+
+  /** Names in the order of their bytes, as the specification has it. */
+  async tags(package_: Package | undefined): Promise<string[]> {
+    const names = package_ ? ((await this.store.versionNames([package_.id])).get(package_.id) ?? []) : [];
+    const tags = names.map(({ version }) => version).filter((name) => !isDigest(name) && name !== waiting);
+    if (names.length === 0) throw refuse('not_found', 'NAME_UNKNOWN', 'the image is not known');
+    return tags.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  }
+
+  /** Manifests that say they belong to another one: signatures, lists of what is inside. */
+  async referrers(package_: Package | undefined, subject: string): Promise<object[]> {
+    if (!package_) return [];
+    const seen = new Map<string, object>();
+    for (const { metadata, isInternal } of await this.store.versions(package_.id)) {
+      const kept = metadata as unknown as KeptManifest;
+      if (isInternal || kept.subject !== subject) continue;
+      const { digest, mediaType, size, artifactType, annotations } = kept;
+      seen.set(digest, {
+        mediaType,
+        digest,
+        size,
+        ...(artifactType && { artifactType }),
+        ...(annotations && { annotations }),
+      });
+    }
+    return [...seen.values()];
+  }
+
+  /** Images that the actor may read, `owner/image`, in order. */
+  async catalogue(actor: Actor, last: string, limit: number): Promise<string[]> {
+    const names: string[] = [];
+    const owners = new Map<number, Account | undefined>();
+    for (let offset = 0; ; offset += 500) {
+      const { items } = await this.store.search({ type, latest: true, limit: 500, offset });
+      const missing = [...new Set(items.map((item) => item.package.ownerId))].filter((id) => !owners.has(id));
+      for (const [id, account] of await this.accounts.byIds(missing)) {
+        const open = !actor.publicOnly || account.visibility === 'public';
+        owners.set(id, open && (await this.access.mode(actor, account)) !== 'none' ? account : undefined);
+      }
+      for (const { package: package_ } of items) {
+        const owner = owners.get(package_.ownerId);
+        if (owner) names.push(`${owner.name}/${package_.name}`.toLowerCase());
+      }
+      if (items.length < 500) break;
+    }
+    return names
+      .sort()
+      .filter((name) => name > last)
+      .slice(0, limit);
+  }
+
+  /** Blobs that no manifest took. */
+  async sweep(before: number, actor: Actor, signal: AbortSignal): Promise<void> {
+    for (const package_ of await this.store.withVersion(type, waiting)) {
+      if (signal.aborted) return;
+      const version = await this.store.findVersion(package_.id, waiting);
+      const files = version ? ((await this.store.files([version.id])).get(version.id) ?? []) : [];
+      for (const file of files)
+        if (file.createdAt < before) await this.store.deleteFile(package_, version!, file, actor);
+    }
+  }
+}
+
+const keyOf = (version: PackageVersion): string => (version.metadata as unknown as KeptManifest).digest ?? '';

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Actor, Database, Locks, Storage, StorageArea } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { PackageStore, ReceivedBlob } from '@mortise/packages/api';
+import { UploadRow } from '../models/upload.js';
+import { hasDigest, isDigest, refuse, type } from './oci.js';
+
+export interface Chunk {
+  readonly content: Readable;
+  readonly length: number | undefined;
+  /** `Content-Range` of the client. */
+  readonly range: string | undefined;
+}
+
+/** Blobs that come in parts: each part is stored by itself, so that any process can take the next. */
+export class Uploads {
+  private readonly area: StorageArea;
+
+  constructor(
+    private readonly database: Database,
+    private readonly locks: Locks,
+    storage: Storage,
+    private readonly store: PackageStore,
+  ) {
+    this.area = storage.area('container-uploads');
+  }
+
+  begin(owner: Account, image: string, actor: Actor): Promise<UploadRow> {
+    return this.database.write(() =>
+      this.database.query(UploadRow).insertAndFetch({
+        id: randomBytes(18).toString('base64url'),
+        owner_id: owner.id,
+        image,
+        user_id: actor.id,
+        parts: 0,
+        received: 0,
+        updated_at: Date.now(),
+      }),
+    );
+  }
+
+  /** Only who began it goes on with it, and only for its image. */
+  async need(id: string, owner: Account, image: string, actor: Actor): Promise<UploadRow> {
+    const row = await this.database.query(UploadRow).findOne({ id, owner_id: owner.id, image, user_id: actor.id });
+    if (!row) throw refuse('not_found', 'BLOB_UPLOAD_UNKNOWN', 'the upload is not known');
+    return row;
+  }
+
+  /** A further part; gives the state after it. */
+  append(id: string, owner: Account, image: string, actor: Actor, chunk: Chunk): Promise<UploadRow> {
+    return this.locks.hold(`container.upload.${id}`, async () => {
+      const row = await this.need(id, owner, image, actor);
+      this.checkRange(row, chunk);
+      return this.add(row, actor, chunk);
+    });
+  }
+
+  private checkRange({ received, parts }: UploadRow, { range, length }: Chunk): void {
+    const invalid = (why: string) => refuse('bad_request', 'BLOB_UPLOAD_INVALID', why);
+    if (range === undefined) {
+      if (parts > 0) throw invalid('a further part needs a range');
+      return;
+    }
+    const [, from, to] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/\S+)?$/.exec(range) ?? [];
+    if (from === undefined || to === undefined || Number(to) < Number(from)) throw invalid('the range cannot be read');
+    if (Number(from) !== Number(received))
+      throw refuse('range_not_satisfiable', 'BLOB_UPLOAD_INVALID', `the next part begins at ${received}`);
+    if (length !== undefined && length !== Number(to) - Number(from) + 1)
+      throw invalid('the range is not that of the part');
+  }
+
+  private async add(row: UploadRow, actor: Actor, { content }: Chunk): Promise<UploadRow> {
+    const limit = this.store.sizeLimit(type, actor);
+    const left = limit < 0 ? undefined : Math.max(1, limit - Number(row.received) + 1);
+    const key = keyOf(row.id, row.parts);
+    const stored = await this.area.put(key, content, left === undefined ? {} : { maxBytes: left });
+    if (stored.size === 0) {
+      await this.area.delete(key);
+      return row;
+    }
+    const next = { parts: row.parts + 1, received: Number(row.received) + stored.size, updated_at: Date.now() };
+    await this.database.write(() => this.database.query(UploadRow).patch(next).where('id', row.id));
+    return Object.assign(row, next);
+  }
+
+  /** The end, with the last part or without: the blob as a whole. */
+  finish(
+    id: string,
+    owner: Account,
+    image: string,
+    actor: Actor,
+    digest: string | undefined,
+    chunk: Chunk,
+  ): Promise<ReceivedBlob> {
+    return this.locks.hold(`container.upload.${id}`, async () => {
+      const row = await this.need(id, owner, image, actor);
+      if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is missing or invalid');
+      if (chunk.range !== undefined) this.checkRange(row, chunk);
+      const blob = await this.store.receive(type, this.whole(row, chunk.content), actor);
+      await this.forget(row);
+      if (!hasDigest(digest, blob)) throw refuse('bad_request', 'DIGEST_INVALID', 'the content has another digest');
+      return blob;
+    });
+  }
+
+  private whole(row: UploadRow, last: Readable): Readable {
+    if (row.parts === 0) return last;
+    const { area } = this;
+    async function* all(): AsyncGenerator<Buffer> {
+      for (let at = 0; at < row.parts; at++) yield* (await area.get(keyOf(row.id, at))).stream as AsyncIterable<Buffer>;
+      yield* last as AsyncIterable<Buffer>;
+    }
+    return Readable.from(all(), { objectMode: false });
+  }
+
+  async forget(row: UploadRow): Promise<void> {
+    await this.database.write(() => this.database.query(UploadRow).delete().where('id', row.id));
+    // one more than is known: a part may have been on its way
+    for (let at = 0; at <= row.parts; at++) await this.area.delete(keyOf(row.id, at));
+  }
+
+  /** Those that nobody has gone on with. */
+  async sweep(before: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const rows = await this.database.query(UploadRow).where('updated_at', '<', before).limit(100);
+      if (rows.length === 0) break;
+      for (const row of rows) await this.forget(row);
+    }
+    for await (const { key, modifiedAt } of this.area.list()) {
+      if (signal.aborted) return;
+      if (modifiedAt < before && !(await this.database.query(UploadRow).findOne({ id: key.split('/')[0] })))
+        await this.area.delete(key);
+    }
+  }
+}
+
+const keyOf = (id: string, part: number) => `${id}/${part}`;

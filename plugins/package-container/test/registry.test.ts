@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { storage } from '@mortise/plugin-sdk';
+import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const digest = (data: Buffer | string) => `sha256:${createHash('sha256').update(data).digest('hex')}`;
+const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+
+function image(mark: string, more: object = {}) {
+  const layer = Buffer.from(`layer ${mark}`.repeat(100));
+  const config = Buffer.from(JSON.stringify({ os: 'linux', architecture: 'amd64', config: { Labels: { mark } } }));
+  const entry = (mediaType: string, data: Buffer) => ({ mediaType, digest: digest(data), size: data.length });
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config: entry('application/vnd.oci.image.config.v1+json', config),
+    layers: [entry('application/vnd.oci.image.layer.v1.tar+gzip', layer)],
+    ...more,
+  });
+  return { layer, config, manifest };
+}
+
+describe('the registry of containers', () => {
+  let host: TestHost;
+  let ada: KitUser;
+  let ben: KitUser;
+  before(async () => {
+    host = await startHost({ plugins: ['package-container', 'auth-basic', 'auth-token'] });
+    ada = await makeUser(host, 'ada');
+    ben = await makeUser(host, 'ben');
+  });
+  after(() => host.close());
+
+  const send = (
+    method: string,
+    path: string,
+    { as = ada.authorization, payload = undefined as string | Buffer | undefined, headers = {} } = {},
+  ) =>
+    host.inject({
+      method: method as 'GET',
+      url: `/v2${path}`,
+      payload,
+      headers: { ...headers, ...(as && { authorization: as }) },
+    });
+  const blob = (path: string, data: Buffer) =>
+    send('POST', `${path}/blobs/uploads?digest=${digest(data)}`, { payload: data });
+  const put = (path: string, reference: string, manifest: string) =>
+    send('PUT', `${path}/manifests/${reference}`, { payload: manifest, headers: { 'content-type': manifestType } });
+  async function push(path: string, tag: string, { layer, config, manifest }: ReturnType<typeof image>) {
+    for (const data of [layer, config]) expect((await blob(path, data)).statusCode).to.equal(201);
+    const made = await put(path, tag, manifest);
+    expect(made.statusCode, made.payload).to.equal(201);
+  }
+
+  it('says where to sign in, and takes the token that it gives', async () => {
+    const refused = await send('GET', '/', { as: '' });
+    expect(refused.statusCode).to.equal(401);
+    expect(refused.headers['www-authenticate']).to.match(
+      /^Bearer realm="[^"]+\/v2\/token",service="container_registry"/,
+    );
+    expect(refused.json.errors[0].code).to.equal('UNAUTHORIZED');
+    const { token } = (await send('GET', '/token')).json;
+    expect((await send('GET', '/', { as: `Bearer ${token}` })).statusCode).to.equal(200);
+    const forged = `${token.split('.')[0]}.${Buffer.from('{"aud":"packages","sub":1,"exp":9999999999}').toString('base64url')}.${token.split('.')[2]}`;
+    for (const as of [`Bearer ${forged}`, `Basic ${Buffer.from('ada:wrong').toString('base64')}`])
+      expect((await send('GET', '/', { as })).statusCode).to.equal(401);
+    // nobody's token reads what is public, and writes nothing
+    await push('/ada/open', 'v1', image('open'));
+    const nobody = `Bearer ${(await send('GET', '/token', { as: '' })).json.token}`;
+    expect((await send('GET', '/ada/open/manifests/v1', { as: '' })).statusCode).to.equal(401);
+    expect((await send('GET', '/ada/open/manifests/v1', { as: nobody })).statusCode).to.equal(200);
+    expect((await send('POST', '/ada/open/blobs/uploads', { as: nobody })).statusCode).to.equal(401);
+    // it is good for registries alone
+    expect(
+      (await host.inject({ url: '/api/v1/user', headers: { authorization: `Bearer ${token}` } })).statusCode,
+    ).to.equal(401);
+  });
+
+  it('pulls what was pushed, by tag and digest, whole and in part', async () => {
+    const one = image('one');
+    await push('/ada/deep/path', 'v1', one);
+    for (const reference of ['v1', digest(one.manifest)]) {
+      const got = await send('GET', `/ada/deep/path/manifests/${reference}`);
+      expect(got.payload).to.equal(one.manifest);
+      expect(got.headers).to.include({ 'content-type': manifestType, 'docker-content-digest': digest(one.manifest) });
+    }
+    const at = `/ada/deep/path/blobs/${digest(one.layer)}`;
+    const part = await send('GET', at, { headers: { range: 'bytes=2-5' } });
+    expect([part.statusCode, part.payload]).to.equal([206, one.layer.toString().slice(2, 6)]);
+    const head = await send('HEAD', at);
+    expect([head.statusCode, Number(head.headers['content-length'])]).to.equal([200, one.layer.length]);
+  });
+
+  it('takes a blob in parts, from who began only', async () => {
+    const data = Buffer.from('first-second-third');
+    const begun = await send('POST', '/ada/parts/blobs/uploads');
+    const at = (begun.headers.location as string).slice('/v2'.length);
+    const patch = (from: number, to: number, as = ada.authorization) =>
+      send('PATCH', at, { payload: data.subarray(from, to + 1), headers: { 'content-range': `${from}-${to}` }, as });
+    expect((await patch(0, 5)).headers.range).to.equal('0-5');
+    expect((await patch(0, 5)).statusCode).to.equal(416);
+    expect((await patch(6, 12, ben.authorization)).statusCode).to.equal(401);
+    const root = await makeUser(host, 'root', { isAdmin: true });
+    expect((await patch(6, 12, root.authorization)).statusCode).to.equal(404);
+    expect((await patch(6, 12)).headers.range).to.equal('0-12');
+    const end = await send('PUT', `${at}?digest=${digest(data)}`, { payload: data.subarray(13) });
+    expect(end.statusCode, end.payload).to.equal(201);
+    expect((await send('GET', `/ada/parts/blobs/${digest(data)}`)).payload).to.equal(data.toString());
+    for await (const left of host.services.get(storage).area('container-uploads').list()) expect(left.key).to.equal('');
+  });
+
+  it('stores no manifest under another digest, and none whose blobs are not there', async () => {
+    const one = image('strict');
+    expect((await put('/ada/strict', 'v1', one.manifest)).json.errors[0].code).to.equal('MANIFEST_BLOB_UNKNOWN');
+    await push('/ada/strict', 'v1', one);
+    const other = digest('other');
+    expect((await put('/ada/strict', other, one.manifest)).json.errors[0].code).to.equal('DIGEST_INVALID');
+    for (const bad of ['', '{', '[]', '{"schemaVersion":2}', one.manifest.replace('"size":', '"size":1')])
+      expect((await put('/ada/strict', 'bad', bad)).statusCode, bad).to.be.within(400, 499);
+    expect((await send('DELETE', `/ada/strict/blobs/${digest(one.layer)}`)).statusCode).to.equal(405);
+    expect((await send('GET', '/ada/strict/tags/list')).json.tags).to.equal(['v1']);
+  });
+
+  it('mounts from images that may be read, and from no others', async () => {
+    const hidden = await makeUser(host, 'hidden', { visibility: 'private' });
+    const data = Buffer.from('secret layer');
+    await send('POST', `/hidden/app/blobs/uploads?digest=${digest(data)}`, { payload: data, as: hidden.authorization });
+    const mount = (from: string, as: string, owner: string) =>
+      send('POST', `/${owner}/mounted/blobs/uploads?mount=${digest(data)}&from=${from}`, { as });
+    expect((await mount('hidden/app', ben.authorization, 'ben')).statusCode).to.equal(202);
+    expect((await send('HEAD', `/ben/mounted/blobs/${digest(data)}`, { as: ben.authorization })).statusCode).to.equal(
+      404,
+    );
+    expect((await mount('hidden/app', hidden.authorization, 'hidden')).statusCode).to.equal(201);
+  });
+
+  it('tells what refers to a manifest', async () => {
+    const one = image('signed');
+    await push('/ada/signed', 'v1', one);
+    const subject = { mediaType: manifestType, digest: digest(one.manifest), size: one.manifest.length };
+    const signature = image('signature', { subject, artifactType: 'application/vnd.example.signature' });
+    for (const data of [signature.layer, signature.config]) await blob('/ada/signed', data);
+    const made = await put('/ada/signed', digest(signature.manifest), signature.manifest);
+    expect(made.headers['oci-subject']).to.equal(subject.digest);
+    const { manifests } = (await send('GET', `/ada/signed/referrers/${subject.digest}`)).json;
+    expect(manifests).to.have.length(1);
+    expect(manifests[0]).to.include({
+      digest: digest(signature.manifest),
+      artifactType: 'application/vnd.example.signature',
+    });
+  });
+
+  it('replaces a tag, once of many at the same time, and lists it once', async () => {
+    const images = Array.from({ length: 6 }, (_, n) => image(`many ${n}`));
+    for (const { layer, config } of images) for (const data of [layer, config]) await blob('/ada/many', data);
+    const statuses = await Promise.all(
+      images.map(async ({ manifest }) => (await put('/ada/many', 'v1', manifest)).statusCode),
+    );
+    expect(statuses.every((status) => status === 201)).to.be.true();
+    const { payload } = await send('GET', '/ada/many/manifests/v1');
+    expect(images.map(({ manifest }) => manifest)).to.include(payload);
+    const { json } = await host.inject({
+      url: '/api/v1/packages/ada/container/many',
+      headers: { authorization: ada.authorization },
+    });
+    expect(json).to.have.length(1);
+    expect((await send('DELETE', '/ada/many/manifests/v1')).statusCode).to.equal(202);
+    expect((await send('GET', '/ada/many/manifests/v1')).statusCode).to.equal(404);
+  });
+
+  it('shows an image on its page', async () => {
+    const page = await host.as(ada).inject('/ada/-/packages/container/deep%2Fpath/v1');
+    expect(page.payload).to.contain(['docker pull', '/ada/deep/path:v1', 'linux/amd64']);
+  });
+});

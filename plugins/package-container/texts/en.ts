@@ -1,0 +1,9 @@
+export const en = {
+  'install.signIn': 'Sign in where packages are not public:',
+  'install.pull': 'Pull the image:',
+  'install.digest': 'Or exactly this one:',
+  'about.platforms': 'Platforms: {platforms}',
+  'about.layers': 'Layers',
+  'install.copy': 'Copy',
+  'about.license': 'License: {license}',
+} as const;
