@@ -1,0 +1,66 @@
+import { NotFound, reply } from '@mortise/plugin-sdk';
+import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
+import { about, instructions } from './pages/view.js';
+import { type, type Modules } from './services/modules.js';
+
+/** A proxy for modules of Go (PKG-12; reference: 7). */
+export function goFormat(modules: Modules, store: PackageStore): PackageFormat {
+  const versionOf = ({ owner, params }: PackageRequest) =>
+    modules.version(owner, params.module!, params.version ?? 'latest');
+  const info = async (request: PackageRequest) => {
+    const { version, createdAt } = await versionOf(request);
+    return { Version: version, Time: new Date(createdAt).toISOString() };
+  };
+  const one = '/{module+}/@v/{version}';
+  return {
+    key: type,
+    label: 'Go',
+    order: 70,
+    routes: [
+      definePackageRoute({
+        method: 'PUT',
+        path: '/upload',
+        needs: 'write',
+        body: 'stream',
+        summary: 'Publish the zip of a version of a module',
+        handler: async ({ owner, actor, body, contentLength }) => {
+          await modules.publish(owner, actor, body, contentLength);
+          return reply.empty(201);
+        },
+      }),
+      {
+        method: 'GET',
+        path: '/sumdb/{path+}',
+        needs: 'read',
+        summary: 'Nothing: clients ask the checksum database themselves',
+        handler: () => {
+          throw NotFound('There is no checksum database here.');
+        },
+      },
+      {
+        method: 'GET',
+        path: '/{module+}/@v/list',
+        needs: 'read',
+        summary: 'Versions, a line each',
+        handler: async ({ owner, params }) =>
+          reply.text((await modules.versions(owner, params.module!)).map((version) => `${version}\n`).join('')),
+      },
+      { method: 'GET', path: '/{module+}/@latest', needs: 'read', handler: info },
+      { method: 'GET', path: `${one}.info`, needs: 'read', handler: info },
+      {
+        method: 'GET',
+        path: `${one}.mod`,
+        needs: 'read',
+        handler: async (request) => reply.text(String((await versionOf(request)).metadata.goMod)),
+      },
+      {
+        method: 'GET',
+        path: `${one}.zip`,
+        needs: 'read',
+        handler: async (request) => store.download(await modules.file(await versionOf(request)), request),
+      },
+    ],
+    instructions,
+    about,
+  };
+}

@@ -1,0 +1,29 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+
+function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+  return (
+    <>
+      <p>{t('install.proxy')}</p>
+      <Code text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${package_.name}`} />
+      <p>{t('install.command')}</p>
+      <Code text={`go get ${package_.name}@${version.version}`} />
+    </>
+  );
+}
+
+function About({ version }: PackageView): VNode {
+  return (
+    <>
+      <h3 class="h5">{t('about.module')}</h3>
+      <pre>{String(version.metadata.goMod).slice(0, 10_000)}</pre>
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;
