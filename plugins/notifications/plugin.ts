@@ -117,7 +117,10 @@ export default definePlugin({
     );
     host.contribute(issueVisits, { inbox: inboxRef }, ({ inbox }) => ({
       key: 'notifications',
-      seen: (issue, actor) => inbox.seen(actor.id, issue.id),
+      // the number is shown on the page anyway
+      seen: async (issue, actor) => {
+        if ((await inbox.unread(actor)) > 0) await inbox.seen(actor.id, issue.id);
+      },
     }));
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
     host.contribute(reservedNames, { names: ['notifications'] });

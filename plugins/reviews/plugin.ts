@@ -1,4 +1,4 @@
-import { database, definePlugin, definePoint, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, definePoint, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
@@ -87,6 +87,7 @@ export default definePlugin({
       {
         ...git,
         database,
+        cache,
         events,
         accounts,
         issues,

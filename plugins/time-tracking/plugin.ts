@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryFeatures } from '@mortise/repositories/api';
@@ -29,7 +29,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       timesRef,
-      { database, events, issues, repositories, timeline },
+      { database, cache, events, issues, repositories, timeline },
       (services) => new TimeService(services),
     );
     host.service(presenterRef, { accounts, issues, repositories }, (services) => new TimePresenter(services));

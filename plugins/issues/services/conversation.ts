@@ -1,4 +1,4 @@
-import type { Actor } from '@mortise/plugin-sdk';
+import type { Actor, Cache, FreshCache } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -35,14 +35,32 @@ export interface ConversationFacts {
   readonly isSubscribed: boolean;
 }
 
+type ConversationMarks = Pick<ConversationFacts, 'reactions' | 'edited'>;
+type ConversationFiles = ConversationFacts['files'];
+type ConversationSorting = Pick<ConversationFacts, 'labels' | 'milestone'> & { readonly assigned: readonly number[] };
+
+/** What conversations show besides their entries, while nobody changes it. */
+export interface KeptConversations {
+  readonly marks: FreshCache<ConversationMarks>;
+  readonly files: FreshCache<ConversationFiles>;
+  readonly sorting: FreshCache<ConversationSorting>;
+  readonly said: FreshCache<boolean | undefined>;
+}
+
+export const keepConversations = (cache: Cache): KeptConversations => ({
+  marks: cache.fresh('issues.conversationMarks', { max: 500 }),
+  files: cache.fresh('issues.conversationFiles', { max: 500 }),
+  sorting: cache.fresh('issues.conversationSorting', { max: 500 }),
+  said: cache.fresh('issues.conversationSaid', { max: 5000 }),
+});
+
 export async function readConversation(
   services: IssueServices,
   issue: Issue,
   actor: Actor,
   page: number,
 ): Promise<ConversationFacts> {
-  const { reader, entries, points, comments, parts } = services;
-  const { database, attachments } = parts;
+  const { reader, entries, points, comments } = services;
   const kinds = points.kinds.list();
   const aboutIssues = kinds.filter((kind) => kind.isAboutIssue);
   const { items, total } = await entries.list({
@@ -53,41 +71,80 @@ export async function readConversation(
     offset: (page - 1) * entriesPerPage,
   });
   const written = items.filter(comments.isComment).map(({ id }) => id);
-  const [reactions, versions, own, others, labels, milestones, assignees, dependencies, said] = await Promise.all([
-    database
-      .query(ReactionRow)
-      .where('issue_id', issue.id)
-      .whereIn('entry_id', [0, ...written])
-      .orderBy('id'),
-    database.query(TextVersionRow).distinct('entry_id').where('issue_id', issue.id),
-    attachments.list(issueFiles, [issue.id]),
-    attachments.list(commentFiles, written),
-    reader.labels([issue.id]),
-    reader.milestones([issue.milestoneId]),
-    reader.assignees([issue.id]),
+  const [{ reactions, edited }, files, { labels, milestone, assigned }, dependencies, said] = await Promise.all([
+    marksOf(services, issue, written),
+    filesOf(services, issue, written),
+    sortingOf(services, issue),
     dependenciesOf(services, issue, actor),
-    actor.kind === 'user'
-      ? database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: actor.id })
-      : undefined,
+    actor.kind === 'user' ? saidBy(services, issue, actor) : undefined,
   ]);
-  const assigned = assignees.get(issue.id) ?? [];
   const writers = items.filter((entry) => entry.kind === 'comment').map((entry) => entry.actorId);
   const participants = [...new Set([issue.posterId, ...writers, ...assigned])];
   return {
     entries: items,
     total,
-    reactions: grouped(reactions),
-    edited: new Set(versions.map((row) => row.entry_id ?? 0)),
-    files: new Map([[0, own.get(issue.id) ?? []], ...others]),
-    labels: labels.get(issue.id) ?? [],
-    milestone: milestones.get(issue.milestoneId),
+    reactions,
+    edited,
+    files,
+    labels,
+    milestone,
     assignees: assigned,
     ...dependencies,
     participants,
-    isSubscribed: said
-      ? said.is_subscribed
-      : actor.kind === 'user' && (participants.includes(actor.id) || (await isToldAnyway(services, issue, actor))),
+    isSubscribed:
+      said ??
+      (actor.kind === 'user' && (participants.includes(actor.id) || (await isToldAnyway(services, issue, actor)))),
   };
+}
+
+/** What people think of the texts, and which of them were edited. */
+function marksOf({ parts, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationMarks> {
+  const { database } = parts;
+  return kept.marks.load(`${issue.id}:${written.join(',')}`, async () => {
+    const [reactions, versions] = await Promise.all([
+      database
+        .query(ReactionRow)
+        .where('issue_id', issue.id)
+        .whereIn('entry_id', [0, ...written])
+        .orderBy('id'),
+      database.query(TextVersionRow).distinct('entry_id').where('issue_id', issue.id),
+    ]);
+    return { reactions: grouped(reactions), edited: new Set(versions.map((row) => row.entry_id ?? 0)) };
+  });
+}
+
+function filesOf({ parts, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationFiles> {
+  const { attachments } = parts;
+  return kept.files.load(`${issue.id}:${written.join(',')}`, async () => {
+    const [own, others] = await Promise.all([
+      attachments.list(issueFiles, [issue.id]),
+      attachments.list(commentFiles, written),
+    ]);
+    return new Map([[0, own.get(issue.id) ?? []], ...others]);
+  });
+}
+
+function sortingOf({ reader, kept }: IssueServices, { id, milestoneId }: Issue): Promise<ConversationSorting> {
+  return kept.sorting.load(`${id}:${milestoneId}`, async () => {
+    const [labels, milestones, assignees] = await Promise.all([
+      reader.labels([id]),
+      reader.milestones([milestoneId]),
+      reader.assignees([id]),
+    ]);
+    return {
+      labels: labels.get(id) ?? [],
+      milestone: milestones.get(milestoneId),
+      assigned: assignees.get(id) ?? [],
+    };
+  });
+}
+
+/** Whether a person wants to hear of it; undefined: they did not say. */
+function saidBy({ parts, kept }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean | undefined> {
+  return kept.said.load(`${issue.id}:${id}`, async () => {
+    const row = await parts.database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: id });
+    return row?.is_subscribed;
+  });
 }
 
 /** Mentioned, or a watcher of the repository. */

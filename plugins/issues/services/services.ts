@@ -18,6 +18,7 @@ import type { Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
 import { carryOut } from './carry-out.js';
 import { CommentService } from './comments.js';
+import { keepConversations, type KeptConversations } from './conversation.js';
 import { DependencyService } from './dependencies.js';
 import { IssueFiles } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
@@ -85,6 +86,8 @@ export interface IssueServices {
   readonly subscriptions: SubscriptionService;
   readonly dependencies: DependencyService;
   readonly issueFiles: IssueFiles;
+  /** For pages. */
+  readonly kept: KeptConversations;
   /** What other plugins get. */
   readonly shared: Issues;
 }
@@ -129,6 +132,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       parts.gitReader,
       parts.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
     ),
+    kept: keepConversations(parts.cache),
     follower,
     assignees,
     issues,

@@ -1,4 +1,5 @@
-import { identityOf, type Actor, type Database, type FreshCache, type PointReader } from '@mortise/plugin-sdk';
+import { createHash } from 'node:crypto';
+import { type Actor, type Database, type FreshCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryButton, RepositoryContext } from '../api.js';
 import { TransferRow } from '../models/others.js';
@@ -47,7 +48,9 @@ export class HeaderService {
   async gather(context: RepositoryContext, actor: Actor): Promise<void> {
     const { repository } = context;
     if (actor.kind !== 'user' && !repository.forkOfId) return;
-    const key = `${actor.kind}:${actor.id}:${actor.isAdmin}:${actor.publicOnly}:${identityOf(repository)}`;
+    // what the record says, and not which copy of it: whoever holds it for a change makes a new one of the same
+    const record = createHash('sha256').update(JSON.stringify(repository)).digest('base64url').slice(0, 22);
+    const key = `${actor.kind}:${actor.id}:${actor.isAdmin}:${actor.publicOnly}:${record}`;
     this.#facts.set(context, await this.parts.cached.load(key, () => this.#load(context, actor)));
   }
 

@@ -1,4 +1,13 @@
-import { Forbidden, Invalid, NotFound, type Problem, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Problem,
+  type Actor,
+  type Cache,
+  type FreshCache,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { BranchProtections, ProtectionRule } from '@mortise/branch-protection/api';
 import type { Team, Teams } from '@mortise/organizations/api';
@@ -32,13 +41,18 @@ export interface OptionalSources {
 
 /** Knows who may ask whom for a review, and whose opinion counts. */
 export class Reviewers {
+  readonly #rights: FreshCache<ReadonlyMap<number, Given>>;
+
   constructor(
     private readonly parts: OptionalSources & {
       readonly accounts: Accounts;
       readonly repositoryAccess: RepositoryAccess;
       readonly accessSources: PointReader<AccessSource>;
+      readonly cache: Cache;
     },
-  ) {}
+  ) {
+    this.#rights = parts.cache.fresh('reviews.rights', { max: 500 });
+  }
 
   get teams(): Teams | undefined {
     return this.parts.teams();
@@ -126,7 +140,8 @@ export class Reviewers {
 
   /** Teams that the actor may know of and ask for a review: of a long list the first. */
   async askableTeams(repository: Repository, actor: Actor, limit: number): Promise<Team[]> {
-    if (!this.teams) return [];
+    const owner = await this.parts.accounts.byId(repository.ownerId);
+    if (!this.teams || owner?.kind !== 'organization') return [];
     const search = { organizationId: repository.ownerId, repository, visibleTo: actor, limit, offset: 0 };
     return (await this.teams.search(search)).items.filter(maySee);
   }
@@ -153,7 +168,12 @@ export class Reviewers {
     return team.authorization !== 'none' || atLeast(team.units.code, 'write');
   }
 
-  async #given(repository: Repository): Promise<Map<number, Given>> {
+  #given(repository: Repository): Promise<ReadonlyMap<number, Given>> {
+    const { id, ownerId } = repository;
+    return this.#rights.load(`${id}:${ownerId}`, () => this.#givenNow(repository));
+  }
+
+  async #givenNow(repository: Repository): Promise<Map<number, Given>> {
     const found = new Map<number, Given>();
     for (const source of this.parts.accessSources.list())
       for (const { userId, grant } of (await source.granted?.(repository)) ?? []) {

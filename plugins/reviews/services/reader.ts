@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Database, Model } from '@mortise/plugin-sdk';
+import type { Actor, Cache, Database, FreshCache, Model } from '@mortise/plugin-sdk';
 import type { Review, ReviewComment, ReviewSummary } from '../api.js';
 import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/review.js';
 
@@ -12,7 +12,16 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <
 
 /** Rows of reviews and of comments on lines. */
 export class ReviewReader {
-  constructor(private readonly database: Database) {}
+  readonly #summaries: FreshCache<ReviewSummary>;
+  readonly #pending: FreshCache<Review | undefined>;
+
+  constructor(
+    private readonly database: Database,
+    cache: Cache,
+  ) {
+    this.#summaries = cache.fresh('reviews.summaries', { max: 2000 });
+    this.#pending = cache.fresh('reviews.pending', { max: 5000 });
+  }
 
   async byId(id: number): Promise<Review | undefined> {
     const row = isId(id) ? await this.database.query(ReviewRow).findById(id) : undefined;
@@ -64,12 +73,19 @@ export class ReviewReader {
 
   /** The pending review of a person. */
   async pending(issueId: number, userId: number): Promise<Review | undefined> {
-    const row = await this.database.query(ReviewRow).findOne({ once_key: pendingKey(issueId, userId) });
-    return row && toReview(row);
+    const key = pendingKey(issueId, userId);
+    return this.#pending.load(key, async () => {
+      const row = await this.database.query(ReviewRow).findOne({ once_key: key });
+      return row && toReview(row);
+    });
   }
 
   /** Opinions and requests that still stand, in the order in which they came. */
-  async summary(issueIds: readonly number[]): Promise<Map<number, ReviewSummary>> {
+  summary(issueIds: readonly number[]): Promise<Map<number, ReviewSummary>> {
+    return this.#summaries.loadMany(issueIds, (missing) => this.#summariesOf(missing));
+  }
+
+  async #summariesOf(issueIds: readonly number[]): Promise<Map<number, ReviewSummary>> {
     const found = new Map<number, ReviewSummary>();
     if (issueIds.length === 0) return found;
     const rows = await this.database

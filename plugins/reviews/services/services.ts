@@ -1,4 +1,4 @@
-import { defineService, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import { defineService, type Cache, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitWriter } from '@mortise/git/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
@@ -28,6 +28,7 @@ import { ReviewWriter } from './writer.js';
 
 export interface ReviewServiceParts {
   readonly database: Database;
+  readonly cache: Cache;
   readonly events: Events;
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
@@ -65,7 +66,7 @@ export function makeServices(
   sources: OptionalSources & { readonly accessSources: PointReader<AccessSource> },
   settings: ReviewSettings,
 ): ReviewServices {
-  const reader = new ReviewReader(parts.database);
+  const reader = new ReviewReader(parts.database, parts.cache);
   const reviewers = new Reviewers({ ...parts, ...sources });
   const presenter = new ReviewPresenter({ ...parts, reader, reviewers });
   const requests = new ReviewRequests(parts);

@@ -4,7 +4,9 @@ import {
   Problem,
   isUniqueViolation,
   type Actor,
+  type Cache,
   type Database,
+  type FreshCache,
   type Events,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -67,15 +69,22 @@ export function trackerOf({ units }: Repository): { readonly isOn: boolean; read
 
 /** Time spent on issues, by hand and by stopwatch. Asks for no rights. */
 export class TimeService {
+  readonly #sums: FreshCache<readonly { userId: number; seconds: number }[]>;
+  readonly #running: FreshCache<Stopwatch | undefined>;
+
   constructor(
     private readonly parts: {
       readonly database: Database;
+      readonly cache: Cache;
       readonly events: Events;
       readonly repositories: Repositories;
       readonly timeline: Timeline;
       readonly issues: Issues;
     },
-  ) {}
+  ) {
+    this.#sums = parts.cache.fresh('time-tracking.sums', { max: 1000 });
+    this.#running = parts.cache.fresh('time-tracking.running', { max: 5000 });
+  }
 
   /** Oldest first. */
   async list(search: TimeSearch): Promise<{ items: TrackedTime[]; total: number }> {
@@ -132,7 +141,11 @@ export class TimeService {
   }
 
   /** What each person spent on an issue, the longest first; one query. */
-  async sums(issueId: number): Promise<{ userId: number; seconds: number }[]> {
+  sums(issueId: number): Promise<readonly { userId: number; seconds: number }[]> {
+    return this.#sums.load(String(issueId), () => this.#sumsOf(issueId));
+  }
+
+  async #sumsOf(issueId: number): Promise<{ userId: number; seconds: number }[]> {
     const rows = (await this.parts.database
       .query(TimeRow)
       .select('user_id')
@@ -145,9 +158,11 @@ export class TimeService {
   }
 
   /** The stopwatch of a person on an issue. */
-  async runningOn(issueId: number, userId: number): Promise<Stopwatch | undefined> {
-    const row = await this.parts.database.query(StopwatchRow).findOne({ issue_id: issueId, user_id: userId });
-    return row && toStopwatch(row);
+  runningOn(issueId: number, userId: number): Promise<Stopwatch | undefined> {
+    return this.#running.load(`${issueId}:${userId}`, async () => {
+      const row = await this.parts.database.query(StopwatchRow).findOne({ issue_id: issueId, user_id: userId });
+      return row && toStopwatch(row);
+    });
   }
 
   /** As far as they may read the issue. */
