@@ -22,8 +22,12 @@ export interface ThreadPlace {
   avatarUrl(this: void, account: NonNullable<CommentView['author']>): string;
 }
 
-const placeOf = ({ line, startLine }: Pick<ReviewComment, 'line' | 'startLine'>): string =>
-  startLine ? t('thread.lines', { first: startLine, last: line }) : t('thread.line', { line });
+const placeOf = ({ side, line, startLine }: Pick<ReviewComment, 'side' | 'line' | 'startLine'>): string => {
+  const isOld = side === 'old';
+  return startLine
+    ? t(isOld ? 'thread.oldLines' : 'thread.lines', { first: startLine, last: line })
+    : t(isOld ? 'thread.oldLine' : 'thread.line', { line });
+};
 
 /** A conversation below its line; one that is settled is folded. */
 export function Thread({

@@ -98,6 +98,8 @@ export const de: Record<keyof typeof en, string> = {
   'thread.code': 'Code von {path}',
   'thread.line': 'Zeile {line, number}',
   'thread.lines': 'Zeilen {first, number} bis {last, number}',
+  'thread.oldLine': 'alte Zeile {line, number}',
+  'thread.oldLines': 'alte Zeilen {first, number} bis {last, number}',
   'thread.outdated': 'Veraltet',
   'thread.reply': 'Antworten',
   'thread.replyDo': 'Antwort absenden',

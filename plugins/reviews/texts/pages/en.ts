@@ -96,6 +96,8 @@ export const en = {
   'thread.code': 'Code of {path}',
   'thread.line': 'line {line, number}',
   'thread.lines': 'lines {first, number} to {last, number}',
+  'thread.oldLine': 'old line {line, number}',
+  'thread.oldLines': 'old lines {first, number} to {last, number}',
   'thread.outdated': 'Outdated',
   'thread.reply': 'Reply',
   'thread.replyDo': 'Reply',

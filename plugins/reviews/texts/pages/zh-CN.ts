@@ -94,6 +94,8 @@ export const zhCN: Record<keyof typeof en, string> = {
   'thread.code': '{path} 的代码',
   'thread.line': '第 {line, number} 行',
   'thread.lines': '第 {first, number} 至 {last, number} 行',
+  'thread.oldLine': '旧文件第 {line, number} 行',
+  'thread.oldLines': '旧文件第 {first, number} 至 {last, number} 行',
   'thread.outdated': '已过时',
   'thread.reply': '回复',
   'thread.replyDo': '提交回复',
