@@ -35,6 +35,8 @@ export interface Hook {
   /** Settings of the kind, as strings. */
   readonly settings: Readonly<Record<string, string>>;
   readonly lastStatus: 'none' | 'succeeded' | 'failed';
+  /** Since when the receiver takes nothing (it is asked rarely then); 0: it is well. */
+  readonly failingSince: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -231,6 +233,6 @@ export {
 } from './chat/types.js';
 export { chatStyles, cutLines, cutText, writeCommits, writeLine, type ChatStyle } from './chat/write.js';
 
-/** Sends one stored delivery. */
+/** Sends a stored delivery and those of its hook that wait behind it. */
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
 export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

@@ -30,6 +30,7 @@ import { EventNames } from './services/event-names.js';
 import { History } from './services/history.js';
 import { HookService } from './services/hooks.js';
 import { Kinds } from './services/kinds.js';
+import { Queue } from './services/queue.js';
 import { Sender } from './services/sender.js';
 import { webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -37,6 +38,7 @@ import { t } from './texts/index.js';
 const listener = defineService<Listener>('webhooks.listener');
 const sender = defineService<Sender>('webhooks.sender');
 const history = defineService<History>('webhooks.history');
+const queue = defineService<Queue>('webhooks.queue');
 const announcer = defineService<Announcer>('webhooks.announcer');
 
 export default definePlugin({
@@ -46,7 +48,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
   optional: { admin: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
-  provides: [webhooks, announcer, listener, sender, history, webhookKinds, deliverHook, trimDeliveries],
+  provides: [webhooks, announcer, listener, sender, queue, history, webhookKinds, deliverHook, trimDeliveries],
 
   register(host) {
     const settings = host.settings('webhook', webhookSettings);
@@ -84,6 +86,12 @@ export default definePlugin({
         }),
     );
 
+    host.service(
+      queue,
+      { database, jobs, announcer, sender },
+      (services) => new Queue({ ...services, attemptMs: settings.DELIVER_TIMEOUT * 1000 + 30_000 }),
+    );
+
     host.onStart({ announcer, history, metrics }, (services) => {
       services.metrics.gauge(
         'mortise_webhook_deliveries',
@@ -111,7 +119,7 @@ export default definePlugin({
       order: 60,
       href: '/user/settings/hooks',
     });
-    host.routes({ announcer, listener, history, repositoryPages, settingsPage, site }, (services) =>
+    host.routes({ announcer, listener, history, queue, repositoryPages, settingsPage, site }, (services) =>
       levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
 
@@ -124,7 +132,7 @@ export default definePlugin({
         order: 40,
         href: 'hooks',
       });
-      host.routes({ announcer, history, organizationPages, site }, (services) =>
+      host.routes({ announcer, history, queue, organizationPages, site }, (services) =>
         organizationLevelPages({
           ...services,
           webhooks: services.announcer,
@@ -142,7 +150,7 @@ export default definePlugin({
         order: 50,
         href: '/-/admin/hooks/system',
       });
-      host.routes({ announcer, history, adminPage, site }, (services) =>
+      host.routes({ announcer, history, queue, adminPage, site }, (services) =>
         adminLevelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
       );
     });
@@ -181,16 +189,15 @@ export default definePlugin({
     host.job(
       deliverHook,
       {
-        attempts: settings.MAX_ATTEMPTS,
-        backoff: (attempt) => Math.min(600_000, 2000 * 4 ** (attempt - 1)),
+        // of the job, when this server fails; attempts at receivers are counted by their deliveries
+        attempts: 5,
         concurrency: 6,
         // a slow receiver, or thousands of deliveries, of one account leave places for the others
         perGroup: 2,
-        timeoutMs: settings.DELIVER_TIMEOUT * 1000 + 30_000,
+        timeoutMs: settings.DELIVER_TIMEOUT * 1000 + 60_000,
       },
-      { sender },
-      ({ deliveryId }, services, context) =>
-        services.sender.send(deliveryId, context.attempt, context.signal, context.log),
+      { queue },
+      ({ deliveryId }, services, context) => services.queue.run(deliveryId, context.signal, context.log),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
     host.schedule('trim', '17 1 * * *', trimDeliveries, {}, { taskName: 'cleanup_hook_task_table' });

@@ -35,9 +35,11 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
   MAX_ATTEMPTS: Joi.number()
     .integer()
     .min(1)
-    .max(20)
-    .default(5)
-    .description('How often a delivery is tried while the receiver cannot be reached or answers with 5xx.'),
+    .max(100)
+    .default(40)
+    .description(
+      'How often a delivery is tried at most while the receiver cannot be reached or answers with 5xx or 429; the pauses grow to an hour, and it ends after a day.',
+    ),
   KEEP_DELIVERIES: Joi.number()
     .integer()
     .min(1)

@@ -41,6 +41,7 @@ const delivery = (more: object = {}): HookDelivery => ({
     hasAuthorization: false,
     settings: {},
     lastStatus: 'none',
+    failingSince: 0,
     createdAt: 0,
     updatedAt: 0,
     ...more,

@@ -39,4 +39,8 @@ export class DeliveryRow extends BaseModel {
   declare response: ReceivedResponse | null;
   declare created_at: number;
   declare delivered_at: number;
+  /** Until then somebody is sending it. */
+  declare lease_until: number;
+  /** 0: it was not tried, or is not tried again. */
+  declare next_attempt_at: number;
 }

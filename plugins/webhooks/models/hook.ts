@@ -22,6 +22,8 @@ export class HookRow extends BaseModel {
   declare settings: Record<string, string>;
   declare active: boolean;
   declare last_status: 'none' | 'succeeded' | 'failed';
+  /** Since when no attempt has reached the receiver; 0: it is well. */
+  declare failing_since: number;
   declare created_at: number;
   declare updated_at: number;
 }
@@ -44,6 +46,7 @@ export function toHook(row: HookRow): Hook {
     hasAuthorization: row.authorization !== '',
     settings: row.settings,
     lastStatus: row.last_status,
+    failingSince: Number(row.failing_since),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

@@ -18,6 +18,34 @@ const When = ({ time }: { time: number }): VNode => (
   <time dateTime={new Date(time).toISOString()}>{formatDate(time, 'full')}</time>
 );
 
+/** Above the form while the receiver takes nothing. */
+export function Trouble({
+  pageContext,
+  hook,
+  waiting,
+  nextAttempt,
+}: {
+  pageContext: HookPageContext;
+  hook: Hook;
+  waiting: number;
+  nextAttempt: number;
+}): VNode {
+  return (
+    <div class="flash flash-warn mb-3" role="status">
+      <p>
+        {t.rich('trouble.since', { time: <When time={hook.failingSince} /> })}{' '}
+        {waiting > 0 ? t('trouble.waiting', { count: waiting }) : null}{' '}
+        {waiting > 0 && nextAttempt > 0 ? t.rich('trouble.next', { time: <When time={nextAttempt} /> }) : null}
+      </p>
+      {waiting > 0 ? (
+        <PostButton action={`${pageContext.base}/${hook.id}/wake`} csrf={pageContext.csrf} class="btn">
+          {icon('sync')} {t('trouble.now')}
+        </PostButton>
+      ) : null}
+    </div>
+  );
+}
+
 /** The newest deliveries below the form. */
 export function Deliveries({
   pageContext,

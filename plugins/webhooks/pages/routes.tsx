@@ -21,14 +21,16 @@ import type { CreateHookOption, Hook, HookOwner, WebhookKind } from '../api.js';
 import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
+import type { Queue } from '../services/queue.js';
 import type { Kinds } from '../services/kinds.js';
 import { t } from '../texts/index.js';
-import { Deliveries, Delivery } from './history-views.js';
+import { Deliveries, Delivery, Trouble } from './history-views.js';
 import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
 export interface HookPageParts {
   readonly webhooks: Announcer;
   readonly history: History;
+  readonly queue: Queue;
   readonly names: EventNames;
   readonly kinds: Kinds;
   readonly perPage: number;
@@ -121,6 +123,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       context,
       t.later('form.page'),
       <>
+        {hook?.failingSince ? <Trouble pageContext={hookOwner} hook={hook} {...await history.queue(hook.id)} /> : null}
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
         {hook ? (
           <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} />
@@ -249,6 +252,19 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
           }),
         ]
       : []),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/wake`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: one,
+      handler: async (context) => {
+        const hook = await found(context);
+        await parts.queue.wake(hook.id);
+        return reply.redirect(`${base(context)}/${hook.id}`);
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/deliveries/{delivery}`,

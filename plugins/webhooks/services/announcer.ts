@@ -64,6 +64,11 @@ export class Announcer implements Webhooks {
     return this.parts.database.query(HookRow).where('id', hookId);
   }
 
+  async groupOfHook(hookId: number): Promise<string> {
+    const [hook] = await this.byId(hookId);
+    return hook ? this.groupOf(hook) : 'site';
+  }
+
   /** The account whose deliveries share their places; a repository's hooks belong to its owner. */
   private async groupOf({ owner_kind: kind, owner_id: id }: HookRow): Promise<string> {
     if (kind === 'repository') return `account ${(await this.parts.repositories.byId(id))?.ownerId ?? 0}`;

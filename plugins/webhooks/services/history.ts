@@ -19,6 +19,13 @@ export class History {
       .offset(offset);
   }
 
+  /** How many wait, and when the oldest is tried again (0: soon). */
+  async queue(hookId: number): Promise<{ waiting: number; nextAttempt: number }> {
+    const waiting = () => this.database.query(DeliveryRow).where({ hook_id: hookId, state: 'waiting' });
+    const head = await waiting().select('next_attempt_at').orderBy('id').first();
+    return { waiting: head ? await waiting().resultSize() : 0, nextAttempt: Number(head?.next_attempt_at ?? 0) };
+  }
+
   async get(hookId: number, id: number): Promise<DeliveryRow> {
     const row = await this.database.query(DeliveryRow).findOne({ id, hook_id: hookId });
     if (!row) throw NotFound('delivery');

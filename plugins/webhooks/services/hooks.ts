@@ -66,6 +66,7 @@ export class HookService implements HookLevels {
       settings: sealSettings(this.vault, kind, settings),
       active: option.active ?? false,
       last_status: 'none' as const,
+      failing_since: 0,
       created_at: now,
       updated_at: now,
     };
@@ -164,6 +165,7 @@ export class HookService implements HookLevels {
           owner_kind: to.ownerKind,
           owner_id: to.ownerId,
           last_status: 'none',
+          failing_since: 0,
           created_at: now,
           updated_at: now,
         });

@@ -19,20 +19,24 @@ const keptBytes = 64 * 1024;
 const maxResponseBytes = 1024 * 1024;
 const mask = '******';
 
-/** A receiver that may be there later: the job is tried again. */
-export class TryAgain extends Error {}
+const hour = 3_600_000;
+/** Then a day has passed: what was not taken is not sent any more. */
+const giveUpMs = 24 * hour;
+
+/** Milliseconds to the next attempt: 15 seconds, then doubled up to an hour. */
+export const pauseAfter = (attempts: number): number => Math.min(hour, 15_000 * 2 ** Math.min(attempts - 1, 20));
 
 /** Sends stored deliveries and keeps what came back (HOK-22, HOK-25). */
 export class Sender {
   constructor(private readonly parts: SenderParts) {}
 
-  /** Throws {@link TryAgain} while another attempt makes sense. */
-  async send(deliveryId: number, attempt: number, signal: AbortSignal, log: Logger): Promise<void> {
+  /** When to try again, in milliseconds since 1970 UTC; undefined: this one is done. */
+  async send(deliveryId: number, signal: AbortSignal, log: Logger): Promise<number | undefined> {
     const { database } = this.parts;
     const delivery = await database.query(DeliveryRow).findById(deliveryId);
-    if (!delivery || delivery.state !== 'waiting') return;
+    if (!delivery || delivery.state !== 'waiting') return undefined;
     const hook = await database.query(HookRow).findById(delivery.hook_id);
-    if (!hook) return;
+    if (!hook) return undefined;
     const kind = this.parts.kinds.find(hook.kind);
     if (!kind) return this.keep(delivery, 'failed', null, failed(`the kind ${hook.kind} is not loaded`, 0));
     const authorization = this.parts.vault.open(hook.authorization);
@@ -70,18 +74,28 @@ export class Sender {
     hide(request, secretValues(kind, settings));
     const succeeded = response.status >= 200 && response.status < 300;
     const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
-    const again = !succeeded && worthwhile && attempt < this.parts.settings.MAX_ATTEMPTS;
+    const attempts = delivery.attempts + 1;
+    const isYoung = Date.now() - Number(delivery.created_at) < giveUpMs;
+    const again = !succeeded && worthwhile && isYoung && attempts < this.parts.settings.MAX_ATTEMPTS;
+    const next = again ? Date.now() + pauseAfter(attempts) : undefined;
     request.url = splitAddress(request.url).url;
-    await this.keep(delivery, again ? 'waiting' : succeeded ? 'succeeded' : 'failed', request, response);
-    if (again)
-      throw new TryAgain(`webhook ${hook.id}: ${response.error ?? `the receiver answered ${response.status}`}`);
-    if (!succeeded)
+    await this.keep(
+      delivery,
+      again ? 'waiting' : succeeded ? 'succeeded' : 'failed',
+      request,
+      response,
+      // an answer that refuses this delivery says nothing against the next
+      succeeded || !worthwhile ? 0 : Number(hook.failing_since) || Date.now(),
+      next,
+    );
+    if (!succeeded && !again)
       log.info('a webhook was not delivered', {
         hookId: hook.id,
         deliveryId,
         status: response.status,
         error: response.error,
       });
+    return next;
   }
 
   /** The password of the hook's address goes to no other place that a kind makes up. */
@@ -123,17 +137,30 @@ export class Sender {
     state: DeliveryState,
     request: SentRequest | null,
     response: ReceivedResponse | null,
-  ): Promise<void> {
+    failingSince?: number,
+    nextAttempt = 0,
+  ): Promise<undefined> {
     const { database } = this.parts;
     await database.write(async () => {
       await database
         .query(DeliveryRow)
-        .patch({ state, request, response, attempts: delivery.attempts + 1, delivered_at: Date.now() })
+        .patch({
+          state,
+          request,
+          response,
+          attempts: delivery.attempts + 1,
+          delivered_at: Date.now(),
+          lease_until: 0,
+          next_attempt_at: nextAttempt,
+        })
         .where('id', delivery.id);
       if (state !== 'skipped') {
         await database
           .query(HookRow)
-          .patch({ last_status: state === 'succeeded' ? 'succeeded' : 'failed' })
+          .patch({
+            last_status: state === 'succeeded' ? 'succeeded' : 'failed',
+            ...(failingSince === undefined ? {} : { failing_since: failingSince }),
+          })
           .where('id', delivery.hook_id);
       }
     });

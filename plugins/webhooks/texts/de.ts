@@ -42,6 +42,11 @@ export const de: Translation<typeof en> = {
   'form.delete': 'Webhook löschen',
   'form.deleteConfirm': 'Diesen Webhook und den Verlauf seiner Zustellungen löschen?',
 
+  'trouble.since':
+    'Der Empfänger hat seit {time} keine Zustellung angenommen. Zustellungen pausieren und behalten ihre Reihenfolge.',
+  'trouble.waiting': '{count, plural, one {# Zustellung wartet.} other {# Zustellungen warten.}}',
+  'trouble.next': 'Nächster Versuch: {time}.',
+  'trouble.now': 'Jetzt versuchen',
   'deliveries.title': 'Letzte Zustellungen',
   'deliveries.none': 'Noch keine Zustellungen.',
   'deliveries.test': 'Testzustellung senden',

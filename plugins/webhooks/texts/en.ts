@@ -38,6 +38,10 @@ export const en = {
   'form.delete': 'Delete webhook',
   'form.deleteConfirm': 'Delete this webhook and the history of its deliveries?',
 
+  'trouble.since': 'The receiver has not taken any delivery since {time}. Deliveries are paused and keep their order.',
+  'trouble.waiting': '{count, plural, one {# delivery waits.} other {# deliveries wait.}}',
+  'trouble.next': 'Next attempt: {time}.',
+  'trouble.now': 'Try now',
   'deliveries.title': 'Recent deliveries',
   'deliveries.none': 'No deliveries yet.',
   'deliveries.test': 'Send test delivery',

@@ -41,6 +41,10 @@ export const zhCN: Translation<typeof en> = {
   'form.delete': '删除 Webhook',
   'form.deleteConfirm': '删除此 Webhook 及其推送记录？',
 
+  'trouble.since': '自 {time} 起，接收方未接受任何推送。推送已暂停，并保持原有顺序。',
+  'trouble.waiting': '{count, plural, other {有 # 个推送在等待。}}',
+  'trouble.next': '下次尝试：{time}。',
+  'trouble.now': '立即尝试',
   'deliveries.title': '最近的推送记录',
   'deliveries.none': '还没有推送记录。',
   'deliveries.test': '发送测试推送',

@@ -1,0 +1,94 @@
+import type { Database, Jobs, Logger } from '@mortise/plugin-sdk';
+import { deliverHook } from '../api.js';
+import { DeliveryRow } from '../models/delivery.js';
+import type { Announcer } from './announcer.js';
+import type { Sender } from './sender.js';
+
+export interface QueueParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly announcer: Announcer;
+  readonly sender: Sender;
+  /** Milliseconds within which one attempt ends for sure. */
+  readonly attemptMs: number;
+}
+
+/** One job sends this long before it hands on to another, so that other accounts get their turn. */
+const turnMs = 15_000;
+const column = ['id', 'hook_id', 'state', 'attempts', 'lease_until'] as const;
+
+/**
+ * Sends the deliveries of a hook in their order. The job of the oldest that waits sends it and what waits behind it;
+ * jobs of others find an older one and leave it to that. While a receiver is unwell nothing but the oldest is tried,
+ * with growing pauses: it is asked rarely, and nothing overtakes.
+ */
+export class Queue {
+  constructor(private readonly parts: QueueParts) {}
+
+  async run(deliveryId: number, signal: AbortSignal, log: Logger): Promise<void> {
+    const { database, jobs, announcer, sender, attemptMs } = this.parts;
+    const own = await this.#row(deliveryId);
+    if (!own) return;
+    const until = Date.now() + turnMs;
+    for (let isFirst = true; ; isFirst = false) {
+      const head = await this.#head(own.hook_id);
+      if (!head || (isFirst && own.state === 'waiting' && head.id !== own.id)) return;
+      const group = await announcer.groupOfHook(own.hook_id);
+      if (!isFirst && (signal.aborted || Date.now() > until)) {
+        await database.write(() => jobs.enqueue(deliverHook, { deliveryId: head.id }, { group }));
+        return;
+      }
+      if (!(await this.#claim(head.id, attemptMs))) {
+        // somebody sends it now, or died while doing so: looked at again when that is certain
+        const runAt = Date.now() + attemptMs;
+        await database.write(() =>
+          jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt, uniqueKey: `after ${head.id}` }),
+        );
+        return;
+      }
+      const next = await sender.send(head.id, signal, log);
+      if (next === undefined) continue;
+      await database.write(() => jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt: next }));
+      return;
+    }
+  }
+
+  /** Tries the oldest that waits now, whatever its pause. */
+  async wake(hookId: number): Promise<void> {
+    const { database, jobs, announcer } = this.parts;
+    const head = await this.#head(hookId);
+    if (!head) return;
+    const group = await announcer.groupOfHook(hookId);
+    await database.write(() =>
+      jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, uniqueKey: `wake ${hookId}` }),
+    );
+  }
+
+  async #row(id: number): Promise<DeliveryRow | undefined> {
+    return this.parts.database
+      .query(DeliveryRow)
+      .select(...column)
+      .findById(id);
+  }
+
+  async #head(hookId: number): Promise<DeliveryRow | undefined> {
+    return this.parts.database
+      .query(DeliveryRow)
+      .select(...column)
+      .where({ hook_id: hookId, state: 'waiting' })
+      .orderBy('id')
+      .first();
+  }
+
+  async #claim(id: number, forMs: number): Promise<boolean> {
+    const now = Date.now();
+    const claimed = await this.parts.database.write(() =>
+      this.parts.database
+        .query(DeliveryRow)
+        .patch({ lease_until: now + forMs })
+        .where({ id, state: 'waiting' })
+        .where('lease_until', '<', now),
+    );
+    return claimed > 0;
+  }
+}

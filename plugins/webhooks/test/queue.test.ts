@@ -1,0 +1,101 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { webhooks } from '../api.js';
+import { pauseAfter } from '../services/sender.js';
+import { DeliveryKit } from './delivery-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after, beforeEach } = lab;
+
+const hour = 3_600_000;
+
+describe('deliveries of one hook', () => {
+  let kit: DeliveryKit;
+  let id = 0;
+  before(async () => {
+    kit = await DeliveryKit.start();
+  });
+  after(() => kit?.close());
+  beforeEach(async () => {
+    kit.reset();
+    if (id) await kit.drop(id);
+    ({ id } = await kit.make());
+  });
+
+  const tell = async (count: number, from = 0) => {
+    for (let n = from; n < from + count; n++)
+      await kit.host.services
+        .get(webhooks)
+        .deliver({ eventType: 'greeting', repositoryId: kit.repository.id, payload: () => ({ n }) });
+  };
+  const heard = () => kit.received.map(({ body }) => (JSON.parse(body) as { payload: { n: number } }).payload.n);
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  const page = () => kit.ada.inject(`/ada/tool/settings/hooks/${id}`);
+
+  it('go out once each and in their order, however many jobs run at once', async () => {
+    await tell(30);
+    await kit.host.settle();
+    expect(heard()).to.equal(numbers(30));
+  });
+
+  it('lose nothing while a receiver is down for an hour, and ask it rarely', async () => {
+    await tell(3);
+    kit.answers = Array.from({ length: 100 }, () => ({ status: 503 }));
+    const start = Date.now();
+    for (let minute = 0; minute < 60; minute++) {
+      if (minute === 30) await tell(3, 3);
+      await kit.host.jobs.runDue(start + minute * 60_000);
+    }
+    expect(kit.received.length).to.be.between(4, 12);
+    expect(new Set(heard())).to.equal(new Set([0]));
+    kit.reset();
+    await kit.host.jobs.runDue(Date.now() + 2 * hour);
+    expect(heard()).to.equal(numbers(6));
+    expect(await kit.host.database.knex()('hook_delivery').where({ hook_id: id, state: 'waiting' })).to.have.length(0);
+  });
+
+  it('are told on the page while the receiver takes nothing, and tried again at once when asked to', async () => {
+    kit.answers = [{ status: 503 }];
+    await tell(2);
+    await kit.host.jobs.runDue();
+    expect((await page()).payload)
+      .to.contain('has not taken any delivery since')
+      .and.contain('2 deliveries wait.');
+    expect((await submitForm(kit.ada, `/ada/tool/settings/hooks/${id}/wake`)).statusCode).to.be.within(302, 303);
+    await kit.host.jobs.runDue();
+    expect(heard()).to.equal([0, 0, 1]);
+    expect((await page()).payload).to.not.contain('has not taken any delivery since');
+  });
+
+  it('are taken up again when whoever sent one has died', async () => {
+    await tell(2);
+    const lease = (until: number) =>
+      kit.host.database.write(() =>
+        kit.host.database
+          .knex()('hook_delivery')
+          .where({ hook_id: id, state: 'waiting' })
+          .update({ lease_until: until }),
+      );
+    await lease(Date.now() + hour);
+    await kit.host.jobs.runDue();
+    expect(heard()).to.equal([]);
+    await lease(1);
+    await kit.host.jobs.runDue(Date.now() + hour);
+    expect(heard()).to.equal([0, 1]);
+  });
+
+  it('are not held up by one that the receiver refuses', async () => {
+    kit.answers = [{ status: 400 }];
+    await tell(2);
+    await kit.host.settle();
+    expect(heard()).to.equal([0, 1]);
+  });
+
+  it('have pauses that grow to an hour and fill a day', () => {
+    const pauses = Array.from({ length: 40 }, (_, at) => pauseAfter(at + 1));
+    expect(pauses[0]).to.equal(15_000);
+    expect(Math.max(...pauses)).to.equal(hour);
+    expect(pauses.reduce((sum, one) => sum + one, 0)).to.be.above(24 * hour);
+  });
+});
