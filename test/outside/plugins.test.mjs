@@ -31,7 +31,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
 
   before(async () => {
     site = await makeInstallation();
-    const names = ['package-pypi', 'webhook-pager', 'auth-gate', 'shelf', 'shelf-labels'];
+    const names = ['package-wheels', 'webhook-pager', 'auth-gate', 'shelf', 'shelf-labels'];
     const next = {
       name: 'shelf',
       folder: 'shelf-next',
@@ -63,7 +63,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
   });
 
   it('are added as packed files and as folders, and listed with where they come from', () => {
-    for (const name of ['package-pypi', 'webhook-pager', 'auth-gate'])
+    for (const name of ['package-wheels', 'webhook-pager', 'auth-gate'])
       expect(site.ok('plugins', 'add', packed[name])).to.contain(`added ${name} 1.0.0`);
     expect(site.ok('plugins', 'add', join(site.server, 'sources/shelf'))).to.contain('added shelf 1.0.0');
     expect(site.ok('plugins', 'add', packed['shelf-labels'])).to.contain('added shelf-labels 1.0.0');
@@ -128,7 +128,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
     mkdirSync(wheels);
     const wheel = join(wheels, 'toy_hello-1.0.0-py3-none-any.whl');
     must(tools.python, ['-c', tools.wheelMaker, wheel]);
-    const index = `${site.base}/api/packages/ada/pypi`;
+    const index = `${site.base}/api/packages/ada/wheels`;
     const address = index.replace('//', '//ada:correct%20horse@');
     const upload = (password) =>
       run(tools.twine, [
@@ -160,7 +160,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
       'toy.hello==1.0.0',
     ]);
     expect(readFileSync(join(target, 'toy_hello.py'), 'utf8')).to.contain('hello');
-    const page = await get('/ada/-/packages/pypi/toy-hello/1.0.0');
+    const page = await get('/ada/-/packages/wheels/toy-hello/1.0.0');
     expect([page.status, page.text.includes(`pip install --index-url ${index}/simple toy-hello==1.0.0`)]).to.equal([
       200,
       true,
@@ -303,7 +303,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
       .and.contain('LEVEL = warn')
       .and.not.contain('shelf');
     expect(site.ok('doctor')).to.not.contain('leftovers');
-    expect(plugins()).to.equal(['auth-gate', 'package-pypi', 'webhook-pager']);
+    expect(plugins()).to.equal(['auth-gate', 'package-wheels', 'webhook-pager']);
     await site.start();
     expect((await get('/api/v1/user')).status).to.equal(200);
     await site.stop();

@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 const hasGo = spawnSync('go', ['version']).status === 0;
 
-describe('go', { timeout: 60_000 }, () => {
+describe('PKG-12: go', { timeout: 60_000 }, () => {
   let host: TestHost;
   before(async () => {
     host = await startHost({ plugins: ['package-go', 'auth-basic'] });

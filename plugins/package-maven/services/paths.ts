@@ -19,7 +19,6 @@ export interface MavenPath {
 
 export const metadataFile = 'maven-metadata.xml';
 export const isSnapshot = (version: string): boolean => version.endsWith('-SNAPSHOT');
-// eslint-disable-next-line no-control-regex
 const isPart = (text: string) => /^[^\\/:"<>|?*\0-\x1f]+$/.test(text) && text !== '.' && text !== '..';
 
 /** `com/example/app/tool/1.0/tool-1.0.jar.sha1`; throws for what is none. */
