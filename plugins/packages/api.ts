@@ -13,6 +13,7 @@ export * from './contract/indexes.js';
 export * from './contract/keys.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';
+export * from './contract/tar.js';
 export * from './contract/xml.js';
 
 export interface PackageEvent {

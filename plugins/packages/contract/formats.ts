@@ -57,7 +57,8 @@ export interface PackageRoute {
   readonly summary?: string;
   /**
    * `/{name}/{version}`; `{path+}` takes one or more whole segments, `{path*}` also none; text may stand around a
-   * parameter (`/@{scope}/{name}`, `/{version}.info`). Routes are tried in order. HEAD is answered for every GET.
+   * parameter (`/@{scope}/{name}`, `/{version}.info`), and after one of several segments (`/{group+}.repo`). One that begins
+   * with a point stands beside the root: `.repo` is `…/rpm.repo`. Routes are tried in order. HEAD is answered for every GET.
    */
   readonly path: string;
   /** Mode that is needed on the owner's packages. `none`: the route does not care (ping, sign-in). */

@@ -71,6 +71,39 @@ export interface ReceivedBlob {
   readonly sha512: string;
 }
 
+/** Where files lie, for formats with indexes of parts. */
+export interface FilesUnder {
+  readonly ownerId: number;
+  readonly type: string;
+  readonly compositeKeys: readonly string[];
+  /** Only files of this name; without case. */
+  readonly name?: string;
+  /** Property of the files to read with them, see {@link PlacedFile.value}. */
+  readonly property?: string;
+}
+
+/** A file with what it belongs to. */
+export interface PlacedFile {
+  readonly package: Package;
+  readonly version: PackageVersion;
+  readonly file: PackageFile;
+  /** The values of the property that was asked for, joined: long ones are kept in pieces, see {@link inPieces}. */
+  readonly value: string;
+}
+
+const pieceLength = 16_000;
+
+/** A long text as values of a property, which hold 64 KiB each. */
+export function inPieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += pieces.at(-1)!.length) {
+    const piece = text.slice(at, at + pieceLength);
+    // both halves of a sign stay together
+    pieces.push(piece.length > 1 && /[\ud800-\udbff]$/.test(piece) ? piece.slice(0, -1) : piece);
+  }
+  return pieces;
+}
+
 // ---------------------------------------------------------------- the store
 
 export interface NewFile {
@@ -151,6 +184,8 @@ export interface PackageStore {
   /** Files of any version of a package that have this key, the newest first. */
   filesByKey(packageId: number, compositeKey: string): Promise<PackageFile[]>;
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
+  /** Files with these composite keys, by name of the package, then in the order of their coming. */
+  filesUnder(search: FilesUnder): Promise<PlacedFile[]>;
   /** `undefined`: all names. Keyed by the id of what they belong to. */
   properties(
     of: 'package' | 'version' | 'file',

@@ -75,12 +75,17 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
       door(method, `${rootOf(registry.format)}/{path*}`, () => registry, registry),
     ),
   );
+  const beside = [...registries.values()].flatMap((registry) =>
+    registry.format.routes
+      .filter((route) => route.path.startsWith('.'))
+      .map((route) => door(route.method, `${rootOf(registry.format)}${route.path}`, () => registry)),
+  );
   const known = ({ format = '' }: DoorParams): Registry => {
     const registry = registries.get(format.toLowerCase());
     if (!registry || registry.format.root) throw NotFound('Unknown package registry.');
     return registry;
   };
-  return [...own, ...methods.map((method) => door(method, anyFormat, known))];
+  return [...own, ...beside, ...methods.map((method) => door(method, anyFormat, known))];
 }
 
 interface DoorParams {
@@ -99,7 +104,10 @@ async function answer(
 ): Promise<unknown> {
   const { request } = context.raw;
   const method = request.method.toUpperCase();
-  const path = `/${request.path.split('/').filter(Boolean).slice(depth).join('/')}`;
+  const segments = request.path.split('/').filter(Boolean);
+  // what follows the root in its own segment: `rpm.repo`
+  const beside = segments[depth - 1]?.slice(rootOf(format).split('/').at(-1)!.length);
+  const path = !format.root && beside ? `/${beside}` : `/${segments.slice(depth).join('/')}`;
   const match = matcher.find(method, path);
   if (!match) throw NotFound('There is nothing at this address.');
   if ('allowed' in match)

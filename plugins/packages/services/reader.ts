@@ -1,5 +1,5 @@
 import { type Database, containing } from '@mortise/plugin-sdk';
-import type { Package, PackageFile, PackageVersion, VersionSearch } from '../api.js';
+import type { FilesUnder, Package, PackageFile, PackageVersion, PlacedFile, VersionSearch } from '../api.js';
 import { BlobRow, FileRow, PackageRow, PropertyRow, toFile, toPackage, toVersion, VersionRow } from '../models/rows.js';
 
 type Of = 'package' | 'version' | 'file';
@@ -151,6 +151,38 @@ export class PackageReader {
       .where({ 'v.package_id': packageId, 'f.composite_key': compositeKey })
       .orderBy('f.id', 'desc');
     return rows.map((row) => toFile(row, row as unknown as BlobRow));
+  }
+
+  async filesUnder({ ownerId, type, compositeKeys, name, property }: FilesUnder): Promise<PlacedFile[]> {
+    const query = this.joinedFiles()
+      .join('package_version as v', 'v.id', 'f.version_id')
+      .join('package as p', 'p.id', 'v.package_id')
+      .where({ 'p.owner_id': ownerId, 'p.type': type, 'p.is_internal': false })
+      .whereIn('f.composite_key', [...compositeKeys])
+      .orderBy('p.lower_name')
+      .orderBy('f.id');
+    if (name !== undefined) void query.where('f.lower_name', name.toLowerCase());
+    const files = (await query).map((row) => toFile(row, row as unknown as BlobRow));
+    const placed: PlacedFile[] = [];
+    for (let at = 0; at < files.length; at += 500) {
+      const some = files.slice(at, at + 500);
+      const rows = await this.database
+        .query(VersionRow)
+        .whereIn('id', [...new Set(some.map((file) => file.versionId))]);
+      const versions = new Map(rows.map((row) => [row.id, toVersion(row)]));
+      const packages = await this.byIds([...new Set(rows.map((row) => row.package_id))]);
+      const ids = some.map((file) => file.id);
+      const values = property === undefined ? undefined : await this.properties('file', ids, property);
+      for (const file of some) {
+        const version = versions.get(file.versionId);
+        const package_ = version && packages.get(version.packageId);
+        // gone since the first statement
+        if (!package_) continue;
+        const value = (values?.get(file.id) ?? []).map((one) => one.value).join('');
+        placed.push({ package: package_, version, file, value });
+      }
+    }
+    return placed;
   }
 
   private joinedFiles() {

@@ -13,10 +13,11 @@ function compile(route: PackageRoute): Compiled {
   const names: string[] = [];
   let source = '';
   for (const segment of route.path.split('/').filter(Boolean)) {
-    const whole = /^\{(\w+)([+*])\}$/.exec(segment);
+    const whole = /^\{(\w+)([+*])\}(.*)$/.exec(segment);
     if (whole) {
       names.push(whole[1]!);
-      source += whole[2] === '+' ? '/([^/]+(?:/[^/]+)*)' : '((?:/[^/]+)*)';
+      source += whole[2] === '+' ? '/([^/]+?(?:/[^/]+?)*)' : '((?:/[^/]+)*)';
+      source += quote(encodeSegment(whole[3]!));
       continue;
     }
     source += '/';
