@@ -31,6 +31,9 @@ export interface ProtocolParts {
 const anyFormat = '/api/packages/{owner}/{format}/{path*}';
 const methods: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 
+/** `.repo`: it begins in the last segment of the root. */
+const isBeside = ({ path }: PackageRoute) => path.startsWith('.');
+
 /** A format with its routes, ready to be asked. */
 interface Registry {
   readonly format: PackageFormat;
@@ -65,7 +68,10 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
       access: { actor: 'anyone', resource: protocolOwner },
       ...(method === 'GET' ? {} : { payload: { as: 'stream' as const } }),
       ...(inner && {
-        inner: [...inner.routes.values()].filter((route) => route.method === method),
+        inner: [...inner.routes.values()].filter(
+          (route) =>
+            route.method === method && (isBeside(route.declared) ? route.path === path : path.endsWith('{path*}')),
+        ),
         refusal: (problem: Problem, actor: Actor) => refusalOf(inner.format, problem, actor),
       }),
       handler: (context) => answer(parts, registryOf(context.params as DoorParams), context as RouteContext<Account>),
@@ -77,8 +83,8 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
   );
   const beside = [...registries.values()].flatMap((registry) =>
     registry.format.routes
-      .filter((route) => route.path.startsWith('.'))
-      .map((route) => door(route.method, `${rootOf(registry.format)}${route.path}`, () => registry)),
+      .filter(isBeside)
+      .map((route) => door(route.method, `${rootOf(registry.format)}${route.path}`, () => registry, registry)),
   );
   const known = ({ format = '' }: DoorParams): Registry => {
     const registry = registries.get(format.toLowerCase());

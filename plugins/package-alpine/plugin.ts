@@ -1,0 +1,26 @@
+import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageIndexes, packageStore, signingKeys } from '@mortise/packages/api';
+import { alpineFormat } from './format.js';
+import { AlpineRepositories } from './services/repositories.js';
+
+const repositories = defineService<AlpineRepositories>('package-alpine.repositories');
+
+export default definePlugin({
+  name: 'package-alpine',
+  version: '1.0.0',
+  description: 'The Alpine registry: packages for apk with a signed index',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [repositories],
+
+  register(host) {
+    host.service(
+      repositories,
+      { packageStore, packageIndexes, signingKeys },
+      (services) => new AlpineRepositories(services.packageStore, services.packageIndexes, services.signingKeys),
+    );
+    host.contribute(packageFormats, { repositories, packageStore }, (services) =>
+      alpineFormat(services.repositories, services.packageStore),
+    );
+  },
+});

@@ -1,0 +1,160 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { BadRequest, NotFound, type Actor } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import {
+  inPieces,
+  tarOf,
+  type IndexBuild,
+  type IndexFile,
+  type PackageFile,
+  type PackageIndexes,
+  type PackageStore,
+  type PlacedFile,
+  type SigningKeys,
+} from '@mortise/packages/api';
+import { readApk, type ApkInfo } from './apk.js';
+
+export const type = 'alpine';
+export const indexName = 'APKINDEX.tar.gz';
+const property = 'alpine.info';
+const anyArchitecture = 'noarch';
+const segment = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+interface Place {
+  readonly branch: string;
+  readonly repository: string;
+  readonly architecture: string;
+}
+
+const partOf = ({ branch, repository, architecture }: Place) => `${branch}|${repository}|${architecture}`;
+export const placeOf = (part: string): Place => {
+  const [branch = '', repository = '', architecture = ''] = part.split('|');
+  return { branch, repository, architecture };
+};
+
+/** Repositories of branches, with an index for each architecture (PKG-08). */
+export class AlpineRepositories {
+  constructor(
+    private readonly store: PackageStore,
+    private readonly indexes: PackageIndexes,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  async publish(
+    owner: Account,
+    actor: Actor,
+    { branch, repository }: Omit<Place, 'architecture'>,
+    body: Readable,
+    size?: number,
+  ): Promise<void> {
+    if (!segment.test(branch) || !segment.test(repository)) throw BadRequest('invalid branch or repository');
+    const blob = await this.store.receive(type, body, actor, size);
+    const info = await readApk(this.store.random(blob));
+    const { name, version, architecture, description, homepage, license, maintainer, dependencies } = info;
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version,
+      metadata: { description, homepage, license, maintainer, dependencies },
+      onVersion: 'join',
+      files: [
+        {
+          name: `${name}-${version}.apk`,
+          blob,
+          compositeKey: partOf({ branch, repository, architecture }),
+          properties: { [property]: inPieces(JSON.stringify(info)) },
+        },
+      ],
+    });
+  }
+
+  /** Of that architecture, or of all. */
+  async file(owner: Account, place: Place, name: string): Promise<PackageFile> {
+    const found =
+      (await this.placed(owner, place, name)) ??
+      (await this.placed(owner, { ...place, architecture: anyArchitecture }, name));
+    if (!found) throw NotFound('package file');
+    return found.file;
+  }
+
+  private async placed(owner: Account, place: Place, name: string): Promise<PlacedFile | undefined> {
+    return (await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys: [partOf(place)], name })).at(0);
+  }
+
+  async delete(owner: Account, actor: Actor, place: Place, name: string): Promise<void> {
+    const found = await this.placed(owner, place, name);
+    if (!found) throw NotFound('package file');
+    await this.store.deleteFile(found.package, found.version, found.file, actor);
+  }
+
+  async index(owner: Account, place: Place): Promise<PackageFile> {
+    const find = (part: string) => this.indexes.find(owner.id, type, part, indexName);
+    const found = (await find(partOf(place))) ?? (await find(partOf({ ...place, architecture: anyArchitecture })));
+    if (!found) throw NotFound('index');
+    return found;
+  }
+
+  /** The name under which apk looks for the key, and the key in PEM. */
+  async key(owner: Account): Promise<{ name: string; pem: string }> {
+    const { publicKey: pem } = await this.keys.rsa(owner, type);
+    const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
+    const fingerprint = createHash('sha256').update(der).digest('hex');
+    return { name: `${owner.name.toLowerCase()}@${fingerprint}.rsa.pub`, pem };
+  }
+
+  /** Packages for all architectures stand in the index of each. */
+  async build({ owner, parts, current }: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    const wanted = new Set(parts);
+    for (const place of parts.map(placeOf))
+      if (place.architecture === anyArchitecture)
+        for (const part of current.keys())
+          if (part.startsWith(partOf({ ...place, architecture: '' }))) wanted.add(part);
+    const made: Record<string, readonly IndexFile[]> = {};
+    for (const part of wanted) made[part] = await this.files(owner, part);
+    return made;
+  }
+
+  private async files(owner: Account, part: string): Promise<readonly IndexFile[]> {
+    const place = placeOf(part);
+    const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
+    const packages = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, property });
+    // without one of its own, an architecture is told the index of all
+    if (!packages.some(({ file }) => file.compositeKey === part)) return [];
+    const text = packages.map((one) => stanza(one, place.architecture)).join('');
+    const content = gzipSync(tarOf([{ name: 'APKINDEX', content: text }]));
+    const { name } = await this.key(owner);
+    const signature = await (await this.keys.rsa(owner, type)).sign(content, 'sha1');
+    const sealed = tarOf([{ name: `.SIGN.RSA.${name}`, content: signature, mode: 0o600 }], { end: false });
+    return [{ name: indexName, content: Buffer.concat([gzipSync(sealed), content]) }];
+  }
+}
+
+/** What the index says of a package, a letter for each line. */
+function stanza({ file, value }: PlacedFile, architecture: string): string {
+  const info = JSON.parse(value) as ApkInfo;
+  const lines: (readonly [string, string | number | undefined])[] = [
+    ['C', info.checksum],
+    ['P', info.name],
+    ['V', info.version],
+    ['A', architecture],
+    ['T', info.description],
+    ['U', info.homepage],
+    ['L', info.license],
+    ['S', file.size],
+    ['I', info.installedSize],
+    ['o', info.origin],
+    ['m', info.maintainer],
+    ['t', info.buildDate],
+    ['c', info.commit],
+    ['D', info.dependencies.join(' ')],
+    ['p', info.provides.join(' ')],
+    ['i', info.installIf],
+    ['k', info.priority > 0 ? info.priority : undefined],
+  ];
+  const told = lines.filter(([, text]) => text !== undefined && text !== '');
+  return `${told.map(([letter, text]) => `${letter}:${text}`).join('\n')}\n\n`;
+}

@@ -1,0 +1,19 @@
+import { gzipSync } from 'node:zlib';
+import { tarOf } from '@mortise/packages/api';
+
+const member = (files: Readonly<Record<string, string>>, end = false): Buffer =>
+  gzipSync(
+    tarOf(
+      Object.entries(files).map(([name, content]) => ({ name, content })),
+      { end },
+    ),
+  );
+
+/** A signed package as abuild makes it; `control` is the member that its checksum covers. */
+export function apk(fields: Readonly<Record<string, string | undefined>>): { data: Buffer; control: Buffer } {
+  const info = { pkgname: 'tool', pkgver: '1.0-r0', arch: 'x86_64', pkgdesc: 'a tool', ...fields };
+  const lines = Object.entries(info).flatMap(([key, value]) => (value === undefined ? [] : [`${key} = ${value}\n`]));
+  const control = member({ '.PKGINFO': lines.join('') });
+  const signature = member({ '.SIGN.RSA.builder.rsa.pub': 'none' });
+  return { control, data: Buffer.concat([signature, control, member({ 'usr/bin/tool': '#!/bin/sh\n' }, true)]) };
+}

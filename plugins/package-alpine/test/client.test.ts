@@ -1,0 +1,86 @@
+import { createHash, createPublicKey, createVerify } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
+import { tarEntries } from '@mortise/packages/api';
+import { apk } from './apks.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('an Alpine repository (PKG-08)', () => {
+  let host: TestHost;
+  let ada: KitUser;
+  before(async () => {
+    host = await startHost({ plugins: ['package-alpine', 'auth-basic', 'auth-token'] });
+    ada = await makeUser(host, 'ada');
+  });
+  after(() => host.close());
+
+  const send = (method: 'GET' | 'PUT' | 'DELETE', path: string, payload?: Buffer) =>
+    host.inject({
+      method,
+      url: `/api/packages/ada/alpine${path}`,
+      payload,
+      headers: { authorization: ada.authorization },
+    });
+  const publish = async (fields: Readonly<Record<string, string>>) =>
+    expect((await send('PUT', '/edge/main', apk(fields).data)).statusCode).to.equal(201);
+  const read = async (architecture: string) => {
+    const answer = await send('GET', `/edge/main/${architecture}/APKINDEX.tar.gz`);
+    const entries = new Map<string, Buffer>();
+    if (answer.statusCode === 200)
+      for await (const entry of tarEntries(Readable.from([gunzipSync(answer.rawPayload)])))
+        entries.set(entry.name, await entry.content(1e6));
+    return { answer, entries };
+  };
+  const listed = async (architecture: string) => {
+    const text = (await read(architecture)).entries.get('APKINDEX')?.toString() ?? '';
+    return text
+      .split('\n\n')
+      .filter(Boolean)
+      .map((stanza) => ['P', 'V', 'A'].map((letter) => new RegExp(`^${letter}:(.*)$`, 'm').exec(stanza)![1]).join(' '));
+  };
+
+  it('signs its index with the key that it gives', async () => {
+    await publish({ pkgname: 'tool', depend: 'zlib>1.2' });
+    const key = await send('GET', '/key');
+    const file = /filename="(.+)"/.exec(String(key.headers['content-disposition']))![1]!;
+    const der = createPublicKey(key.payload).export({ type: 'spki', format: 'der' });
+    expect(file).to.equal(`ada@${createHash('sha256').update(der).digest('hex')}.rsa.pub`);
+    const { answer, entries } = await read('x86_64');
+    expect([...entries.keys()]).to.equal([`.SIGN.RSA.${file}`, 'APKINDEX']);
+    // the second member is what the signature covers
+    const packed = answer.rawPayload;
+    const second = packed.indexOf(Buffer.from([0x1f, 0x8b, 8]), 4);
+    const verifier = createVerify('sha1').update(packed.subarray(second));
+    expect(verifier.verify(key.payload, entries.get(`.SIGN.RSA.${file}`)!)).to.be.true();
+  });
+
+  it('tells the checksum of the packed control member', async () => {
+    const text = (await read('x86_64')).entries.get('APKINDEX')!.toString();
+    const { control, data } = apk({ pkgname: 'tool', depend: 'zlib>1.2' });
+    expect(text).to.contain(`C:Q1${createHash('sha1').update(control).digest('base64')}\nP:tool\n`);
+    expect(text).to.contain([`S:${data.length}\n`, 'D:zlib>1.2\n', 'T:a tool\n']);
+  });
+
+  it('has packages of all architectures in the index of each', async () => {
+    await publish({ pkgname: 'tool', arch: 'aarch64' });
+    await publish({ pkgname: 'tool-doc', arch: 'noarch' });
+    expect(await listed('x86_64')).to.equal(['tool 1.0-r0 x86_64', 'tool-doc 1.0-r0 x86_64']);
+    expect(await listed('aarch64')).to.equal(['tool 1.0-r0 aarch64', 'tool-doc 1.0-r0 aarch64']);
+    expect(await listed('riscv64')).to.equal(['tool-doc 1.0-r0 noarch']);
+    expect((await send('GET', '/edge/main/x86_64/tool-doc-1.0-r0.apk')).statusCode).to.equal(200);
+    expect((await send('DELETE', '/edge/main/x86_64/tool-doc-1.0-r0.apk')).statusCode).to.equal(404);
+    expect((await send('DELETE', '/edge/main/noarch/tool-doc-1.0-r0.apk')).statusCode).to.equal(204);
+    expect(await listed('aarch64')).to.equal(['tool 1.0-r0 aarch64']);
+    expect(await listed('riscv64')).to.equal([]);
+  });
+
+  it('says on its page how to install', async () => {
+    const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/alpine/tool/1.0-r0' });
+    expect(payload).to.contain(['/api/packages/ada/alpine/edge/main', 'apk add tool=1.0-r0', 'zlib>1.2']);
+  });
+});

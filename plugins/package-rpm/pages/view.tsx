@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+
+function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
+  const groups = [...new Set(files.map((file) => file.compositeKey))].sort();
+  const architectures = [...new Set(files.map((file) => /\.([^.]+)\.rpm$/.exec(file.name)?.[1] ?? ''))].sort();
+  const adding = groups.map((group) => `dnf config-manager --add-repo ${baseUrl}${group ? `/${group}` : ''}.repo`);
+  return (
+    <>
+      <p>{t('install.repository')}</p>
+      <Code text={adding.join('\n')} />
+      <p>{t('install.command')}</p>
+      <Code text={`dnf install ${package_.name}-${version.version.replace(/^(\d+)-(?=.*-)/, '$1:')}`} />
+      <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
+    </>
+  );
+}
+
+interface Kept {
+  readonly description?: string;
+  readonly homepage?: string;
+  readonly license?: string;
+  readonly summary?: string;
+}
+
+function About({ version }: PackageView): VNode {
+  const { summary, description, homepage, license } = version.metadata as Kept;
+  return (
+    <>
+      {summary ? <p>{summary}</p> : null}
+      {description && description !== summary ? <p class="ws-pre-wrap">{description}</p> : null}
+      {homepage ? (
+        <p>
+          <a href={homepage} rel="nofollow noopener">
+            {homepage}
+          </a>
+        </p>
+      ) : null}
+      {license ? <p>{t('about.license', { license })}</p> : null}
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;
