@@ -1,0 +1,30 @@
+import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { cranFormat } from './format.js';
+import { CranRepositories, type Listing } from './services/repositories.js';
+
+const repositories = defineService<CranRepositories>('package-cran.repositories');
+
+export default definePlugin({
+  name: 'package-cran',
+  version: '1.0.0',
+  description: 'The CRAN registry: source and binary packages for R',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [repositories],
+
+  register(host) {
+    host.service(
+      repositories,
+      { packageStore, cache },
+      (services) =>
+        new CranRepositories(
+          services.packageStore,
+          services.cache.fresh<Listing>('package-cran.listings', { max: 200 }),
+        ),
+    );
+    host.contribute(packageFormats, { repositories, packageStore }, (services) =>
+      cranFormat(services.repositories, services.packageStore),
+    );
+  },
+});

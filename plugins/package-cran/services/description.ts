@@ -1,0 +1,95 @@
+import { BadRequest } from '@mortise/plugin-sdk';
+import {
+  gunzip,
+  tarEntries,
+  zipEntries,
+  type ArchiveEntry,
+  type PackageStore,
+  type ReceivedBlob,
+} from '@mortise/packages/api';
+
+/** What a package says of itself. */
+export interface CranInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly license: string;
+  readonly author: string;
+  /** http or https only. */
+  readonly urls: readonly string[];
+  readonly depends: string;
+  readonly imports: string;
+  readonly linkingTo: string;
+  readonly suggests: string;
+  readonly needsCompilation: boolean;
+}
+
+export interface ReadPackage {
+  readonly info: CranInfo;
+  readonly container: 'gzip' | 'zip';
+}
+
+const maxDescription = 1024 * 1024;
+const isDescription = ({ name, kind }: ArchiveEntry) =>
+  kind === 'file' && /^(?:\.\/)?(?:[^/]+\/)?DESCRIPTION$/.test(name);
+
+/** The DESCRIPTION of a package, in the top folder of a packed tar or a zip. */
+export async function readPackage(store: PackageStore, blob: ReceivedBlob): Promise<ReadPackage> {
+  const source = store.random(blob);
+  if ((await source.read(0, 2)).equals(Buffer.from([0x1f, 0x8b]))) {
+    for await (const entry of tarEntries(gunzip(await store.open(blob))))
+      if (isDescription(entry)) return { info: parse(await entry.content(maxDescription)), container: 'gzip' };
+  } else {
+    const entry = (await zipEntries(source)).find(isDescription);
+    if (entry) return { info: parse(await entry.content(maxDescription)), container: 'zip' };
+  }
+  throw BadRequest('The package has no DESCRIPTION.');
+}
+
+const namePattern = /^[a-zA-Z][a-zA-Z0-9.]*[a-zA-Z0-9]$/;
+const versionPattern = /^[0-9]+(?:[.-][0-9]+)+$/;
+
+/** Fields begin at the start of a line; lines that are set in go on with the field before. */
+export function parse(bytes: Buffer): CranInfo {
+  const fields = new Map<string, string>();
+  let last = '';
+  for (const line of bytes.toString('utf8').split(/\r?\n/)) {
+    const [, key, value] = /^([A-Za-z][\w@/.-]*):\s*(.*)$/.exec(line) ?? [];
+    if (key) {
+      last = key;
+      fields.set(key, value!.trim());
+    } else if (last && line.trim()) fields.set(last, `${fields.get(last)!} ${line.trim()}`.trim());
+  }
+  const one = (key: string) => (fields.get(key) ?? '').replace(/[\0-\x1f\x7f]+/g, ' ');
+  const [name, version] = [one('Package'), one('Version')];
+  if (!namePattern.test(name) || name.length > 150) throw BadRequest('package name is invalid');
+  if (!versionPattern.test(version) || version.length > 80) throw BadRequest('package version is invalid');
+  return {
+    name,
+    version,
+    title: one('Title'),
+    description: one('Description'),
+    license: one('License'),
+    author: one('Author').replace(/\s*\[[^\]]*\]/g, ''),
+    urls: one('URL')
+      .split(/[\s,]+/)
+      .filter((url) => /^https?:\/\/\S+$/i.test(url)),
+    depends: one('Depends'),
+    imports: one('Imports'),
+    linkingTo: one('LinkingTo'),
+    suggests: one('Suggests'),
+    needsCompilation: /^yes$/i.test(one('NeedsCompilation')),
+  };
+}
+
+/** As R compares versions: numbers between points and hyphens; the lower one comes first. */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [left, right].map((text) => text.split(/[.-]/).map(BigInt)) as [bigint[], bigint[]];
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [x, y] = [a[at], b[at]];
+    if (x === undefined || y === undefined) return x === undefined ? -1 : 1;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,9 @@
+export const en = {
+  'about.author': 'Author: {author}',
+  'about.dependencies': 'Dependencies',
+  'about.license': 'License: {license}',
+  'install.binaries': 'Binaries: {kinds}',
+  'install.command': 'Install the package:',
+  'install.copy': 'Copy',
+  'install.repository': 'Add the repository in R:',
+} as const;
