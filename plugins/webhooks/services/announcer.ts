@@ -16,6 +16,7 @@ import { HookRow } from '../models/hook.js';
 import { matchesBranch } from './branch-filter.js';
 import { EventNames } from './event-names.js';
 import type { HookService } from './hooks.js';
+import { soonKey } from './queue.js';
 
 export interface AnnouncerParts {
   readonly database: Database;
@@ -133,7 +134,7 @@ export class Announcer implements Webhooks {
           state: 'waiting',
           created_at: Date.now(),
         });
-        await jobs.enqueue(deliverHook, { deliveryId: row.id }, { group });
+        await jobs.enqueue(deliverHook, { deliveryId: row.id }, { group, uniqueKey: soonKey(hookId) });
         ids.push(row.id);
       }
       return ids;

@@ -1,4 +1,4 @@
-import type { Database, Jobs, Logger } from '@mortise/plugin-sdk';
+import type { Database, JobOptions, Jobs, Logger } from '@mortise/plugin-sdk';
 import { deliverHook } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import type { Announcer } from './announcer.js';
@@ -15,12 +15,15 @@ export interface QueueParts {
 
 /** One job sends this long before it hands on to another, so that other accounts get their turn. */
 const turnMs = 15_000;
-const column = ['id', 'hook_id', 'state', 'attempts', 'lease_until'] as const;
+const columns = ['id', 'hook_id', 'state', 'attempts', 'lease_until', 'next_attempt_at'] as const;
+
+/** A job with it sends what waits now; while one is there that has not begun, no other is stored. */
+export const soonKey = (hookId: number): string => `hook ${hookId}`;
 
 /**
- * Sends the deliveries of a hook in their order. The job of the oldest that waits sends it and what waits behind it;
- * jobs of others find an older one and leave it to that. While a receiver is unwell nothing but the oldest is tried,
- * with growing pauses: it is asked rarely, and nothing overtakes.
+ * Sends the deliveries of a hook in their order: any of its jobs sends the oldest that waits, and then what waits behind
+ * it, so a hook has few jobs however much is queued. While a receiver is unwell nothing but the oldest is tried, with
+ * growing pauses: it is asked rarely, and nothing overtakes.
  */
 export class Queue {
   constructor(private readonly parts: QueueParts) {}
@@ -32,23 +35,24 @@ export class Queue {
     const until = Date.now() + turnMs;
     for (let isFirst = true; ; isFirst = false) {
       const head = await this.#head(own.hook_id);
-      if (!head || (isFirst && own.state === 'waiting' && head.id !== own.id)) return;
+      if (!head) return;
+      // in a pause only the job that was stored for its end tries again
+      if (head.id !== deliveryId && Number(head.next_attempt_at) > Date.now()) return;
       const group = await announcer.groupOfHook(own.hook_id);
+      const later = (options: JobOptions) =>
+        database.write(() => jobs.enqueue(deliverHook, { deliveryId: head.id }, { ...options, group }));
       if (!isFirst && (signal.aborted || Date.now() > until)) {
-        await database.write(() => jobs.enqueue(deliverHook, { deliveryId: head.id }, { group }));
+        await later({ uniqueKey: soonKey(own.hook_id) });
         return;
       }
       if (!(await this.#claim(head.id, attemptMs))) {
         // somebody sends it now, or died while doing so: looked at again when that is certain
-        const runAt = Date.now() + attemptMs;
-        await database.write(() =>
-          jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt, uniqueKey: `after ${head.id}` }),
-        );
+        await later({ uniqueKey: `after ${own.hook_id}`, runAt: Date.now() + attemptMs });
         return;
       }
       const next = await sender.send(head.id, signal, log);
       if (next === undefined) continue;
-      await database.write(() => jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt: next }));
+      await later({ runAt: next });
       return;
     }
   }
@@ -67,14 +71,14 @@ export class Queue {
   async #row(id: number): Promise<DeliveryRow | undefined> {
     return this.parts.database
       .query(DeliveryRow)
-      .select(...column)
+      .select(...columns)
       .findById(id);
   }
 
   async #head(hookId: number): Promise<DeliveryRow | undefined> {
     return this.parts.database
       .query(DeliveryRow)
-      .select(...column)
+      .select(...columns)
       .where({ hook_id: hookId, state: 'waiting' })
       .orderBy('id')
       .first();
