@@ -60,8 +60,9 @@ export class RecentPushes {
       .delete()
       .where('user_id', pusherId)
       .where('pushed_at', '<', at - keptFor);
+    // by knex: models insert several rows at once on other engines only
     await database
-      .query(RecentPushRow)
+      .knex()(RecentPushRow.tableName)
       .insert(
         names.map((branch) => ({
           user_id: pusherId,
