@@ -1,6 +1,7 @@
 import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
+import { unitOf } from '../api.js';
 import type { PageParts } from './shared.js';
 
 /** What somebody may go on with while they write. */
@@ -51,10 +52,14 @@ export function suggestionRoutes(parts: PageParts): Route[] {
       .map(({ name, fullName }) => ({ value: `@${name}`, label: name, about: fullName }));
   };
 
-  const issues = async ({ repository }: RepositoryContext, text: string, actor: Actor): Promise<Suggestion[]> => {
+  /** Of the kinds that the actor may read here. */
+  const issues = async (context: RepositoryContext, text: string, actor: Actor): Promise<Suggestion[]> => {
+    const kinds = [false, true].filter((isPull) => context.may('read', unitOf({ isPull })));
+    if (kinds.length === 0) return [];
     const { items } = await issueServices.reader.search(
       {
-        repositoryId: repository.id,
+        repositoryId: context.repository.id,
+        ...(kinds.length === 1 && { isPull: kinds[0] }),
         ...(text && { text }),
         sort: text ? 'recentupdate' : 'newest',
         limit: maxSuggestions,

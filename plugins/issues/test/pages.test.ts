@@ -208,6 +208,11 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect(await given('issues', 'pecu')).to.equal([`#${number}`]);
     expect(await given('issues', String(number))).to.include(`#${number}`);
     expect((await given('issues', '')).length).to.be.within(1, 8);
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'calm' });
+    await send(ada, 'POST', '/api/v1/repos/ada/calm/issues', { title: 'Peculiar smell' });
+    expect(await given('issues', 'pecu', cas, '/ada/calm/suggestions')).to.equal(['#1']);
+    await send(ada, 'PATCH', '/api/v1/repos/ada/calm', { has_issues: false });
+    for (const q of ['pecu', '', '1']) expect(await given('issues', q, cas, '/ada/calm/suggestions')).to.equal([]);
     expect(await given('emoji', 'tad')).to.equal([':tada:', ':stadium:']);
     expect((await given('emoji', 'a')).length).to.equal(8);
     expect((await ada.inject(`${at}?kind=odd`)).statusCode).to.equal(422);
