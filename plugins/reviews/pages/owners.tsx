@@ -16,7 +16,7 @@ const maxShown = 20;
 /** Whom what is changed belongs to, by rule. */
 const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
   if (found === 'unreadable') return <p class="note">{t('obstacle.codeowners.unreadable')}</p>;
-  const parts = found.parts.filter(({ people, teams }) => people.length + teams.length > 0);
+  const parts = found.parts.filter(({ names }) => names.length > 0);
   if (parts.length === 0) return null;
   return (
     <div class="mb-3">
@@ -25,10 +25,9 @@ const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
         <span class="color-fg-muted">{t('owners.note')}</span>
       </p>
       <ul class="list-style-none">
-        {parts.slice(0, maxShown).map(({ rule, people, teams }) => (
+        {parts.slice(0, maxShown).map(({ rule, names }) => (
           <li class="wb-break-word">
-            <code>{`${rule.isNegated ? '!' : ''}${rule.pattern}`}</code>{' '}
-            {[...people, ...teams].map(({ name }) => name).join(', ')}
+            <code>{`${rule.isNegated ? '!' : ''}${rule.pattern}`}</code> {names.join(', ')}
           </li>
         ))}
       </ul>

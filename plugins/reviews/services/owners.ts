@@ -6,9 +6,17 @@ import type { Repository } from '@mortise/repositories/api';
 import { matchingRules, ownerLimits, ownerPaths, parseOwners, type OwnerRule } from './code-owners.js';
 import type { Reviewers } from './people.js';
 
+/** What of a rule is shown as it is written, also in terminals. */
+const address = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
+
 /** A rule that concerns a change, with those of its owners who exist. */
 export interface OwnedPart {
   readonly rule: OwnerRule;
+  /**
+   * For people to read: names of those who exist, and addresses as the rule has them, whether or not they are anybody's:
+   * an address must not tell whose it is.
+   */
+  readonly names: readonly string[];
   readonly people: readonly Account[];
   readonly teams: readonly Team[];
 }
@@ -74,8 +82,14 @@ export class CodeOwners {
     return rules.map((rule) => {
       const own = rule.owners.map((name) => name.toLowerCase());
       const found = own.flatMap((name) => people.get(name) ?? byEmail.get(name) ?? []);
+      const nameOf = (name: string) => {
+        if (name.includes('@')) return address.test(name) ? name : undefined;
+        const person = people.get(name.toLowerCase());
+        return person?.kind === 'user' ? person.name : byTeam.get(name.toLowerCase())?.name;
+      };
       return {
         rule,
+        names: rule.owners.flatMap((name) => nameOf(name) ?? []),
         people: found.filter(({ kind }) => kind === 'user'),
         teams: own.flatMap((name) => byTeam.get(name) ?? []),
       };

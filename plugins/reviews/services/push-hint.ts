@@ -8,11 +8,9 @@ const maxBranches = 5;
 const maxNames = 20;
 const maxPaths = 10_000;
 
-/** Names of people and teams, each once. */
+/** Names of people and teams, and addresses, each once. */
 export const ownersIn = (found: FoundOwners): string[] =>
-  found === 'unreadable'
-    ? []
-    : [...new Set(found.parts.flatMap(({ people, teams }) => [...people, ...teams].map(({ name }) => name)))];
+  found === 'unreadable' ? [] : [...new Set(found.parts.flatMap(({ names }) => names))];
 
 interface Parts {
   readonly repositories: Repositories;

@@ -206,6 +206,13 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     expect(await page(ada, `${home}/compare/main...theirs`)).to.include('Code owners: ben');
     expect(await told('theirs')).to.equal(["Code owners of what 'theirs' changes:", '  ben', '']);
     expect(await told('main')).to.equal([]);
+    // an address says neither whose it is nor whether it is anybody's
+    await write(ada, 'main', { CODEOWNERS: 'owned/.* @ben\nmailed/.* cas@example.com none@example.com\n' });
+    await write(ada, 'posted', { 'mailed/x.txt': 'x\n' });
+    const addresses = 'cas@example.com, none@example.com';
+    expect(await page(ada, `${home}/compare/main...posted`)).to.include(`Code owners: ${addresses}`);
+    expect(await told('posted')).to.equal(["Code owners of what 'posted' changes:", `  ${addresses}`, '']);
+    expect(await page(ada, `${home}/pulls/new?base=main&head=posted`)).to.include(`</code> ${addresses}</li>`);
     const address = `${home}/pulls/new`;
     expect(await page(cas, `${address}?base=main&head=theirs`)).to.include(['owned/.*', 'ben', 'name="reviewers"']);
     const fields = { base: 'main', head: 'theirs', title: 'Owned', reviewers: 'cas' };
