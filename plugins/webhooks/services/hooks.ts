@@ -4,7 +4,7 @@ import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
 import { t } from '../texts/index.js';
 import { changedAddress, splitAddress, withoutPassword } from './address.js';
-import { checkSettings, openSettings, sealSettings, shownSettings } from './own-settings.js';
+import { checkPasswordsGiven, checkSettings, openSettings, sealSettings, shownSettings } from './own-settings.js';
 import { checkBranchFilter } from './branch-filter.js';
 import type { EventNames } from './event-names.js';
 import type { Kinds } from './kinds.js';
@@ -92,6 +92,8 @@ export class HookService implements HookLevels {
     if (typeof option.active === 'boolean') patch.active = option.active;
     const url = kind.address ? kind.address(settings, config.url ?? hook.url) : config.url;
     const address = url === undefined ? undefined : checkUrl(url);
+    if (address !== undefined && new URL(address).origin !== new URL(hook.url).origin)
+      checkPasswordsGiven(kind, before, config);
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
     if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));

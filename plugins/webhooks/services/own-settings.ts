@@ -74,6 +74,22 @@ function faultOf(setting: HookSetting, value: string): Fault | undefined {
 const passwords = (kind: WebhookKind | undefined): string[] =>
   (kind?.settings ?? []).filter((one) => one.type === 'password').map((one) => one.name);
 
+/** For another host: passwords that nobody is shown are entered again, so that nobody has them sent to one of their choice. */
+export function checkPasswordsGiven(
+  kind: WebhookKind,
+  before: Settings,
+  config: Readonly<Record<string, unknown>>,
+): void {
+  for (const { name, type, label } of kind.settings ?? []) {
+    if (type !== 'password' || !before[name] || typeof config[name] === 'string') continue;
+    const text = t.later('error.settingAgain', { field: () => textOf(label) });
+    throw Invalid(`config has another host than before. Enter config.${name} again.`, {
+      text,
+      inputs: { [`setting_${name}`]: text },
+    });
+  }
+}
+
 const withPasswords = (kind: WebhookKind | undefined, settings: Settings, change: (text: string) => string) => {
   const names = new Set(passwords(kind));
   return Object.fromEntries(

@@ -94,6 +94,19 @@ describe('fields of a webhook kind', () => {
     expect(json.config).to.include({ level: 'low', quiet: 'false', repeat: '2' });
   });
 
+  it('a password that nobody is shown is not sent to another host', async () => {
+    const change = (more: object) =>
+      ada.inject({ method: 'PATCH', url: `/api/v1/user/hooks/${id}`, payload: { config: more } });
+    const evil = 'http://evil.example/';
+    const refused = await change({ url: evil });
+    const why = 'config has another host than before. Enter config.key again.';
+    expect([refused.statusCode, refused.json.message]).to.equal([422, why]);
+    expect((await ada.inject(`/api/v1/user/hooks/${id}`)).json.config.url).to.equal(address);
+    expect((await change({ url: `${address}other` })).statusCode).to.equal(200);
+    expect((await change({ url: evil, key: 'another' })).statusCode).to.equal(200);
+    expect((await change({ url: address, key: 'open sesame' })).statusCode).to.equal(200);
+  });
+
   it('refuses in the language of who reads it, and in English over the API', async () => {
     const send = (fields: Record<string, string>) =>
       submitForm(

@@ -70,6 +70,7 @@ export const de: Translation<typeof en> = {
   'error.urlCharacters': 'Die URL darf keine Leer- oder Steuerzeichen enthalten.',
   'error.url': 'Die URL muss eine HTTP- oder HTTPS-Adresse sein.',
   'error.urlPasswordLong': 'Das Passwort in der URL ist zu lang.',
+  'error.settingAgain': 'Der Webhook geht an einen anderen Host als zuvor. Bitte {field} erneut eingeben.',
   'error.urlPasswordAgain':
     'Die URL hat einen anderen Host oder Benutzernamen als zuvor. Bitte ihr Passwort erneut eingeben.',
   'error.contentType': 'Der Inhaltstyp muss JSON oder Formular sein.',

@@ -65,6 +65,7 @@ export const en = {
   'error.urlCharacters': 'The URL must not contain spaces or control characters.',
   'error.url': 'The URL must be an HTTP or HTTPS address.',
   'error.urlPasswordLong': 'The password in the URL is too long.',
+  'error.settingAgain': 'The webhook goes to another host than before. Enter {field} again.',
   'error.urlPasswordAgain': 'The URL has another host or username than before. Enter its password again.',
   'error.contentType': 'The content type must be JSON or form.',
   'error.method': 'The HTTP method must be POST, PUT or GET.',
