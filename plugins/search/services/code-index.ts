@@ -62,12 +62,20 @@ export class CodeIndexer {
     const git = gitReader.open(repositoryId);
     const { branch, oid: tip } = await git.head();
     const oid = settings.REPO_INDEXER_ENABLED ? tip : undefined;
-    if ((state?.commit_id ?? '') === (oid ?? '')) {
-      if (!state || !oid || state.branch === branch) return false;
+    if (state?.commit_id === oid) {
+      if (!state || state.branch === branch) return false;
       await database.write(() => database.query(TreeRow).findById(repositoryId).patch({ branch }));
       return false;
     }
     const seen = (oid ?? '').slice(0, 12);
+    // what is cut off has left things of a commit that the next one need not come from: then everything is looked at
+    await database.write(() =>
+      database
+        .query(TreeRow)
+        .insert({ repository_id: repositoryId, branch: state?.branch ?? '', commit_id: '' })
+        .onConflict('repository_id')
+        .merge(['commit_id']),
+    );
     if (oid) {
       const isForward = await this.#isForward(git, state?.commit_id, oid);
       if (isForward) await this.#changed(repositoryId, git, state!.commit_id, oid, job);

@@ -81,7 +81,7 @@ export const codeKindOf = (parts: CodeKindParts): SearchKind => ({
         const home = repositoryHome(site, repository);
         const content = await textOfBlob(gitReader.open(id), oid, settings.MAX_FILE_SIZE);
         const found = content === undefined ? undefined : lineWith(content, text);
-        const branch = branches.get(id) ?? repository.defaultBranch;
+        const branch = branches.get(id) || repository.defaultBranch;
         return [
           {
             href: `${home}/src/branch/${encoded(branch)}/${encoded(path)}${found ? `#L${found.number}` : ''}`,

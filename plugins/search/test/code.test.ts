@@ -3,6 +3,12 @@ import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 
+import { gitReader, type GitReader } from '@mortise/git/api';
+import { repositories } from '@mortise/repositories/api';
+import { searchIndex } from '../api.js';
+import { CodeIndexer } from '../services/code-index.js';
+import type { DatabaseIndex } from '../services/search-index.js';
+
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
@@ -90,6 +96,38 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
     await send('PATCH', '/repos/ada/open', { default_branch: 'main' });
     await host.settle();
     expect([await found(ben, 'code', 'ratchet'), await found(ben, 'commits', 'pawl')]).to.equal([[], []]);
+  });
+
+  it('forgets what an interrupted pass added when the branch goes elsewhere', async () => {
+    const { services } = host;
+    await send('POST', '/user/repos', { name: 'torn', auto_init: true, default_branch: 'main' });
+    await put('torn', { 'first.txt': 'caliper\n' }, 'First');
+    for (const branch of ['left', 'right'])
+      await put('torn', { [`${branch}.txt`]: `vernier ${branch}\n` }, branch, { new_branch: branch });
+    const { id } = await send<{ id: number }>('GET', '/repos/ada/torn');
+    const sync = async (branch: string, isCut: boolean) => {
+      const git = services.get(gitReader).open(id);
+      const { oid } = (await git.branch(branch))!;
+      const moved = new Proxy(git, {
+        get: (of, key: keyof typeof git) =>
+          key === 'head' ? () => Promise.resolve({ branch: 'main', oid }) : (of[key] as () => void).bind(of),
+      });
+      const indexer = new CodeIndexer({
+        database: host.database,
+        gitReader: { open: () => moved } as unknown as GitReader,
+        repositories: services.get(repositories),
+        index: services.get(searchIndex) as DatabaseIndex,
+        settings: { REPO_INDEXER_ENABLED: true, MAX_FILE_SIZE: 2000, MAX_FILES: 50, MAX_COMMITS: 50 },
+      });
+      const cut = new AbortController();
+      const progress = () => Promise.resolve(isCut ? cut.abort() : undefined);
+      await indexer.sync(id, { signal: cut.signal, progress });
+    };
+    await sync('left', true);
+    expect(await found(ben, 'code', 'vernier')).to.have.length(1);
+    await sync('right', false);
+    expect(await found(ben, 'code', 'vernier')).to.equal([`${at('right.txt', 'torn')}#L1`]);
+    expect(await found(ben, 'code', 'caliper')).to.have.length(1);
   });
 
   it('is bounded, and can be made anew', async () => {
