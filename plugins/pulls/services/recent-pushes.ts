@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BaseModel, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { PullReader } from './reader.js';
@@ -22,6 +23,8 @@ const keptFor = 24 * hour;
 /** Whoever pushes more branches at once mirrors something. */
 const maxBranches = 5;
 const maxShown = 2;
+/** Of its name; git lets branches be called longer, and they are not told of. */
+const maxName = 255;
 const heads = 'refs/heads/';
 const sources: readonly string[] = ['http', 'ssh', 'web', 'api'];
 
@@ -36,6 +39,7 @@ export interface RecentPush {
 export class RecentPushes {
   constructor(
     private readonly parts: {
+      readonly accounts: Accounts;
       readonly database: Database;
       readonly gitReader: GitReader;
       readonly repositories: Repositories;
@@ -46,15 +50,16 @@ export class RecentPushes {
 
   /** In the transaction of the references. */
   async note({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
-    const { database, repositories } = this.parts;
+    const { accounts, database, repositories } = this.parts;
     if (pusherId <= 0 || !sources.includes(source)) return;
     const branches = updates.filter(({ ref, new: oid }) => ref.startsWith(heads) && !isZeroOid(oid));
     const repository =
       branches.length && branches.length <= maxBranches ? await repositories.byId(repositoryId) : undefined;
     const names = branches
       .map(({ ref }) => ref.slice(heads.length))
-      .filter((name) => name !== repository?.defaultBranch);
-    if (!repository || !names.length) return;
+      .filter((name) => name !== repository?.defaultBranch && name.length <= maxName);
+    // what fails here would refuse the push; whoever pushed may be gone by now
+    if (!repository || !names.length || !(await accounts.byId(pusherId))) return;
     await database
       .query(RecentPushRow)
       .delete()

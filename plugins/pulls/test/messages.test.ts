@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { accounts } from '@mortise/accounts/api';
-import { gitReader, zeroOid, type RefChange } from '@mortise/git/api';
+import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
@@ -94,3 +94,22 @@ describe('texts of pull requests', () => {
     expect([made.statusCode, (await home(world.ben)).includes(link)]).to.equal([201, false]);
   });
 });
+
+  it('lets branches of long names be pushed, and those of people who are gone', async () => {
+    const oid = await write(world.ben, { into: 'usual' });
+    const { id } = await repository();
+    const people = world.host.services.get(accounts);
+    const ben = people.actorOf((await people.byName('ben'))!, '');
+    const push = (name: string, pusher: RefChange['pusher']) =>
+      world.host.services.get(refUpdates).apply({
+        repositoryId: id,
+        updates: [{ ref: `refs/heads/${name}`, old: zeroOid, new: oid }],
+        pusher,
+        source: 'http',
+      });
+    const long = `${'a'.repeat(150)}/${'b'.repeat(150)}`;
+    await push(long, ben);
+    await push('of-somebody-gone', { ...ben, id: 999_999 });
+    const noted = await world.host.database.knex()('recent_push').pluck('branch');
+    expect(noted).to.include('usual').and.to.not.include(long).and.to.not.include('of-somebody-gone');
+  });
