@@ -50,6 +50,7 @@ export class MergeMessages {
     const [, home] = /^([^:]+):/.exec(headName) ?? [];
     const [headOwner = '', headRepository = ''] = home?.split('/') ?? [];
     const isOwn = pull.headRepositoryId === repository.id;
+    const body = issue.body.slice(0, maxText);
     const poster = await accounts.byId(issue.posterId);
     const url = issues.htmlUrl(repository, issue);
     const values: Readonly<Record<string, string>> = {
@@ -60,21 +61,17 @@ export class MergeMessages {
       HeadRepoName: isOwn ? repository.name : headRepository,
       HeadBranch: pull.headBranch,
       PullRequestTitle: issue.title,
-      PullRequestDescription: issue.body,
+      PullRequestDescription: body,
       PullRequestPosterName: poster?.name ?? '',
       PullRequestIndex: String(issue.index),
       PullRequestReference: `#${issue.index}`,
       PullRequestUrl: `${repositories.htmlUrl(repository)}/pulls/${issue.index}`,
-      ClosingIssues: [...issue.body.matchAll(closing)].map(([, one = '']) => `close ${one}`).join(', '),
+      ClosingIssues: [...body.matchAll(closing)].map(([, one = '']) => `close ${one}`).join(', '),
       ReviewedOn: `Reviewed-on: ${url}`,
       ReviewedBy: '',
     };
-    const known = (_all: string, braced?: string, bare?: string) => {
-      const name = braced ?? bare ?? '';
-      return Object.hasOwn(values, name) ? values[name]! : '';
-    };
     const [title = '', ...rest] = template.split('\n');
-    const fill = (text: string) => text.replaceAll(/\$(?:\{(\w+)\}|([A-Za-z]\w*))/g, known);
+    const fill = (text: string) => filled(text, values);
     return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };
   }
 
@@ -100,6 +97,19 @@ export class MergeMessages {
     const people = new Set(commits.map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`));
     return people.size > 1 ? `${text}\n\n${[...people].join('\n')}` : text;
   }
+}
+
+/** The text with its words replaced; no longer than a message may be, however often a long word is asked for. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  let made = '';
+  let at = 0;
+  for (const { 0: all, 1: braced, 2: bare, index } of text.matchAll(/\$(?:\{(\w+)\}|([A-Za-z]\w*))/g)) {
+    if (made.length >= maxText) break;
+    const name = braced ?? bare ?? '';
+    made += text.slice(at, index) + (Object.hasOwn(values, name) ? values[name]! : '');
+    at = index + all.length;
+  }
+  return (made + text.slice(at)).slice(0, maxText);
 }
 
 /** However much is asked for. */

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { MergeMessages, type Merged } from '../services/merge-messages.js';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
 import { api, makeWorld, merge, propose, shown, write, type World } from './support.js';
@@ -45,6 +46,20 @@ describe('texts of pull requests', () => {
     expect(await message(three.number)).to.equal(
       `Merge pull request 'spoke' (#${three.number}) from spoke into main\n`,
     );
+  });
+
+  it('makes no message longer than one may be, however often a template asks for a long text', async () => {
+    const template = `Title\n${'$PullRequestDescription '.repeat(100)}`;
+    const none = { byId: () => Promise.resolve(undefined), htmlUrl: () => '' };
+    const texts = { mergeTemplate: () => Promise.resolve(template) };
+    const parts = { accounts: none, issues: none, repositories: none, texts, settings: {} };
+    const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
+    const made = await new MergeMessages(parts as never).usual('merge', merged as unknown as Merged);
+    expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
+      'Title',
+      true,
+      true,
+    ]);
   });
 
   it('begins new ones with the template of the repository', async () => {
@@ -93,7 +108,6 @@ describe('texts of pull requests', () => {
     });
     expect([made.statusCode, (await home(world.ben)).includes(link)]).to.equal([201, false]);
   });
-});
 
   it('lets branches of long names be pushed, and those of people who are gone', async () => {
     const oid = await write(world.ben, { into: 'usual' });
@@ -113,3 +127,4 @@ describe('texts of pull requests', () => {
     const noted = await world.host.database.knex()('recent_push').pluck('branch');
     expect(noted).to.include('usual').and.to.not.include(long).and.to.not.include('of-somebody-gone');
   });
+});
