@@ -107,7 +107,7 @@ export class RefGate implements RefUpdates {
       facts: request.facts,
     };
     if (!request.skipChecks) {
-      for (const update of updates) checkName(update);
+      for (const update of updates) this.checkMade(update, request.source);
       await this.check(change);
     }
     const entry = await this.begin(change);
@@ -163,10 +163,18 @@ export class RefGate implements RefUpdates {
     return all.find(({ prefixes }) => prefixes.some((prefix) => ref.startsWith(prefix) && ref !== prefix));
   }
 
+  /** As for a push: what people make by the web and the API takes no reserved name either. */
+  private checkMade(update: RefUpdate, source: RefChange['source']): void {
+    checkName(update);
+    const isNew = isZeroOid(update.old) && !isZeroOid(update.new);
+    const reason = isNew && (source === 'web' || source === 'api') ? this.reservedName(update.ref) : undefined;
+    if (reason) throw Invalid(reason);
+  }
+
   private reservedName(ref: string): Text | undefined {
     if (forReview.some((prefix) => isBelow(ref, prefix))) return t.later('error.refForReview', { ref });
     const prefixes = [...ofWorkTrees, ...this.parts.reserved.list().map(({ prefix }) => prefix)];
-    const found = prefixes.find((prefix) => ref.startsWith(prefix));
+    const found = prefixes.find((prefix) => isBelow(ref, prefix));
     return found && t.later('error.refReserved', { prefix: found.replace(/\/$/, '') });
   }
 

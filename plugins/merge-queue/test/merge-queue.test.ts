@@ -273,6 +273,19 @@ describe('merge queue', () => {
     expect([await merged(number), await refs()]).to.equal([true, []]);
   });
 
+  it('keeps its names for itself, by whatever way a branch is made', async () => {
+    const make = async (by: Person, name: string) =>
+      (await send(by, 'POST', `${api}/branches`, { new_branch_name: name, old_branch_name: 'main' })).status;
+    expect([await make(ben, 'merge-queue'), await make(ben, 'merge-queue/mine')]).to.equal([422, 422]);
+    expect(await make(ben, 'merge-queues')).to.equal(201);
+    const { number } = await propose();
+    await add(number);
+    await host.settle();
+    const [entry] = await queue();
+    await tell(entry!.candidate_sha!);
+    expect(await merged(number)).to.be.true();
+  });
+
   it('is shown in the merge box and on a page of its own', async () => {
     const { number } = await propose();
     const page = async (path: string, by = ben) => (await by.inject(`/ada/loom/${path}`)).payload;
