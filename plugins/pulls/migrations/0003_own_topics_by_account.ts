@@ -20,6 +20,7 @@ export async function up(knex: Knex): Promise<void> {
   const topics = (await knex('pull_request')
     .join('issue', 'issue.id', 'pull_request.issue_id')
     .where({ flow: 'agit', topic_owner_id: 0 })
+    .orderBy('pull_request.issue_id')
     .select(
       'pull_request.issue_id',
       'pull_request.repository_id',
@@ -33,9 +34,11 @@ export async function up(knex: Knex): Promise<void> {
     const topic = row.head_branch.replace(/^[^/]*\//, '');
     const parts = [row.repository_id, row.base_branch, row.head_repository_id ?? 0, topic, 'agit', row.poster_id];
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+    // a person with another name by now may have two of one topic: pushes go to the first
+    const isTaken = (await knex('pull_request').where('open_key', key).first('issue_id')) !== undefined;
     await knex('pull_request')
       .where('issue_id', row.issue_id)
-      .update({ head_branch: topic, topic_owner_id: row.poster_id, open_key: row.is_open ? key : null });
+      .update({ head_branch: topic, topic_owner_id: row.poster_id, open_key: row.is_open && !isTaken ? key : null });
   }
 }
 

@@ -6,6 +6,7 @@ import { signUp } from '@mortise/accounts/testing';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { issueChanged } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
+import { up } from '../migrations/0003_own_topics_by_account.js';
 import { mergeLock } from '../services/merge.js';
 import { headFact } from '../services/refs.js';
 import { pullServices } from '../services/services.js';
@@ -88,6 +89,28 @@ describe('following pull requests', () => {
         .where({ lower_name: 'benny' })
         .update({ name: 'ben', lower_name: 'ben' });
     });
+  });
+
+  it('keeps both topics of one name that a renamed account had open under two names', async () => {
+    const indexes = [
+      await receive('ada', 'twice-1', await write(world.ada, { into: 'twice-1' })),
+      await receive('ada', 'twice-2', await write(world.ada, { into: 'twice-2' })),
+    ];
+    const ids = await Promise.all(indexes.map(issueId));
+    const rows = () => world.host.database.knex()('pull_request').whereIn('issue_id', ids).orderBy('issue_id');
+    await world.host.database.write(async () => {
+      for (const [at, id] of ids.entries())
+        await world.host.database
+          .knex()('pull_request')
+          .where('issue_id', id)
+          .update({ head_branch: `name-${at}/twice`, topic_owner_id: 0, open_key: `old ${at}` });
+      await up(world.host.database.knex());
+    });
+    const found = (await rows()) as { head_branch: string; open_key: string | null }[];
+    expect(found.map(({ head_branch: topic, open_key: key }) => [topic, key !== null])).to.equal([
+      ['twice', true],
+      ['twice', false],
+    ]);
   });
 
   it('moves the row of a pushed topic with its reference, also after a kill between the two', async () => {
