@@ -150,7 +150,8 @@ async function alone(pull: PullRequest, parts: FollowParts, work: Following): Pr
   } catch (error) {
     log.warn('a pull request cannot be followed', { issueId: pull.issueId, error: String(error).slice(0, 500) });
     await database.write(async () => {
-      if (Problem.is(error) || isDamage(error))
+      // a lock that was not had in time says nothing about the pull request
+      if ((Problem.is(error) && error.code !== 'unavailable') || isDamage(error))
         await database
           .query(PullRow)
           .findById(pull.issueId)

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, locks } from '@mortise/plugin-sdk';
+import { definePlugin, locks, Problem } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
@@ -154,19 +154,25 @@ describe('following pull requests', () => {
   });
 
   it('follows every branch of a push, though one of their pull requests fails', async () => {
+    const busy = await propose(world.ben, 'x-busy');
     const bad = await propose(world.ben, 'y-bad');
     const good = await propose(world.ben, 'z-good');
     const next = await write(world.ada, { into: 'ahead' });
     const names = Array.from({ length: 120 }, (_, at) => `many/${at}`);
     const { syncer } = world.host.services.get(pullServices);
     const head = syncer.head.bind(syncer);
-    const [badId, goodId] = [await issueId(bad.number), await issueId(good.number)];
+    const [busyId, badId, goodId] = [await issueId(busy.number), await issueId(bad.number), await issueId(good.number)];
     expect(goodId).to.be.above(badId);
-    syncer.head = (id, move) => (id === badId ? Promise.reject(new Error('no memory')) : head(id, move));
+    const errors = new Map([
+      [busyId, new Problem('unavailable', 'a lock is in use')],
+      [badId, new Error('no memory')],
+    ]);
+    syncer.head = (id, move) => (errors.has(id) ? Promise.reject(errors.get(id)!) : head(id, move));
     await world.host.services.get(refUpdates).apply({
       repositoryId: (await repository()).id,
       updates: [
         ...names.map((name) => ({ ref: `refs/heads/${name}`, old: zeroOid, new: next })),
+        { ref: 'refs/heads/x-busy', old: busy.head.sha, new: next },
         { ref: 'refs/heads/y-bad', old: bad.head.sha, new: next },
         { ref: 'refs/heads/z-good', old: good.head.sha, new: next },
       ],
@@ -176,12 +182,12 @@ describe('following pull requests', () => {
     await world.host.events.deliverAll();
     const heads = async () => {
       const { reader } = world.host.services.get(pullServices);
-      return Promise.all([badId, goodId].map(async (id) => (await reader.fresh(id))?.headOid));
+      return Promise.all([busyId, badId, goodId].map(async (id) => (await reader.fresh(id))?.headOid));
     };
-    expect(await heads()).to.equal([bad.head.sha, next]);
+    expect(await heads()).to.equal([busy.head.sha, bad.head.sha, next]);
     syncer.head = head;
     await world.host.settle();
-    expect(await heads()).to.equal([next, next]);
+    expect(await heads()).to.equal([next, next, next]);
   });
 
   it('asks again who may merge once it has waited for its turn', async () => {
