@@ -31,6 +31,8 @@ const maxRead = 16 * 1024 * 1024;
 const maxUnpacked = 16 * 1024 * 1024;
 const maxInfo = 4 * 1024 * 1024;
 const maxMembers = 8;
+const maxLines = 10_000;
+const maxLine = 64 * 1024;
 const maxWord = 100_000;
 
 const broken = (what: string) => BadRequest(`The package cannot be read: ${what}.`);
@@ -95,9 +97,20 @@ const architecturePattern = /^[A-Za-z0-9_-]{1,32}$/;
 
 export function parseInfo(text: string, checksum: string): ApkInfo {
   const values = new Map<string, string[]>();
-  for (const line of text.split('\n')) {
-    const [, key, value] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key && value) values.set(key, [...(values.get(key) ?? []), value.replace(/[\0-\x1f\x7f]+/g, ' ')]);
+  const lines = text.split('\n', maxLines + 1);
+  if (lines.length > maxLines) throw broken('its .PKGINFO has too many lines');
+  for (const line of lines) {
+    if (line.length > maxLine) throw broken('a line of its .PKGINFO is too long');
+    const at = line.indexOf('=');
+    const key = line.slice(0, Math.max(0, at)).trim();
+    const value = line
+      .slice(at + 1)
+      .trim()
+      .replace(/[\0-\x1f\x7f]+/g, ' ');
+    if (!value || !/^[\w-]+$/.test(key)) continue;
+    const before = values.get(key);
+    if (before) before.push(value);
+    else values.set(key, [value]);
   }
   const one = (key: string) => values.get(key)?.at(-1) ?? '';
   const many = (key: string) => (values.get(key) ?? []).map((value) => value.slice(0, maxWord));

@@ -37,6 +37,7 @@ describePackageFormat(lab, {
   ],
   broken: [
     broken({ pkgname: undefined }),
+    broken({ depend: `a\n${'depend = b\n'.repeat(20_000)}` }),
     broken({ pkgver: undefined }),
     broken({ arch: undefined }),
     broken({ pkgname: '../tool' }),

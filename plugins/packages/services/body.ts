@@ -38,6 +38,7 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
 }
 
 const maxFormFiles = 16;
+const maxFields = 1000;
 
 function formOf(stream: Readable, headers: BodySource['headers'], maxBytes = 0): PackageForm {
   return {
@@ -49,8 +50,14 @@ function formOf(stream: Readable, headers: BodySource['headers'], maxBytes = 0):
           ...(onFile && { onFile }),
         });
       const fields = new Map<string, string[]>();
-      for (const [name, value] of new URLSearchParams((await collect(stream, maxBytes || defaultMax)).toString('utf8')))
-        fields.set(name, [...(fields.get(name) ?? []), value]);
+      const text = (await collect(stream, maxBytes || defaultMax)).toString('utf8');
+      let count = 0;
+      for (const [name, value] of new URLSearchParams(text)) {
+        if (++count > maxFields) throw TooLarge(`A form can have at most ${maxFields} fields.`);
+        const values = fields.get(name);
+        if (values) values.push(value);
+        else fields.set(name, [value]);
+      }
       return fields;
     },
   };

@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, type Actor } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
-import { packageStore, cleanUpPackages, type PackageStore } from '../api.js';
+import { packageStore, cleanUpPackages, type PackageForm, type PackageStore } from '../api.js';
 import { parseSize } from '../settings.js';
+import { readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { jobs, storage } from '@mortise/plugin-sdk';
 import { createAccount } from '@mortise/accounts/testing';
@@ -61,6 +63,23 @@ describe('routes of registries', () => {
     expect(matcher.find('DELETE', '/-/ping')).to.equal({ allowed: ['GET', 'HEAD'] });
     expect(matcher.find('GET', '/x/y/z')).to.be.undefined();
     expect(matcher.find('GET', '/%zz')).to.be.undefined();
+  });
+});
+
+describe('forms of registries', () => {
+  const read = (text: string) => {
+    const route = { method: 'POST', path: '/', needs: 'write', body: 'form', handler: () => '' } as const;
+    const form = readBody(route, { stream: Readable.from([Buffer.from(text)]), headers: {} });
+    return form.then((one) => (one as PackageForm).read());
+  };
+  it('have some fields, not hundreds of thousands', async () => {
+    expect(await read('a=1&b=2&a=3')).to.equal(
+      new Map([
+        ['a', ['1', '3']],
+        ['b', ['2']],
+      ]),
+    );
+    await expect(read('a&'.repeat(1001))).to.reject(/at most 1000 fields/);
   });
 });
 
