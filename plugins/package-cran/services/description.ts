@@ -31,6 +31,8 @@ export interface ReadPackage {
 }
 
 const maxDescription = 1024 * 1024;
+const maxField = 64 * 1024;
+const maxLines = 10_000;
 const isDescription = ({ name, kind }: ArchiveEntry) =>
   kind === 'file' && /^(?:\.\/)?(?:[^/]+\/)?DESCRIPTION$/.test(name);
 
@@ -52,16 +54,21 @@ const versionPattern = /^[0-9]+(?:[.-][0-9]+)+$/;
 
 /** Fields begin at the start of a line; lines that are set in go on with the field before. */
 export function parse(bytes: Buffer): CranInfo {
-  const fields = new Map<string, string>();
-  let last = '';
-  for (const line of bytes.toString('utf8').split(/\r?\n/)) {
-    const [, key, value] = /^([A-Za-z][\w@/.-]*):\s*(.*)$/.exec(line) ?? [];
-    if (key) {
-      last = key;
-      fields.set(key, value!.trim());
-    } else if (last && line.trim()) fields.set(last, `${fields.get(last)!} ${line.trim()}`.trim());
+  const fields = new Map<string, string[]>();
+  let last: string[] | undefined;
+  const lines = bytes.toString('utf8').split('\n', maxLines + 1);
+  if (lines.length > maxLines) throw BadRequest('The DESCRIPTION has too many lines.');
+  for (const line of lines) {
+    const [head, key] = /^([A-Za-z][\w@/.-]{0,200}):/.exec(line) ?? [];
+    const text = line.slice(head?.length ?? 0).trim();
+    if (key) fields.set(key, (last = [text]));
+    else if (text) last?.push(text);
   }
-  const one = (key: string) => (fields.get(key) ?? '').replace(/[\0-\x1f\x7f]+/g, ' ');
+  const one = (key: string) => {
+    const text = (fields.get(key) ?? []).join(' ').trim();
+    if (text.length > maxField) throw BadRequest(`The field ${key} of the DESCRIPTION is too long.`);
+    return text.replace(/[\0-\x1f\x7f]+/g, ' ');
+  };
   const [name, version] = [one('Package'), one('Version')];
   if (!namePattern.test(name) || name.length > 150) throw BadRequest('package name is invalid');
   if (!versionPattern.test(version) || version.length > 80) throw BadRequest('package version is invalid');
@@ -71,7 +78,7 @@ export function parse(bytes: Buffer): CranInfo {
     title: one('Title'),
     description: one('Description'),
     license: one('License'),
-    author: one('Author').replace(/\s*\[[^\]]*\]/g, ''),
+    author: withoutRoles(one('Author')),
     urls: one('URL')
       .split(/[\s,]+/)
       .filter((url) => /^https?:\/\/\S+$/i.test(url)),
@@ -81,6 +88,19 @@ export function parse(bytes: Buffer): CranInfo {
     suggests: one('Suggests'),
     needsCompilation: /^yes$/i.test(one('NeedsCompilation')),
   };
+}
+
+/** Leaves out what stands in brackets, with the blanks before it. */
+function withoutRoles(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', from)) {
+    const close = text.indexOf(']', open);
+    if (close < 0) break;
+    kept += text.slice(from, open).trimEnd();
+    from = close + 1;
+  }
+  return kept + text.slice(from);
 }
 
 /** As R compares versions: numbers between points and hyphens; the lower one comes first. */
