@@ -12,7 +12,7 @@ import { readPom } from './pom.js';
 
 export const type = 'maven';
 
-const maxPom = 4 * 1024 * 1024;
+const maxPom = 1024 * 1024;
 const maxSum = 1024;
 const types: Readonly<Record<string, string>> = { jar: 'application/java-archive', pom: 'text/xml' };
 const typeOf = (file: string): string => types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

@@ -25,8 +25,9 @@ describePackageFormat(lab, {
   hostile: () => [
     put(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]>${pom('1.0')}`),
     put('<a>'.repeat(100_000)),
+    put(pom('1.0').replace('</project>', `${'<a/>'.repeat(60_000)}</project>`)),
     put(`<project ${'a="b" '.repeat(200_000)}`),
-    put(pom('1.0') + ' '.repeat(5 * 1024 * 1024)),
+    put(pom('1.0') + ' '.repeat(1024 * 1024)),
   ],
   indexes: [
     { method: 'GET', path: '/com/example/kit/maven-metadata.xml' },

@@ -15,6 +15,7 @@ interface Growing extends XmlElement {
 }
 
 const maxDepth = 100;
+const maxElements = 50_000;
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 const unescape = (text: string): string =>
@@ -44,6 +45,7 @@ export function readXml(text: string): XmlElement {
   const open: Growing[] = [root];
   const token =
     /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<\?[^]*?\?>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)((?:\s+[^\s<>=/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+  let count = 0;
   token.lastIndex = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (token.lastIndex < text.length) {
     const found = token.exec(text);
@@ -57,6 +59,7 @@ export function readXml(text: string): XmlElement {
       top.text = top.text.trim();
       open.pop();
     } else if (name !== undefined) {
+      if (++count > maxElements) throw broken();
       const element: Growing = { name: local(name), attributes: attributesOf(attributes), children: [], text: '' };
       top.children.push(element);
       if (isEmpty) continue;
