@@ -65,6 +65,8 @@ describe('the registry of containers', () => {
     expect(refused.json.errors[0].code).to.equal('UNAUTHORIZED');
     const { token } = (await send('GET', '/token')).json;
     expect((await send('GET', '/', { as: `Bearer ${token}` })).statusCode).to.equal(200);
+    // and gives none for it: it would never end
+    expect((await send('GET', '/token', { as: `Bearer ${token}` })).statusCode).to.equal(401);
     const forged = `${token.split('.')[0]}.${Buffer.from('{"aud":"packages","sub":1,"exp":9999999999}').toString('base64url')}.${token.split('.')[2]}`;
     for (const as of [`Bearer ${forged}`, `Basic ${Buffer.from('ada:wrong').toString('base64')}`])
       expect((await send('GET', '/', { as })).statusCode).to.equal(401);

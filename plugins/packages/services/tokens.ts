@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   anonymous,
   Forbidden,
+  Unauthorized,
   type Actor,
   type AuthMethod,
   type AuthRequest,
@@ -27,7 +28,9 @@ const header = encode({ alg: 'HS256', typ: 'JWT' });
 export class Tokens implements PackageTokens {
   constructor(private readonly secret: Buffer) {}
 
-  issue({ id, kind, scopes, publicOnly }: Actor, seconds: number): string {
+  /** One token for another would outlive the credentials that the first was given for: 401. */
+  issue({ id, kind, method: by, scopes, publicOnly }: Actor, seconds: number): string {
+    if (kind === 'user' && by === method) throw Unauthorized('sign in with a password or an access token');
     const claims: Claims = {
       aud: audience,
       sub: kind === 'user' ? id : 0,
