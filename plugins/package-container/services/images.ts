@@ -10,10 +10,8 @@ import type {
   ReceivedBlob,
 } from '@mortise/packages/api';
 import { readManifest, type Descriptor, type Manifest } from './manifest.js';
-import { algorithmOf, checkImage, fileNameOf, hasDigest, isDigest, isTag, refuse, type } from './oci.js';
+import { algorithmOf, checkImage, fileNameOf, hasDigest, isDigest, isTag, refuse, type, waiting } from './oci.js';
 
-/** Version of an image that holds blobs until a manifest takes them. */
-const waiting = '_upload';
 const mediaProperty = 'container.mediatype';
 const manifestName = 'manifest.json';
 const maxConfig = 4 * 1024 * 1024;

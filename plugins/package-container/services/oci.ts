@@ -1,5 +1,8 @@
 import { Problem, reply, type ProblemCode, type Reply } from '@mortise/plugin-sdk';
 
+/** Version of an image that holds blobs until a manifest takes them. */
+export const waiting = '_upload';
+
 /** Codes of the distribution specification. */
 export type OciCode =
   | 'BLOB_UNKNOWN'
@@ -49,7 +52,8 @@ export function checkImage(name: string): string {
 }
 
 export const isDigest = (text: string | undefined): text is string => text !== undefined && digest.test(text);
-export const isTag = (text: string): boolean => tag.test(text);
+/** Versions are found without case, so no spelling of the hidden one may be a tag. */
+export const isTag = (text: string): boolean => tag.test(text) && text.toLowerCase() !== waiting;
 export const algorithmOf = (text: string) => (text.startsWith('sha512:') ? 'sha512' : 'sha256');
 
 /** Does the content have that digest? */

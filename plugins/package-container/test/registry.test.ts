@@ -123,6 +123,8 @@ describe('the registry of containers', () => {
     expect((await put('/ada/strict', other, one.manifest)).json.errors[0].code).to.equal('DIGEST_INVALID');
     for (const bad of ['', '{', '[]', '{"schemaVersion":2}', one.manifest.replace('"size":', '"size":1')])
       expect((await put('/ada/strict', 'bad', bad)).statusCode, bad).to.be.within(400, 499);
+    for (const tag of ['_upload', '_UPLOAD'])
+      expect((await put('/ada/strict', tag, one.manifest)).json.errors?.[0].code, tag).to.equal('MANIFEST_INVALID');
     expect((await send('DELETE', `/ada/strict/blobs/${digest(one.layer)}`)).statusCode).to.equal(405);
     expect((await send('GET', '/ada/strict/tags/list')).json.tags).to.equal(['v1']);
   });
