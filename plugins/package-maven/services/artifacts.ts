@@ -28,7 +28,7 @@ export class Artifacts {
     const package_ = await this.store.find(request.owner.id, type, path.name);
     if (!package_) throw NotFound('package');
     if (path.version === undefined) {
-      const content = await this.generated(package_, path);
+      const content = await this.generated(package_);
       return path.sum
         ? reply.text(digest(path.sum, content))
         : reply.bytes(content, 'text/xml').tag(digest('sha256', content));
@@ -94,7 +94,9 @@ export class Artifacts {
   }
 
   /** The versions of an artifact, in the order of their upload; remembered while nothing was committed. */
-  private generated(package_: Package, { group, artifact }: MavenPath): Promise<Buffer> {
+  private generated(package_: Package): Promise<Buffer> {
+    // as it was published, not as whoever asks first writes it
+    const [group = '', artifact = ''] = package_.name.split(':');
     return this.metadata.load(String(package_.id), async () => {
       const versions = (await this.store.versions(package_.id)).reverse();
       if (versions.length === 0) throw NotFound('package');

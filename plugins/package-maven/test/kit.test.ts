@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
-import { describePackageFormat } from '@mortise/plugin-sdk/testing';
+import { expect } from '@hapi/code';
+import { describePackageFormat, makeUser, startHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 
@@ -40,4 +41,19 @@ describePackageFormat(lab, {
     put('x', '/kit.jar'),
     put('x', '/com/ex%3Aample/kit/1.0/kit-1.0.jar'),
   ],
+});
+
+lab.test('PKG-05: the list of versions names an artifact as it was published, whoever asks first', async () => {
+  const host = await startHost({ plugins: ['package-maven', 'auth-basic'] });
+  try {
+    const { authorization } = await makeUser(host, 'ada');
+    const at = '/api/packages/ada/maven';
+    await host.inject({ method: 'PUT', url: at + file('1.0'), payload: pom('1.0'), headers: { authorization } });
+    for (const path of ['/Com/Example/KIT', '/com/example/kit']) {
+      const { payload } = await host.inject({ url: `${at}${path}/maven-metadata.xml`, headers: { authorization } });
+      expect(payload).to.contain(['<groupId>com.example</groupId>', '<artifactId>kit</artifactId>']);
+    }
+  } finally {
+    await host.close();
+  }
 });
