@@ -52,7 +52,8 @@ const manifest = Joi.object<CrateManifest>({
   name: Joi.string()
     .pattern(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)
     .required(),
-  vers: Joi.string().required(),
+  // the name of the file holds both, and has room for 255 characters
+  vers: Joi.string().max(150).required(),
   deps: Joi.array().items(dependency).default([]),
   features: Joi.object().pattern(Joi.string(), words).allow(null).empty(null).default({}),
   authors: words,

@@ -46,6 +46,7 @@ describePackageFormat(lab, {
     publish({ name: 'cr.ate' }),
     publish({ vers: '1.0' }),
     publish({ vers: 'one' }),
+    publish({ vers: `1.0.0-${'a'.repeat(200)}` }),
     publish({ deps: [{ name: 7 }] }),
     publish({}, tgz({ 'a/src/lib.rs': '' })),
   ],

@@ -17,6 +17,8 @@ const version =
 const name = /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/i;
 const fileName = /^[a-z0-9][\w.+!-]{0,250}\.(?:whl|tar\.gz|zip|egg)$/i;
 
+const maxPython = 1000;
+
 /** PEP 503: what a project is looked up by. */
 export const normalized = (text: string): string => text.toLowerCase().replace(/[-_.]+/g, '-');
 
@@ -70,6 +72,7 @@ export function readUpload(fields: FormFields, file: string, blob: ReceivedBlob)
     const digest = one(`${kind}_digest`).toLowerCase();
     if (digest && digest !== blob[kind]) throw BadRequest(`hash mismatch: ${kind}`);
   }
+  if (one('requires_python').length > maxPython) throw BadRequest('requires_python is too long');
   const attestations = one('attestations');
   if (attestations && !isJsonList(attestations)) throw BadRequest('attestations are no JSON list');
   return {

@@ -38,6 +38,7 @@ describePackageFormat(lab, {
     upload({ name: '-x' }, wheelName('1.0'), wheel('1.0')),
     upload({ version: 'one' }, wheelName('1.0'), wheel('1.0')),
     upload({ sha256_digest: 'ab'.repeat(32) }, wheelName('1.0'), wheel('1.0')),
+    upload({ requires_python: `>=3${',!=3.1'.repeat(12_000)}` }, wheelName('1.0'), wheel('1.0')),
     upload({ attestations: '{' }, wheelName('1.0'), wheel('1.0')),
     upload({}, 'evil.exe', wheel('1.0')),
     upload({}, wheelName('1.0'), zip({ a: 'x' })),
