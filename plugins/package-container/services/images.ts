@@ -134,10 +134,7 @@ export class Images {
     const { manifest, mediaType } = readManifest(content, contentType);
     const package_ = await this.store.find(owner.id, type, image);
     const blobs = await this.blobsOf(package_, manifest);
-    for (const child of manifest.manifests ?? [])
-      await this.manifest(package_, child.digest).catch(() => {
-        throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the manifest ${child.digest} is not known`);
-      });
+    await this.checkChildren(package_, manifest);
     const kept = await this.keptOf(manifest, { digest, mediaType, size: content.length }, blobs);
     const blob = await this.store.receive(type, content, actor);
     await this.store.publish({
@@ -163,13 +160,26 @@ export class Images {
     return kept;
   }
 
+  private async checkChildren(package_: Package | undefined, { manifests = [] }: Manifest): Promise<void> {
+    const digests = [...new Set(manifests.map(({ digest }) => digest))];
+    const files = package_ && digests.length > 0 ? await this.store.filesByKey(package_.id, ...digests) : [];
+    const known = new Set(files.filter((file) => file.name === manifestName).map((file) => file.compositeKey));
+    const missing = digests.find((digest) => !known.has(digest));
+    if (missing) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the manifest ${missing} is not known`);
+  }
+
   private async blobsOf(package_: Package | undefined, { config, layers = [] }: Manifest) {
     const found = new Map<string, { file: PackageFile; descriptor: Descriptor }>();
-    for (const descriptor of [...(config ? [config] : []), ...layers]) {
+    const wanted = [...(config ? [config] : []), ...layers];
+    const digests = [...new Set(wanted.map(({ digest }) => digest))];
+    const files = package_ && digests.length > 0 ? await this.store.filesByKey(package_.id, ...digests) : [];
+    const known = new Map(
+      files.filter(({ name }) => name !== manifestName).map((file) => [file.compositeKey, file] as const),
+    );
+    for (const descriptor of wanted) {
       if (found.has(descriptor.digest)) continue;
-      const { file } = await this.blob(package_, descriptor.digest).catch(() => {
-        throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the blob ${descriptor.digest} is not known`);
-      });
+      const file = known.get(descriptor.digest);
+      if (!file) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the blob ${descriptor.digest} is not known`);
       if (file.size !== descriptor.size)
         throw refuse('bad_request', 'SIZE_INVALID', `the blob ${descriptor.digest} has another size`);
       found.set(descriptor.digest, { file, descriptor });

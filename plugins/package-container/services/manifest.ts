@@ -35,7 +35,7 @@ const descriptor = Joi.object<Descriptor>({
   }).unknown(),
 }).unknown();
 
-const most = 10_000;
+const most = 1000;
 const schema = Joi.object<Manifest>({
   schemaVersion: Joi.number().required(),
   mediaType: Joi.string().max(255),

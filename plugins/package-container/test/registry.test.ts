@@ -129,6 +129,21 @@ describe('the registry of containers', () => {
     expect((await send('GET', '/ada/strict/tags/list')).json.tags).to.equal(['v1']);
   });
 
+  it('takes an index that names a manifest often, but not without end', async () => {
+    const one = image('child');
+    await push('/ada/index', 'child', one);
+    const entry = { mediaType: manifestType, digest: digest(one.manifest), size: one.manifest.length };
+    const mediaType = 'application/vnd.oci.image.index.v1+json';
+    const index = async (manifests: readonly object[]) => {
+      const payload = JSON.stringify({ schemaVersion: 2, mediaType, manifests });
+      const headers = { 'content-type': mediaType };
+      return (await send('PUT', '/ada/index/manifests/all', { payload, headers })).statusCode;
+    };
+    expect(await index([entry, entry])).to.equal(201);
+    expect(await index([entry, { ...entry, digest: digest('nothing') }])).to.equal(404);
+    expect(await index(Array.from({ length: 1001 }, () => entry))).to.equal(400);
+  });
+
   it('mounts from images that may be read, and from no others', async () => {
     const hidden = await makeUser(host, 'hidden', { visibility: 'private' });
     const data = Buffer.from('secret layer');

@@ -182,7 +182,7 @@ export interface PackageStore {
   /** Files of versions by version id, ordered by name. */
   files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>>;
   /** Files of any version of a package that have this key, the newest first. */
-  filesByKey(packageId: number, compositeKey: string): Promise<PackageFile[]>;
+  filesByKey(packageId: number, ...compositeKeys: readonly string[]): Promise<PackageFile[]>;
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
   /** Files with these composite keys, by name of the package, then in the order of their coming. */
   filesUnder(search: FilesUnder): Promise<PlacedFile[]>;

@@ -145,10 +145,11 @@ export class PackageReader {
     return row && toFile(row, row as unknown as BlobRow);
   }
 
-  async filesByKey(packageId: number, compositeKey: string): Promise<PackageFile[]> {
+  async filesByKey(packageId: number, ...compositeKeys: readonly string[]): Promise<PackageFile[]> {
     const rows = await this.joinedFiles()
       .join('package_version as v', 'v.id', 'f.version_id')
-      .where({ 'v.package_id': packageId, 'f.composite_key': compositeKey })
+      .where('v.package_id', packageId)
+      .whereIn('f.composite_key', [...compositeKeys])
       .orderBy('f.id', 'desc');
     return rows.map((row) => toFile(row, row as unknown as BlobRow));
   }
