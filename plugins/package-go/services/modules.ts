@@ -14,7 +14,8 @@ import { checkName, checkVersion, decodeName, latestOf } from './names.js';
 
 export const type = 'go';
 const maxModule = 500 * 1024 * 1024;
-const maxGoMod = 16 * 1024 * 1024;
+const maxLicense = 16 * 1024 * 1024;
+const maxGoMod = 128 * 1024;
 
 interface Upload {
   readonly name: string;
@@ -55,7 +56,8 @@ export class Modules {
         throw BadRequest(`the archive holds something that the client refuses: ${path}`);
       if (seen.has(path.toLowerCase())) throw BadRequest(`two files differ in capitals only: ${path}`);
       seen.add(path.toLowerCase());
-      if ((rest === 'go.mod' || rest === 'LICENSE') && size > maxGoMod) throw BadRequest(`${rest} is too large`);
+      if ((rest === 'go.mod' && size > maxGoMod) || (rest === 'LICENSE' && size > maxLicense))
+        throw BadRequest(`${rest} is too large`);
     }
     checkName(name);
     const file = entries.find((entry) => entry.name === `${prefix}go.mod`);

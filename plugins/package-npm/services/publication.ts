@@ -84,6 +84,9 @@ function checkIntegrity(dist: Json, { blob, sha384 }: Attachment<ReceivedBlob>):
   }
 }
 
+/** As the public registry cuts it. */
+const maxReadme = 64 * 1024;
+
 /** The manifest whole, since installers use more of it than a list of fields would keep; only foreign bulk goes. */
 function kept(manifest: Json, body: Json): Json {
   const { dist, _id, _attachments, ...rest } = manifest;
@@ -96,6 +99,7 @@ function kept(manifest: Json, body: Json): Json {
   if (typeof rest.bin === 'string') rest.bin = { [plainName(String(rest.name))]: rest.bin };
   if (typeof rest.homepage === 'string' && !/^https?:\/\//i.test(rest.homepage)) delete rest.homepage;
   if (typeof rest.readme !== 'string' && typeof body.readme === 'string') rest.readme = body.readme;
+  if (typeof rest.readme === 'string') rest.readme = rest.readme.slice(0, maxReadme);
   return { ...rest, ...(hasScript ? { hasInstallScript: true } : {}), dist: more };
 }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   Conflict,
   Invalid,
+  TooLarge,
   type Actor,
   type Database,
   type Events,
@@ -48,6 +49,14 @@ export interface StoreParts {
 
 type Of = 'package' | 'version' | 'file';
 
+/** Bytes of what a format keeps about a version; whole lists of versions are read at once. */
+const maxMetadata = 256 * 1024;
+
+function checkMetadata(metadata: Readonly<Record<string, unknown>> = {}): void {
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadata)
+    throw TooLarge(`What the package says of itself is longer than ${maxMetadata / 1024} KiB.`);
+}
+
 /** Somebody else made or removed the same row meanwhile. */
 const isRace = (error: unknown) =>
   error instanceof Error &&
@@ -70,6 +79,7 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   async publish(request: PublishRequest): Promise<PackageDetails> {
+    checkMetadata(request.metadata);
     const attempt = () => this.database.write(() => this.insert(request));
     // two uploads of one new version at the same time: the second looks again and sees the first
     return attempt().catch((error: unknown) => {
@@ -174,6 +184,7 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   async setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+    checkMetadata(metadata);
     await this.database.write(async () => {
       await this.database
         .query(VersionRow)
@@ -246,8 +257,8 @@ export class Store extends PackageReader implements PackageStore {
 
   /** The format moves what depends on what is left. */
   private async afterDelete(package_: Package): Promise<void> {
-    const remaining = await this.versions(package_.id);
-    await this.parts.formats.get(package_.type)?.deleted?.(package_, remaining);
+    const format = this.parts.formats.get(package_.type);
+    if (format?.deleted) await format.deleted(package_, await this.versions(package_.id));
     const owner = await this.parts.accounts.byId(package_.ownerId);
     if (owner) this.announceChange(owner, package_, package_.type);
   }

@@ -140,6 +140,14 @@ describe('the store of packages', () => {
     expect((await store.search({ ownerId: ada.id, limit: 10, offset: 0 })).total).to.equal(2);
   });
 
+  it('refuses a version that says too much of itself, at once and later', async () => {
+    const metadata = { text: 'x'.repeat(256 * 1024) };
+    await expect(publish('9.9', 'other', { metadata })).to.reject(/longer than 256 KiB/);
+    const { items } = await store.search({ ownerId: ada.id, limit: 10, offset: 0 });
+    expect(items).to.have.length(2);
+    await expect(store.setMetadata(items[0]!.version.id, metadata)).to.reject(/longer than 256 KiB/);
+  });
+
   it('keeps the limits of format and owner, but not for administrators', async () => {
     await expect(store.receive('generic', Buffer.alloc(65), actor)).to.reject(
       'maximum allowed package type size exceeded',
