@@ -181,7 +181,7 @@ export interface PackageStore {
   search(search: VersionSearch): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }>;
   /** Files of versions by version id, ordered by name. */
   files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>>;
-  /** Files of any version of a package that have this key, the newest first. */
+  /** Files of any version of a package that have one of these keys, the newest first. */
   filesByKey(packageId: number, ...compositeKeys: readonly string[]): Promise<PackageFile[]>;
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
   /** Files with these composite keys, by name of the package, then in the order of their coming. */
