@@ -78,6 +78,8 @@ export interface TimelineKind extends Keyed {
    * comments. Entries of kinds that have it are indexed with {@link Timeline.index} by whoever writes them.
    */
   texts?(entries: readonly TimelineEntry[]): Promise<ReadonlyMap<number, string>>;
+  /** Its texts are about code: only who may read that finds them. */
+  readonly isAboutCode?: boolean;
   /**
    * Further fields of the model `TimelineComment` by the id of the entry, and null for entries that the actor must not
    * see; one batch of queries however many.

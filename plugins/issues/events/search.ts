@@ -3,7 +3,7 @@ import type { SearchDocument, SearchIndex, SearchSource } from '@mortise/search/
 import type { CommentEvent, IssueEvent } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
-import { family } from '../services/reader.js';
+import { codeFamily, family } from '../services/reader.js';
 import type { IssueServices } from '../services/services.js';
 
 interface Parts {
@@ -21,11 +21,15 @@ const issueDocument = ({ id, repository_id, title, body }: IssueRow): SearchDocu
   body,
 });
 
-const commentDocument = ({ id, repository_id, issue_id }: TimelineRow, body: string): SearchDocument => ({
+const commentDocument = (
+  { id, repository_id, issue_id }: TimelineRow,
+  body: string,
+  isAboutCode = false,
+): SearchDocument => ({
   kind: 'comment',
   id,
   repositoryId: repository_id,
-  family,
+  family: isAboutCode ? codeFamily : family,
   subjectId: issue_id,
   body,
 });
@@ -47,7 +51,10 @@ export async function textsOf(
 
 const documentsOf = async (rows: readonly TimelineRow[], issueServices: IssueServices): Promise<SearchDocument[]> => {
   const texts = await textsOf(rows, issueServices);
-  return rows.map((row) => commentDocument(row, texts.get(row.id) ?? ''));
+  const aboutCode = new Set(
+    issueServices.points.kinds.list().flatMap(({ key, isAboutCode }) => (isAboutCode ? key : [])),
+  );
+  return rows.map((row) => commentDocument(row, texts.get(row.id) ?? '', aboutCode.has(row.kind)));
 };
 
 /** In the caller's transaction. */
@@ -64,7 +71,10 @@ export async function indexEntries(
 
 /** The index changes in the transaction of the text. */
 export async function indexIssue({ action, issueId }: IssueEvent, { database, search }: Parts): Promise<void> {
-  if (action === 'deleted') return search.removeSubjects(family, [issueId]);
+  if (action === 'deleted') {
+    for (const one of [family, codeFamily]) await search.removeSubjects(one, [issueId]);
+    return;
+  }
   if (action !== 'opened' && action !== 'edited') return;
   const row = await database.query(IssueRow).findById(issueId);
   if (row) await search.put([issueDocument(row)]);
@@ -101,7 +111,7 @@ export const commentTexts = ({
   const all = () => database.query(TimelineRow).whereIn('kind', kinds());
   return {
     key: 'comment',
-    version: 2,
+    version: 3,
     async batch(afterId, limit) {
       const rows = await all().where('id', '>', afterId).orderBy('id').limit(limit).forUpdate();
       return documentsOf(rows, issueServices);

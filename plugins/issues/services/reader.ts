@@ -20,6 +20,8 @@ import { AssigneeRow, MentionRow } from '../models/people.js';
 
 /** The word by which the search index knows issues and pull requests. */
 export const family = 'issue';
+/** The same for texts about code, which only those find who may read it. */
+export const codeFamily = 'issue-code';
 
 type Order = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
@@ -165,7 +167,7 @@ export class IssueReader {
 
   async #page(search: IssueSearch, counted: IssueSearch, actor: Actor) {
     const query = this.parts.database.query(IssueRow).select('issue.*');
-    const found = await this.#found(search);
+    const found = await this.#found(search, actor);
     if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found))
       return { items: [], counts: { open: 0, closed: 0 } };
     const counts = await this.#counts(counted, actor, found);
@@ -270,6 +272,13 @@ export class IssueReader {
     return true;
   }
 
+  /** Ids of repositories whose code the actor may read, as a subquery. */
+  codeReadable(actor: Actor): QueryBuilder<Model> {
+    return RepositoryIdRow.query()
+      .select('repository.id')
+      .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
+  }
+
   #narrowLabels(query: QueryBuilder<Model>, { labels = [], labelsMatch = 'all', repositoryId }: IssueSearch): void {
     const names = [...new Set(labels)].slice(0, maxNames);
     const carrying = IssueLabelRow.query()
@@ -301,10 +310,20 @@ export class IssueReader {
   }
 
   /** Ids of those whose texts match; undefined where no text is looked for. */
-  async #found({ text: given, repositoryId }: IssueSearch): Promise<Set<number> | undefined> {
+  async #found({ text: given, repositoryId }: IssueSearch, actor: Actor): Promise<Set<number> | undefined> {
     const text = given?.trim();
     if (!text) return undefined;
     const found = new Set(await this.parts.search.find({ family, text, repositoryId }));
+    const aboutCode = await this.parts.search.find({ family: codeFamily, text, repositoryId });
+    const more = aboutCode.filter((id) => !found.has(id));
+    if (more.length) {
+      const rows = await this.parts.database
+        .query(IssueRow)
+        .select('issue.id')
+        .whereRaw(`issue.id in (${more.join(', ')})`)
+        .whereIn('issue.repository_id', this.codeReadable(actor));
+      for (const { id } of rows) found.add(id);
+    }
     const number = Number(/^#?(\d+)$/.exec(text)?.[1] ?? 0);
     if (repositoryId !== undefined && isId(number))
       for (const issue of (await this.byIndexes(repositoryId, [number])).values()) found.add(issue.id);

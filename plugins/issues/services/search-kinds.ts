@@ -3,7 +3,7 @@ import { repositoryHome, type Repositories, type Repository } from '@mortise/rep
 import { excerptOf, type SearchIndex, type SearchKind } from '@mortise/search/api';
 import { pathOf, type Issue } from '../api.js';
 import { TimelineRow } from '../models/timeline.js';
-import { family, type IssueReader } from './reader.js';
+import { codeFamily, family, type IssueReader } from './reader.js';
 import { t } from '../texts/index.js';
 
 interface Parts {
@@ -69,10 +69,21 @@ export const commentKindOf = ({
   icon: 'comment',
   order: 40,
   async search({ text, actor, limit, offset }) {
-    const ids = await search.findDocuments({ family, kind: 'comment', text });
+    const asked = { kind: 'comment', text };
+    const ids = await search.findDocuments({ ...asked, family });
+    const aboutCode = await search.findDocuments({ ...asked, family: codeFamily });
     const query = database
       .query(TimelineRow)
-      .whereRaw(`timeline_entry.id in (${ids.join(', ') || 'null'})`)
+      .where((any) => {
+        void any.whereRaw(`timeline_entry.id in (${ids.join(', ') || 'null'})`);
+        if (aboutCode.length)
+          void any.orWhere(
+            (code) =>
+              void code
+                .whereRaw(`timeline_entry.id in (${aboutCode.join(', ')})`)
+                .whereIn('timeline_entry.repository_id', reader.codeReadable(actor)),
+          );
+      })
       .whereIn('timeline_entry.issue_id', reader.readable(actor));
     const total = await query.clone().resultSize();
     const rows = total > offset ? await query.orderBy('timeline_entry.id', 'desc').limit(limit).offset(offset) : [];

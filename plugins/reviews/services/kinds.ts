@@ -40,6 +40,7 @@ export const dismissKind: TimelineKind = {
 export const codeKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
   key: 'code',
   isHidden: true,
+  isAboutCode: true,
   /** Of reviews that were sent. */
   async texts(entries) {
     const rows = await database

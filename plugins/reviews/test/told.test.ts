@@ -12,7 +12,7 @@ interface Thread {
 describe('who is told of reviews and pushes', () => {
   let world: World;
   before(async () => {
-    world = await makeWorld(['notifications']);
+    world = await makeWorld(['notifications', 'organizations']);
   });
   after(() => world.host.close());
   beforeEach(async () => {
@@ -81,6 +81,36 @@ describe('who is told of reviews and pushes', () => {
     expect(await find('xylophone')).to.equal([[number], 1]);
     await done(ben, 'DELETE', `${at}/reviews/${pending.id}`);
     expect(await find('xylophone')).to.equal([[], 0]);
+  });
+
+  it('comments on lines are found by those alone who may read the code', async () => {
+    const { ada, dot } = world;
+    await done(ada, 'POST', '/api/v1/orgs', { username: 'works' });
+    const repository = { name: 'mill', private: true, auto_init: true, default_branch: 'main' };
+    await done(ada, 'POST', '/api/v1/orgs/works/repos', repository);
+    const units = { permission: 'read', units: ['repo.pulls'] };
+    const team = await done<{ id: number }>(ada, 'POST', '/api/v1/orgs/works/teams', { name: 'desk', ...units });
+    await done(ada, 'PUT', `/api/v1/teams/${team.id}/members/dot`);
+    await done(ada, 'PUT', `/api/v1/teams/${team.id}/repos/works/mill`);
+    const mill = '/api/v1/repos/works/mill';
+    const files = [{ operation: 'create', path: 'poem.txt', content: Buffer.from(poem()).toString('base64') }];
+    await done(ada, 'POST', `${mill}/contents`, { files, message: 'x', branch: 'main', new_branch: 'topic' });
+    const pull = { title: 'Mill', base: 'main', head: 'topic' };
+    const { number } = await done<{ number: number }>(ada, 'POST', `${mill}/pulls`, pull);
+    const comments = [comment('obsidian wheel')];
+    const review = { event: 'COMMENT', body: 'granite stone', comments };
+    await done(ada, 'POST', `${mill}/pulls/${number}/reviews`, review);
+    await world.host.settle();
+    const find = async (by: World['ada'], text: string) => {
+      const found = await done<object[]>(by, 'GET', `/api/v1/repos/issues/search?type=pulls&q=${text}`);
+      const { payload } = await by.inject(`/search?type=comments&q=${text}`);
+      return [found.length, (payload.match(/#issuecomment-/g) ?? []).length];
+    };
+    expect([await find(ada, 'obsidian'), await find(dot, 'obsidian')]).to.equal([
+      [1, 1],
+      [0, 0],
+    ]);
+    expect(await find(dot, 'granite')).to.equal([1, 1]);
   });
 
   it('a push looks at the reviews before it some at a time', async () => {
