@@ -187,9 +187,11 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
     form('reviews/comments/{id}/apply', async (context) => {
       const { resource, actor } = context;
       const [comment] = await commentOf(context);
+      mustBeActive(resource.context);
       await refuseBlocked(accounts, actor, resource.repository.ownerId);
       await suggestions.apply(resource, { commentIds: [comment.id] }, actor);
-      await comments.resolve(resource.issue, comment, true, actor);
+      // who may push to the head may not always settle conversations here
+      if (rightsOf(resource, actor).mayResolve) await comments.resolve(resource.issue, comment, true, actor);
     }),
     form('reviews/{id}/dismiss', async (context, values) => {
       const { resource, actor } = context;

@@ -6,7 +6,7 @@ import { gitReader } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { ownersHint } from '../services/push-hint.js';
 import { reviewServices } from '../services/services.js';
-import { done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,7 +23,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 describe('pages of reviews', { timeout: 120_000 }, () => {
   let world: World;
   before(async () => {
-    world = await makeWorld(['notifications']);
+    world = await makeWorld(['notifications', 'forks']);
   });
   after(() => world.host.close());
 
@@ -149,6 +149,34 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     const after = await page(ada, own);
     expect(after).to.include(['Outdated', 'Resolved by']).and.to.not.include(button);
     expect(await page(ada, `${own}/files`)).to.not.include('Much better');
+  });
+
+  it('a suggestion for a fork is committed by its owner, who settles nothing, and not in an archived repository', async () => {
+    const { ada, ben, dot } = world;
+    await done(dot, 'POST', `${api}/forks`, {});
+    await world.host.settle();
+    const { sha } = await done<{ sha: string }>(dot, 'GET', '/api/v1/repos/dot/desk/contents/poem.txt');
+    await done(dot, 'PUT', '/api/v1/repos/dot/desk/contents/poem.txt', {
+      content: Buffer.from(changed).toString('base64'),
+      sha,
+      branch: 'main',
+      new_branch: 'theirs',
+      message: 'change',
+    });
+    const pull = { head: 'dot:theirs', base: 'main', title: 'From a fork' };
+    const { number } = await done<{ number: number }>(ada, 'POST', `${api}/pulls`, pull);
+    const [own, at] = [`${home}/pulls/${number}`, `${api}/pulls/${number}`];
+    await comment(ben, own, { line: '2', body: '```suggestion\ncrimson\n```', action: 'single' });
+    const [made] = await commentsOf(at);
+    const button = `${own}/reviews/comments/${made!.id}/apply`;
+    await done(ada, 'PATCH', api, { archived: true });
+    const refused = await submitForm(dot, button);
+    expect([refused.statusCode, refused.payload.includes('is archived')]).to.equal([422, true]);
+    await done(ada, 'PATCH', api, { archived: false });
+    await sent(dot, button, {});
+    const text = await dot.inject('/api/v1/repos/dot/desk/raw/poem.txt?ref=theirs');
+    expect(text.payload).to.include('crimson');
+    expect(await page(ada, own)).to.not.include('Resolved by');
   });
 
   it('files are marked as viewed by each person, until they change', async () => {
