@@ -47,7 +47,8 @@ export class QueueRunner {
       for (let round = 0; goesOn && round < maxRounds && !signal.aborted; round++)
         goesOn = await this.#round(repositoryId, branch);
       await this.#sweep(repositoryId, branch);
-      if (goesOn) await queue.enqueue(repositoryId, branch, Date.now() + 1);
+      // at once: a job for later may wait already, for the end of a time limit
+      if (goesOn) await queue.enqueue(repositoryId, branch);
     });
   }
 

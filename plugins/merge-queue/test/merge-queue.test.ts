@@ -5,6 +5,7 @@ import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
+import { QueueRunner } from '../services/runner.js';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
@@ -284,6 +285,27 @@ describe('merge queue', () => {
     const [entry] = await queue();
     await tell(entry!.candidate_sha!);
     expect(await merged(number)).to.be.true();
+  });
+
+  it('goes on at once when one run is not enough', async () => {
+    const asked: unknown[][] = [];
+    const known = await repository();
+    const runner = new QueueRunner({
+      // a queue without an end, of a branch that is gone: each round throws one out
+      queue: {
+        rows: () => Promise.resolve([{ id: 1, candidate_ref: '' }]),
+        ruleFor: () => Promise.resolve(undefined),
+        leave: () => Promise.resolve(),
+        enqueue: (...call: unknown[]) => Promise.resolve(void asked.push(call)),
+      },
+      locks: { hold: (_name: string, work: () => Promise<void>) => work() },
+      database: host.database,
+      gitReader: host.services.get(gitReader),
+      repositories: { byId: () => Promise.resolve(known) },
+      settings: { GROUP_SIZE: 1 },
+    } as never);
+    await runner.run(known.id, 'gone', new AbortController().signal);
+    expect(asked).to.equal([[known.id, 'gone']]);
   });
 
   it('is shown in the merge box and on a page of its own', async () => {
