@@ -278,6 +278,7 @@ export default definePlugin({
         markup,
         site,
         jobs,
+        cache,
       },
       (services) => makePageParts(services, pagePoints),
     );

@@ -106,7 +106,7 @@ export async function filesPage(parts: PageParts, context: PullRoute, flash?: Fl
   const whole = await parts.pullServices.ranges.of(resource.pull);
   const since = toId((context.query as Readonly<Record<string, unknown>>).since);
   const versions = resource.pull.version > 1 ? await parts.pullServices.reader.versions(resource.pull) : [];
-  const range = await versionRange(parts.writer, resource.pull, whole, versions, since);
+  const range = await versionRange(parts, resource.pull, whole, versions, since);
   const shown = { range: range ?? whole, isWhole: range === undefined };
   const { piece, body, islands } = await diffOf(parts, context, shown);
   if ((context.query as DiffQuery).piece) return webPage({ title: t.later('tabs.files'), fragment: true, body });

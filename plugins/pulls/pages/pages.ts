@@ -1,4 +1,4 @@
-import { defineService, type Route } from '@mortise/plugin-sdk';
+import { defineService, type Cache, type Route } from '@mortise/plugin-sdk';
 import type { GitReader, GitWriter, GitStore, RefUpdates } from '@mortise/git/api';
 import type { PullPages } from '../api.js';
 import { BranchRestorer } from '../services/restore-branch.js';
@@ -17,16 +17,21 @@ interface GitParts {
   readonly gitReader: GitReader;
   readonly gitWriter: GitWriter;
   readonly refUpdates: RefUpdates;
+  readonly cache: Cache;
 }
 
+/** No reference keeps them: git may tidy them up after days. */
+const treesKeptFor = 3_600_000;
+
 export const makePageParts = (
-  services: Omit<PageParts, keyof Points | 'restorer' | 'git' | 'writer'> & GitParts,
+  services: Omit<PageParts, keyof Points | 'restorer' | 'git' | 'writer' | 'versionTrees'> & GitParts,
   points: Points,
 ): PageParts => ({
   ...services,
   ...points,
   git: services.gitReader,
   writer: services.gitWriter,
+  versionTrees: services.cache.memory<string>('pulls.versionTrees', { max: 2000, ttl: treesKeptFor }),
   restorer: new BranchRestorer(services),
 });
 

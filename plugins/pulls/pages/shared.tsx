@@ -3,6 +3,7 @@ import {
   icon,
   type Actor,
   type Jobs,
+  type MemoryCache,
   type PointReader,
   type RouteContext,
   type Site,
@@ -50,6 +51,8 @@ export interface PageParts {
   readonly pages: RepositoryPages;
   readonly git: GitReader;
   readonly writer: GitWriter;
+  /** Trees of older versions on newer bases by their commits; empty: there is none. */
+  readonly versionTrees: MemoryCache<string>;
   readonly diffs: Diffs;
   readonly views: CommitViews;
   readonly comparisons: Comparisons;

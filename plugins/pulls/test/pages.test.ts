@@ -1,6 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import type { GitWriter } from '@mortise/git/api';
+import { pageParts } from '../pages/pages.js';
 import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -170,6 +172,13 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(await page(ben, `${one(third.number)}/files?since=1`))
       .to.include('later.txt')
       .and.to.not.include('moved-on.txt');
+    const writer = world.host.services.get(pageParts).writer as { mergeTree: GitWriter['mergeTree'] };
+    const { mergeTree } = writer;
+    let merges = 0;
+    writer.mergeTree = (...given) => (merges++, mergeTree.apply(writer, given));
+    await page(ben, `${one(third.number)}/files?since=1`);
+    writer.mergeTree = mergeTree;
+    expect(merges).to.equal(0);
     await write(ada, { into: 'other-base' });
     expect((await submitForm(ben, `${one(third.number)}/base`, { base: 'nowhere' })).statusCode).to.equal(422);
     await submitForm(ben, `${one(third.number)}/base`, { base: 'other-base' });
