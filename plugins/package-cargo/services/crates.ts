@@ -94,7 +94,15 @@ export class Crates {
       given && /^\d{1,6}$/.test(given) ? Number(given) : otherwise;
     const limit = Math.min(100, Math.max(1, number(query.per_page, 10)));
     const offset = (Math.max(1, number(query.page, 1)) - 1) * limit;
-    const found = await this.store.search({ ownerId: owner.id, type, text: query.q, latest: true, limit, offset });
+    const found = await this.store.search({
+      ownerId: owner.id,
+      type,
+      text: query.q,
+      latest: true,
+      metadata: true,
+      limit,
+      offset,
+    });
     const names = await this.store.versionNames(found.items.map((item) => item.package.id));
     return {
       crates: found.items.map(({ package: { id, name }, version: { version, metadata } }) => ({

@@ -266,6 +266,7 @@ export class Registry {
       type,
       text: query.text,
       latest: true,
+      metadata: true,
       limit,
       offset: number(query.from, 0),
     });

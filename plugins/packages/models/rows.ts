@@ -22,7 +22,8 @@ export class VersionRow extends BaseModel {
   declare creator_id: number;
   declare version: string;
   declare lower_version: string;
-  declare metadata: Record<string, unknown>;
+  /** Not there in lists. */
+  declare metadata?: Record<string, unknown>;
   declare is_internal: boolean;
   declare download_count: number;
   declare created_at: number;
@@ -99,7 +100,7 @@ export const toVersion = (row: VersionRow): PackageVersion => ({
   creatorId: row.creator_id,
   version: row.version,
   lowerVersion: row.lower_version,
-  metadata: row.metadata,
+  metadata: row.metadata ?? {},
   isInternal: row.is_internal,
   downloadCount: row.download_count,
   createdAt: Number(row.created_at),

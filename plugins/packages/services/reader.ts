@@ -20,6 +20,18 @@ const fileColumns = [
   'b.sha512',
 ];
 
+/** Lists do without what formats keep about versions: it is long, and there are many. */
+const listColumns = [
+  'v.id',
+  'v.package_id',
+  'v.creator_id',
+  'v.version',
+  'v.lower_version',
+  'v.is_internal',
+  'v.download_count',
+  'v.created_at',
+];
+
 /** Everything that is read of packages. */
 export class PackageReader {
   constructor(protected readonly database: Database) {}
@@ -118,7 +130,8 @@ export class PackageReader {
       );
     }
     const total = await query.clone().resultSize();
-    const rows = await query.select('v.*').orderBy('v.id', 'desc').limit(search.limit).offset(search.offset);
+    const columns = search.metadata ? ['v.*'] : listColumns;
+    const rows = await query.select(columns).orderBy('v.id', 'desc').limit(search.limit).offset(search.offset);
     const packages = await this.byIds([...new Set(rows.map((row) => row.package_id))]);
     return { items: rows.map((row) => ({ package: packages.get(row.package_id)!, version: toVersion(row) })), total };
   }

@@ -145,6 +145,11 @@ describe('the store of packages', () => {
     await expect(publish('9.9', 'other', { metadata })).to.reject(/longer than 256 KiB/);
     const { items } = await store.search({ ownerId: ada.id, limit: 10, offset: 0 });
     expect(items).to.have.length(2);
+    // lists leave it out unless asked for it
+    await store.setMetadata(items[0]!.version.id, { text: 'short' });
+    const listed = async (more: object) =>
+      (await store.search({ ownerId: ada.id, limit: 1, offset: 0, ...more })).items[0]!.version.metadata;
+    expect([await listed({}), await listed({ metadata: true })]).to.equal([{}, { text: 'short' }]);
     await expect(store.setMetadata(items[0]!.version.id, metadata)).to.reject(/longer than 256 KiB/);
   });
 
