@@ -64,6 +64,7 @@ const unseen = {
   '/user/settings/linked_accounts/go': 'leads to a provider',
   '/captcha/{token}': 'a picture',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',
+  '/{owner}/{repo}/suggestions': 'the same',
   '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
   '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',
   '/{owner}/{repo}/releases/latest': 'leads to a release',

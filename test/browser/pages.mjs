@@ -56,6 +56,7 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
   `${home}/issues/1/history?comment=0`,
   `${home}/pulls`,
   `${home}/pulls?state=all`,
+  `${home}/queue/main`,
   ...Object.values(pulls ?? {}).map((index) => `${home}/pulls/${index}`),
   ...(pulls
     ? ['commits', 'files', 'files?style=split', 'checks'].map((tab) => `${home}/pulls/${pulls.open}/${tab}`)
