@@ -145,11 +145,11 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
 /** What the client asks beside packages. */
 function clientRoutes(registry: Registry): readonly PackageRoute[] {
   return [
-    { method: 'GET', path: '/-/ping', needs: 'none', handler: () => ({}) },
+    { method: 'GET', path: '/-/ping', needs: 'read', handler: () => ({}) },
     {
       method: 'GET',
       path: '/-/whoami',
-      needs: 'none',
+      needs: 'read',
       handler: ({ actor }) => {
         if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
         return { username: actor.name };
@@ -158,7 +158,7 @@ function clientRoutes(registry: Registry): readonly PackageRoute[] {
     {
       method: 'GET',
       path: '/-/npm/v1/user',
-      needs: 'none',
+      needs: 'read',
       handler: ({ actor }) => {
         if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
         return { name: actor.name, email: '', tfa: null };
