@@ -75,13 +75,19 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     let stranger: KitUser;
 
     const base = (who: KitUser) => `/api/packages/${who.name}/${key}`;
-    const send = (request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestResponse> =>
-      host.inject({
+    const sendTo = (at: TestHost, request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestResponse> =>
+      at.inject({
         method: request.method as 'GET',
         url: base(of) + request.path,
         headers: { ...request.headers, ...(as && { authorization: as.authorization }) },
         payload: request.payload,
       });
+    const send = (request: FormatRequest, of: KitUser, as?: KitUser) => sendTo(host, request, of, as);
+    /** The answer of another host to a publish. */
+    const publishedAt = async (at: TestHost) => {
+      const user = await makeUser(at, 'kit-owner');
+      return sendTo(at, await sample.publish(older, at.site.url(base(user))), user, user);
+    };
     const publish = async (version: string, of: KitUser, as?: KitUser) =>
       send(await sample.publish(version, host.site.url(base(of))), of, as);
     const download = async (version: string, of: KitUser, as?: KitUser, method = 'GET', headers = {}) => {
@@ -343,15 +349,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         settings: { packages: { [limit]: '1' } },
       });
       try {
-        const user = await makeUser(small, 'kit-owner');
-        const request = await sample.publish(older, small.site.url(base(user)));
-        const answer = await small.inject({
-          method: request.method as 'GET',
-          url: base(user) + request.path,
-          headers: { ...request.headers, authorization: user.authorization },
-          payload: request.payload,
-        });
-        expectStatus(answer, [403], `a publish over ${limit}`);
+        expectStatus(await publishedAt(small), [403], `a publish over ${limit}`);
       } finally {
         await small.close();
       }
@@ -360,15 +358,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     it('is gone when the plugin is off', async () => {
       const without = await startHost({ plugins: surroundings });
       try {
-        const user = await makeUser(without, 'kit-owner');
-        const request = await sample.publish(older, without.site.url(base(user)));
-        const answer = await without.inject({
-          method: request.method as 'GET',
-          url: base(user) + request.path,
-          headers: { ...request.headers, authorization: user.authorization },
-          payload: request.payload,
-        });
-        expectStatus(answer, [404, 405], 'a publish with the plugin off');
+        expectStatus(await publishedAt(without), [404, 405], 'a publish with the plugin off');
       } finally {
         await without.close();
       }
