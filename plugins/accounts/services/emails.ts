@@ -1,4 +1,12 @@
-import { Invalid, NotFound, type Database, type Events, refuseDuplicate, containing } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  Invalid,
+  NotFound,
+  type Database,
+  type Events,
+  refuseDuplicate,
+  containing,
+} from '@mortise/plugin-sdk';
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
@@ -111,8 +119,7 @@ export class EmailService implements Emails {
           void any.orWhereRaw(`${column} like ? escape '!'`, [like]);
       });
     }
-    const total = await query.clone().resultSize();
-    const rows = await query.select('e.*').orderBy('e.lower_email').limit(search.limit).offset(search.offset);
+    const { rows, total } = await pageOf(query.select('e.*').orderBy('e.lower_email'), search);
     return { items: rows.map(toEmail), total };
   }
 }

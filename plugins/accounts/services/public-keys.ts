@@ -1,4 +1,5 @@
 import {
+  pageOf,
   checkFields,
   Invalid,
   refuseDuplicate,
@@ -60,8 +61,7 @@ export class PublicKeyService implements PublicKeys {
   }): Promise<{ items: PublicKey[]; total: number }> {
     const query = this.database.query(PublicKeyRow).where('user_id', search.userId);
     if (search.fingerprint) void query.where('fingerprint', search.fingerprint);
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id').limit(search.limit).offset(search.offset);
+    const { rows, total } = await pageOf(query.orderBy('id'), search);
     return { items: rows.map(toKey), total };
   }
 

@@ -1,4 +1,12 @@
-import { BadRequest, Forbidden, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  BadRequest,
+  Forbidden,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
@@ -95,13 +103,7 @@ export class Relations {
       .join(`${table} as r`, `r.${other}`, 'u.id')
       .where(`r.${own}`, userId);
     if (viewer) whereKnown(query, viewer, this.sources.list(), 'u');
-    const total = await query.clone().resultSize();
-    const rows = await query
-      .select('u.*')
-      .orderBy('r.created_at')
-      .orderBy('u.id')
-      .limit(page.limit)
-      .offset(page.offset);
+    const { rows, total } = await pageOf(query.select('u.*').orderBy('r.created_at').orderBy('u.id'), page);
     return { items: rows.map(toAccount), total };
   }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { pageOf, type Database } from '@mortise/plugin-sdk';
 import type { SiteNotice, SiteNotices } from '../api.js';
 import { NoticeRow } from '../models/notice.js';
 
@@ -17,8 +17,7 @@ export class Notices implements SiteNotices {
 
   async list(page: { limit: number; offset: number }): Promise<{ items: SiteNotice[]; total: number; newest: number }> {
     const query = this.database.query(NoticeRow);
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset);
+    const { rows, total } = await pageOf(query.orderBy('id', 'desc'), page);
     const items = rows.map(({ id, kind, text, created_at }) => ({ id, kind, text, createdAt: Number(created_at) }));
     const newest = await this.database.query(NoticeRow).select('id').orderBy('id', 'desc').first();
     return { items, total, newest: newest?.id ?? 0 };

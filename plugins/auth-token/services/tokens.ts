@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  pageOf,
   BadRequest,
   Forbidden,
   Invalid,
@@ -57,8 +58,7 @@ export class TokenService implements AccessTokens {
     page: { limit: number; offset: number },
   ): Promise<{ items: AccessToken[]; total: number }> {
     const query = this.database.query(AccessTokenRow).where('user_id', userId);
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset);
+    const { rows, total } = await pageOf(query.orderBy('id', 'desc'), page);
     return { items: rows.map((row) => this.#withUse(toToken(row))), total };
   }
 

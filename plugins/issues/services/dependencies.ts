@@ -1,4 +1,5 @@
 import {
+  pageOf,
   BadRequest,
   Invalid,
   NotFound,
@@ -57,9 +58,7 @@ export class DependencyService {
       .join('issue_dependency', `issue_dependency.${other}`, 'issue.id')
       .where(`issue_dependency.${own}`, issue.id)
       .select('issue.*');
-    const total = await query.clone().resultSize();
-    const rows =
-      total > page.offset ? await query.orderBy('issue_dependency.id').limit(page.limit).offset(page.offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('issue_dependency.id'), page);
     return { items: rows.map(toIssue), total };
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Site, Text } from '@mortise/plugin-sdk';
+import { pageOf, type Database, type Site, type Text } from '@mortise/plugin-sdk';
 import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
 import { excerptOf, type SearchIndex, type SearchKind } from '@mortise/search/api';
 import { pathOf, type Issue } from '../api.js';
@@ -85,8 +85,7 @@ export const commentKindOf = ({
           );
       })
       .whereIn('timeline_entry.issue_id', reader.readable(actor));
-    const total = await query.clone().resultSize();
-    const rows = total > offset ? await query.orderBy('timeline_entry.id', 'desc').limit(limit).offset(offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('timeline_entry.id', 'desc'), { limit, offset });
     const [issues, texts] = [await reader.byIds(rows.map((row) => row.issue_id)), await textsOf(rows)];
     const homes = await homesOf(repositories, issues.values());
     return {

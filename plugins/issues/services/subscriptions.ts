@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue, IssueFollowers } from '../api.js';
 import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
@@ -15,8 +15,7 @@ export class SubscriptionService {
   /** Those who asked for it, oldest first. */
   async asked(issue: Issue, page: { readonly limit: number; readonly offset: number }) {
     const query = this.parts.database.query(SubscriptionRow).where({ issue_id: issue.id, is_subscribed: true });
-    const total = await query.clone().resultSize();
-    const rows = total > page.offset ? await query.orderBy('id').limit(page.limit).offset(page.offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('id'), page);
     return { ids: rows.map((row) => row.user_id), total };
   }
 

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
@@ -41,16 +41,8 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
       void query.where((either) => {
         void either.whereNotIn('kind', [...subjects.kinds]).orWhereIn('subject_id', subjects.among);
       });
-    const { limit, offset } = search;
-    const rows = await query
-      .clone()
-      .orderBy('id')
-      .limit(limit + 1)
-      .offset(offset);
-    // what fits on its page is counted by that
-    const isWhole = rows.length <= limit && (rows.length > 0 || offset === 0);
-    const total = isWhole ? offset + rows.length : await query.resultSize();
-    return { items: rows.slice(0, limit).map(toEntry), total };
+    const { rows, total } = await pageOf(query.orderBy('id'), search);
+    return { items: rows.map(toEntry), total };
   }
 
   async remove(issueId: number, ids: readonly number[]): Promise<void> {

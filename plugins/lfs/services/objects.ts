@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import { Invalid, NotFound, type Database, type Locks, type Storage, type StorageArea } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  Invalid,
+  NotFound,
+  type Database,
+  type Locks,
+  type Storage,
+  type StorageArea,
+} from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import { isLfsOid, isLfsSize, type LfsObjects, type LfsPointer } from '../api.js';
 import { ObjectRow, UploadRow } from '../models/rows.js';
@@ -156,8 +164,8 @@ export class ObjectService implements LfsObjects {
   ): Promise<{ items: ObjectRow[]; total: number }> {
     const query = this.services.database.query(ObjectRow).where('repository_id', repositoryId);
     if (text) void query.where('oid', 'like', `${text.toLowerCase().replace(/[^0-9a-f]/g, '')}%`);
-    const total = await query.clone().resultSize();
-    return { items: await query.orderBy('id', 'desc').limit(limit).offset(offset), total };
+    const { rows: items, total } = await pageOf(query.orderBy('id', 'desc'), { limit, offset });
+    return { items, total };
   }
 
   /** Takes an object from a repository; the content goes when nobody else has it. */

@@ -1,5 +1,13 @@
 import type { QueryBuilder } from 'objection';
-import { NotFound, type Actor, type Cache, type Database, type Events, type FreshCache } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  NotFound,
+  type Actor,
+  type Cache,
+  type Database,
+  type Events,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { RepositoryAccess } from '@mortise/repositories/api';
 import { unreadChanged, type Notification, type NotificationKind, type NotificationStatus } from '../api.js';
 import { NotificationRow, RepositoryIdRow, toNotification } from '../models/notification.js';
@@ -56,8 +64,7 @@ export class Inbox {
   /** News last first. */
   async list(actor: Actor, search: InboxSearch, page: { readonly limit: number; readonly offset: number }) {
     const query = this.#query(actor, search);
-    const total = await query.clone().resultSize();
-    const rows = total > page.offset ? await newest(query).limit(page.limit).offset(page.offset) : [];
+    const { rows, total } = await pageOf(newest(query), page);
     return { items: rows.map(toNotification), total };
   }
 

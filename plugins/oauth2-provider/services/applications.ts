@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { BadRequest, Invalid, NotFound, refusedField, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  BadRequest,
+  Invalid,
+  NotFound,
+  refusedField,
+  type Database,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
 import { ApplicationRow, toApplication } from '../models/rows.js';
 import { t } from '../texts/index.js';
@@ -33,8 +41,7 @@ export class ApplicationService implements OAuth2Applications {
 
   async list(ownerId: number, { limit, offset }: { limit: number; offset: number }) {
     const query = this.database.query(ApplicationRow).where('owner_id', ownerId);
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id').limit(limit).offset(offset);
+    const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { items: rows.map(toApplication), total };
   }
 

@@ -1,5 +1,14 @@
 import type { QueryBuilder } from 'objection';
-import { Forbidden, Invalid, NotFound, type Actor, type Database, type Model, refusedField } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Model,
+  refusedField,
+} from '@mortise/plugin-sdk';
 import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
 import { isWebAddress } from '@mortise/repositories/api';
 import type {
@@ -206,8 +215,10 @@ export class OrganizationService implements Organizations {
         const own = MemberRow.query().select('organization_id').where('user_id', viewer.id);
         void seen.orWhereIn('user.id', own);
       });
-    const total = await query.clone().resultSize();
-    const rows = await query.select('organization_member.*').orderBy('user.lower_name').limit(limit).offset(offset);
+    const { rows, total } = await pageOf(query.select('organization_member.*').orderBy('user.lower_name'), {
+      limit,
+      offset,
+    });
     const found = await this.byIds(rows.map((row) => row.organization_id));
     return { items: rows.flatMap((row) => found.get(row.organization_id) ?? []), total };
   }

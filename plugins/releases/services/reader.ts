@@ -1,4 +1,4 @@
-import type { Database, FreshCache } from '@mortise/plugin-sdk';
+import { pageOf, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Release, ReleaseSearch } from '../api.js';
 import { ReleaseRow, toRelease } from '../models/rows.js';
 import { containing, escapeSign, tagPattern } from './names.js';
@@ -85,11 +85,7 @@ export class ReleaseReader {
       void query.where((either) => {
         void either.where(like('lower_tag_name', containing(text))).orWhere(like('lower_title', containing(text)));
       });
-    const total = await query.clone().resultSize();
-    const rows =
-      total > search.offset
-        ? await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(search.limit).offset(search.offset)
-        : [];
+    const { rows, total } = await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), search);
     return { items: rows.map(toRelease), total };
   }
 }

@@ -1,4 +1,5 @@
 import {
+  pageOf,
   NotFound,
   anonymous,
   type Actor,
@@ -63,8 +64,8 @@ export class DeployKeyService implements DeployKeys {
     const query = this.parts.database.query(DeployKeyRow).where('repository_id', repositoryId);
     if (search.keyId) void query.where('id', search.keyId);
     if (search.fingerprint) void query.where('fingerprint', search.fingerprint);
-    const total = await query.clone().resultSize();
-    return { items: await query.orderBy('id').limit(search.limit).offset(search.offset), total };
+    const { rows: items, total } = await pageOf(query.orderBy('id'), search);
+    return { items, total };
   }
 
   async get(repositoryId: number, id: number): Promise<DeployKeyRow> {

@@ -1,4 +1,12 @@
-import { Invalid, NotFound, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import {
   repositoryAccessLost,
@@ -61,8 +69,7 @@ export class MemberService implements RepositoryMembers {
   ) {
     const query = this.parts.database.query(CollaboratorRow).where('repository_id', repositoryId);
     if (viewer) this.parts.memberships.whereViewable(viewer, query, 'user_id');
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id').limit(limit).offset(offset);
+    const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { items: rows.map((row) => ({ userId: row.user_id, mode: row.mode })), total };
   }
 

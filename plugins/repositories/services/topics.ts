@@ -1,4 +1,13 @@
-import { Invalid, NotFound, type Actor, type Database, type Text, apiTime, retryDuplicate } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Text,
+  apiTime,
+  retryDuplicate,
+} from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
@@ -105,8 +114,7 @@ export class TopicService {
       .select('topic_id')
       .whereIn('repository_id', RepositoryRow.query().select('repository.id').where(this.grants.visibleTo(actor)));
     void query.where((either) => void either.where('repository_count', 0).orWhereIn('id', seen));
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('repository_count', 'desc').orderBy('id').limit(limit).offset(offset);
+    const { rows, total } = await pageOf(query.orderBy('repository_count', 'desc').orderBy('id'), { limit, offset });
     const topics = rows.map((row) => ({
       id: row.id,
       topic_name: row.name,

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Cache, Database, FreshCache, Model } from '@mortise/plugin-sdk';
+import { pageOf, type Actor, type Cache, type Database, type FreshCache, type Model } from '@mortise/plugin-sdk';
 import type { Review, ReviewComment, ReviewSummary } from '../api.js';
 import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/review.js';
 
@@ -66,8 +66,7 @@ export class ReviewReader {
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ): Promise<{ items: Review[]; total: number }> {
     const query = this.#visible(this.database.query(ReviewRow).where('issue_id', issueId), actor);
-    const total = await query.clone().resultSize();
-    const rows = total > offset ? await query.orderBy('id').limit(limit).offset(offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { items: rows.map(toReview), total };
   }
 

@@ -1,4 +1,4 @@
-import type { Actor, Database, Model, Site } from '@mortise/plugin-sdk';
+import { pageOf, type Actor, type Database, type Model, type Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryHome, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import { excerptOf, type SearchIndex, type SearchKind } from '../api.js';
@@ -31,7 +31,7 @@ async function rowsOf<M extends FileRow | CommitRow>(
   model: { new (): M; tableName: string } & typeof Model,
   search: { readonly kind: string; readonly family: string; readonly text: string },
   actor: Actor,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<{ rows: M[]; total: number }> {
   const ids = await index.findDocuments({ ...search, repositories: readable(repositoryAccess, actor) });
   if (ids.length === 0) return { rows: [], total: 0 };
@@ -39,8 +39,7 @@ async function rowsOf<M extends FileRow | CommitRow>(
     .query(model as never)
     .whereRaw(`${model.tableName}.id in (${ids.join(', ')})`)
     .whereIn(`${model.tableName}.repository_id`, readable(repositoryAccess, actor));
-  const total = await query.clone().resultSize();
-  const rows = total > offset ? await query.orderBy('id', 'desc').limit(limit).offset(offset) : [];
+  const { rows, total } = await pageOf(query.orderBy('id', 'desc'), page);
   return { rows: rows as unknown as M[], total };
 }
 

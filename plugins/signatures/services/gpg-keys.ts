@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
+import { pageOf, Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
 import type { Emails } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart, GpgKeys } from '../api.js';
 import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
@@ -58,8 +58,7 @@ export class GpgKeyService implements GpgKeys {
 
   async list(search: { userId: number; limit: number; offset: number }): Promise<{ items: GpgKey[]; total: number }> {
     const query = this.database.query(GpgKeyRow).where('user_id', search.userId);
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id').limit(search.limit).offset(search.offset);
+    const { rows, total } = await pageOf(query.orderBy('id'), search);
     return { items: await this.#withSubkeys(rows), total };
   }
 

@@ -1,4 +1,4 @@
-import type { Actor, Database } from '@mortise/plugin-sdk';
+import { pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
@@ -131,8 +131,7 @@ export class StarService implements StarsAndWatches {
   ): Promise<{ userIds: number[]; total: number }> {
     const query = this.parts.database.query(tables[kind].row).where('repository_id', repositoryId);
     this.parts.memberships.whereViewable(viewer, query, 'user_id');
-    const total = await query.clone().resultSize();
-    const rows = await query.orderBy('id').limit(limit).offset(offset);
+    const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { userIds: rows.map((row) => row.user_id), total };
   }
 

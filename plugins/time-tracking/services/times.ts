@@ -1,4 +1,5 @@
 import {
+  pageOf,
   Conflict,
   NotFound,
   Problem,
@@ -97,8 +98,7 @@ export class TimeService {
     if (search.userId !== undefined) void query.where('user_id', search.userId);
     if (search.since !== undefined) void query.where('created_at', '>=', search.since);
     if (search.before !== undefined) void query.where('created_at', '<=', search.before);
-    const total = await query.clone().resultSize();
-    const rows = total > search.offset ? await query.orderBy('id').limit(search.limit).offset(search.offset) : [];
+    const { rows, total } = await pageOf(query.orderBy('id'), search);
     return { items: rows.map(toTime), total };
   }
 
