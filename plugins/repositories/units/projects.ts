@@ -22,7 +22,7 @@ export const projectsUnit: RepositoryUnit = {
   record: ({ enabled, config }) => (enabled ? { ...defaults, ...config } : {}),
 };
 
-/** Until Actions has a plugin. */
+/** Where the plugin of actions is not loaded. */
 export const actionsUnit: RepositoryUnit = {
   key: 'actions',
   label: t.later('unit.actions'),

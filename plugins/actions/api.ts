@@ -1,0 +1,9 @@
+/**
+ * The contract of `actions`: how runs and jobs stand, what happens to them, and services by which runners, artifacts and
+ * pages take part.
+ */
+export * from './contract/events.js';
+export * from './contract/labels.js';
+export * from './contract/runs.js';
+export * from './contract/states.js';
+export { actionsSettings, type ActionsSettings } from './settings.js';

@@ -1,0 +1,44 @@
+import { definePlugin } from '@mortise/plugin-sdk';
+import { actionsSettings } from './api.js';
+import { logProvides, registerLogs } from './register/logs.js';
+import { registerRunners, runnerProvides } from './register/runners.js';
+import { registerRuns, runProvides } from './register/runs.js';
+import { actionsSettingsSchema, checkFolders } from './settings.js';
+
+export default definePlugin({
+  name: 'actions',
+  version: '1.0.0',
+  description: 'Workflows that run on events: runs, jobs, runners, secrets and variables',
+  sdk: '^1.0.0',
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    'branch-protection': '^1.0.0',
+    'commit-status': '^1.0.0',
+    git: '^1.0.0',
+    issues: '^1.0.0',
+    pulls: '^1.0.0',
+    refs: '^1.0.0',
+    repositories: '^1.0.0',
+  },
+  optional: {
+    organizations: '^1.0.0',
+    packages: '^1.0.0',
+    releases: '^1.0.0',
+    reviews: '^1.0.0',
+    wiki: '^1.0.0',
+  },
+  provides: [actionsSettings, ...runProvides, ...runnerProvides, ...logProvides],
+  areas: ['actions-log'],
+
+  register(host) {
+    const settings = host.settings('actions', actionsSettingsSchema);
+    checkFolders(settings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(actionsSettings, {}, () => settings);
+    if (!settings.ENABLED) return;
+    registerRuns(host, settings);
+    registerRunners(host, settings);
+    registerLogs(host, settings);
+  },
+});

@@ -1,0 +1,6 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  unit: 'Actions',
+};

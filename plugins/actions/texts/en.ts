@@ -1,0 +1,3 @@
+export const en = {
+  unit: 'Actions',
+} as const;
