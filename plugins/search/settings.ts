@@ -4,6 +4,7 @@ export interface IndexerSettings {
   readonly REPO_INDEXER_ENABLED: boolean;
   readonly MAX_FILE_SIZE: number;
   readonly MAX_FILES: number;
+  readonly MAX_TOTAL_SIZE: number;
   readonly MAX_COMMITS: number;
 }
 
@@ -18,6 +19,11 @@ export const indexerSettings = Joi.object<IndexerSettings, true>({
     .default(1_048_576)
     .description('Bytes; of longer files, and of those that are no text, only the name is found'),
   MAX_FILES: Joi.number().integer().min(0).default(20_000).description('Files of one repository that are indexed'),
+  MAX_TOTAL_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(268_435_456)
+    .description('Bytes of files of one repository that are indexed; of further files only the name is found'),
   MAX_COMMITS: Joi.number()
     .integer()
     .min(0)

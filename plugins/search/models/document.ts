@@ -42,6 +42,8 @@ export class FileRow extends BaseModel {
   declare path: string;
   declare path_key: string;
   declare oid: string;
+  /** Of its text, as far as that is indexed; null: from a time when they were not counted. */
+  declare bytes: number | null;
   declare seen_in: string;
 }
 

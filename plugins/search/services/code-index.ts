@@ -20,6 +20,10 @@ interface Wanted {
   readonly oid: string;
 }
 type Job = Pick<JobContext, 'signal' | 'progress'>;
+/** Bytes that a repository may still have indexed; counted down by one pass. */
+interface Room {
+  bytes: number;
+}
 
 const keyOf = (path: string): string => createHash('sha1').update(path).digest('hex');
 const isFile = (mode: string): boolean => mode === '100644' || mode === '100755';
@@ -78,8 +82,9 @@ export class CodeIndexer {
     );
     if (oid) {
       const isForward = await this.#isForward(git, state?.commit_id, oid);
-      if (isForward) await this.#changed(repositoryId, git, state!.commit_id, oid, job);
-      else await this.#whole(repositoryId, git, oid, job);
+      const room = { bytes: settings.MAX_TOTAL_SIZE - (await this.#indexedBytes(repositoryId)) };
+      if (isForward) await this.#changed(repositoryId, git, state!.commit_id, oid, room, job);
+      else await this.#whole(repositoryId, git, oid, room, job);
       await this.#commits(repositoryId, git, oid, isForward ? state!.commit_id : undefined, job);
       if (job.signal.aborted) return false;
       if (!isForward) await this.#forget(repositoryId, seen, job);
@@ -102,8 +107,23 @@ export class CodeIndexer {
     }
   }
 
+  async #indexedBytes(repositoryId: number): Promise<number> {
+    const rows = (await this.parts.database
+      .knex()('search_file')
+      .where('repository_id', repositoryId)
+      .sum({ bytes: 'bytes' })) as unknown as { bytes: number | string | null }[];
+    return Number(rows[0]?.bytes ?? 0);
+  }
+
   /** What a push changed. */
-  async #changed(repositoryId: number, git: GitRepository, from: string, to: string, job: Job): Promise<void> {
+  async #changed(
+    repositoryId: number,
+    git: GitRepository,
+    from: string,
+    to: string,
+    room: Room,
+    job: Job,
+  ): Promise<void> {
     const changes = await git.changes(from, to, { renames: false, stats: false });
     const seen = to.slice(0, 12);
     for (let at = 0; at < changes.length && !job.signal.aborted; at += filesAtOnce) {
@@ -112,19 +132,21 @@ export class CodeIndexer {
       await this.#drop(
         repositoryId,
         gone.map(({ path }) => path),
+        room,
       );
       await this.#put(
         repositoryId,
         git,
         some.filter((one) => !gone.includes(one)),
         seen,
+        room,
       );
       await job.progress(at, changes.length);
     }
   }
 
   /** All files; those that are there as they are now are only marked. */
-  async #whole(repositoryId: number, git: GitRepository, commit: string, job: Job): Promise<void> {
+  async #whole(repositoryId: number, git: GitRepository, commit: string, room: Room, job: Job): Promise<void> {
     const { database, settings } = this.parts;
     const seen = commit.slice(0, 12);
     let left = settings.MAX_FILES;
@@ -141,7 +163,7 @@ export class CodeIndexer {
         if (ids.length) await database.write(() => database.query(FileRow).whereIn('id', ids).patch({ seen_in: seen }));
         const fresh = some.filter((one) => !same.includes(one));
         for (let from = 0; from < fresh.length; from += filesAtOnce)
-          await this.#put(repositoryId, git, fresh.slice(from, from + filesAtOnce), seen);
+          await this.#put(repositoryId, git, fresh.slice(from, from + filesAtOnce), seen, room);
         await job.progress(Math.min(offset + at, total), total);
       }
     }
@@ -159,12 +181,23 @@ export class CodeIndexer {
   }
 
   /** Reads and cuts up the texts first, so that others need not wait for that. */
-  async #put(repositoryId: number, git: GitRepository, files: readonly Wanted[], seen: string): Promise<void> {
+  async #put(
+    repositoryId: number,
+    git: GitRepository,
+    files: readonly Wanted[],
+    seen: string,
+    room: Room,
+  ): Promise<void> {
     const { database, index, settings } = this.parts;
     if (files.length === 0) return;
+    for (const { bytes } of (await this.#known(repositoryId, files)).values()) room.bytes += bytes ?? 0;
     const made = new Map<string, ReturnType<typeof rowOf>>();
+    const sizes = new Map<string, number>();
     for (const { path, oid } of files) {
-      const text = await textOfBlob(git, oid, settings.MAX_FILE_SIZE);
+      const text = await textOfBlob(git, oid, Math.max(0, Math.min(settings.MAX_FILE_SIZE, room.bytes)));
+      const size = Buffer.byteLength(text ?? '');
+      room.bytes -= size;
+      sizes.set(path, size);
       made.set(keyOf(path), rowOf(fileDocument({ id: 0, repository_id: repositoryId, path }, text)));
       await turn();
     }
@@ -178,15 +211,24 @@ export class CodeIndexer {
       if (taken.length === 0) return;
       await database
         .knex()('search_file')
-        .insert(taken.map(({ path, oid }) => ({ ...key, path, path_key: keyOf(path), oid, seen_in: seen })))
+        .insert(
+          taken.map(({ path, oid }) => ({
+            ...key,
+            path,
+            path_key: keyOf(path),
+            oid,
+            bytes: sizes.get(path) ?? 0,
+            seen_in: seen,
+          })),
+        )
         .onConflict(['repository_id', 'path_key'])
-        .merge(['oid', 'seen_in']);
+        .merge(['oid', 'bytes', 'seen_in']);
       const rows = await this.#known(repositoryId, taken);
       await index.putRows([...rows].map(([path, { id }]) => ({ ...made.get(path)!, resource_id: id, subject_id: id })));
     });
   }
 
-  async #drop(repositoryId: number, paths: readonly string[]): Promise<void> {
+  async #drop(repositoryId: number, paths: readonly string[], room: Room): Promise<void> {
     const { database, index } = this.parts;
     if (paths.length === 0) return;
     await database.write(async () => {
@@ -195,6 +237,7 @@ export class CodeIndexer {
         paths.map((path) => ({ path })),
       );
       const ids = [...rows.values()].map(({ id }) => id);
+      for (const { bytes } of rows.values()) room.bytes += bytes ?? 0;
       await index.remove(fileKind, ids);
       if (ids.length) await database.query(FileRow).delete().whereIn('id', ids);
     });

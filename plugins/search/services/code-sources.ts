@@ -67,8 +67,11 @@ export const fileSource = ({ database, gitReader }: Parts, maxBytes: number): Se
       .limit(Math.min(limit, filesAtOnce))
       .forUpdate();
     const documents: SearchDocument[] = [];
-    for (const row of rows)
-      documents.push(fileDocument(row, await textOfBlob(gitReader.open(row.repository_id), row.oid, maxBytes)));
+    for (const row of rows) {
+      const git = gitReader.open(row.repository_id);
+      const most = Math.min(maxBytes, row.bytes ?? maxBytes);
+      documents.push(fileDocument(row, most ? await textOfBlob(git, row.oid, most) : undefined));
+    }
     return documents;
   },
   count: () => database.query(FileRow).resultSize(),

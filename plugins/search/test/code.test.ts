@@ -21,7 +21,7 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
   before(async () => {
     host = await startHost({
       plugins: ['search', 'files', 'refs', 'adoption'],
-      settings: { indexer: { MAX_FILE_SIZE: 2000, MAX_FILES: 50 } },
+      settings: { indexer: { MAX_FILE_SIZE: 2000, MAX_FILES: 50, MAX_TOTAL_SIZE: 5000 } },
     });
     [ada, ben] = [await signUp(host, 'ada', { fullName: 'Ada Lovelace' }), await signUp(host, 'ben')];
     for (const name of ['open', 'closed'])
@@ -117,7 +117,13 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
         gitReader: { open: () => moved } as unknown as GitReader,
         repositories: services.get(repositories),
         index: services.get(searchIndex) as DatabaseIndex,
-        settings: { REPO_INDEXER_ENABLED: true, MAX_FILE_SIZE: 2000, MAX_FILES: 50, MAX_COMMITS: 50 },
+        settings: {
+          REPO_INDEXER_ENABLED: true,
+          MAX_FILE_SIZE: 2000,
+          MAX_FILES: 50,
+          MAX_TOTAL_SIZE: 5000,
+          MAX_COMMITS: 50,
+        },
       });
       const cut = new AbortController();
       const progress = () => Promise.resolve(isCut ? cut.abort() : undefined);
@@ -128,6 +134,51 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
     await sync('right', false);
     expect(await found(ben, 'code', 'vernier')).to.equal([`${at('right.txt', 'torn')}#L1`]);
     expect(await found(ben, 'code', 'caliper')).to.have.length(1);
+  });
+
+  it('takes so many bytes of one repository, and of further files their names', async () => {
+    await send('POST', '/user/repos', { name: 'wide', auto_init: true, default_branch: 'main' });
+    const long = (word: string) => `${word} ${'y'.repeat(1500)}\n`;
+    const files = Object.fromEntries([1, 2, 3, 4].map((n) => [`wide-${n}.txt`, long('flywheel')]));
+    await put('wide', files, 'Add wide ones');
+    expect(await found(ben, 'code', 'flywheel')).to.have.length(3);
+    expect(await found(ben, 'code', 'wide-4')).to.equal([at('wide-4.txt', 'wide')]);
+    const { sha } = await send<{ sha: string }>('GET', '/repos/ada/wide/contents/wide-1.txt');
+    await send('DELETE', '/repos/ada/wide/contents/wide-1.txt', { sha, message: 'Less', branch: 'main' });
+    await put('wide', { 'wide-5.txt': long('camshaft'), 'wide-6.txt': long('camshaft') }, 'Add more');
+    const after = [await found(ben, 'code', 'flywheel'), await found(ben, 'code', 'camshaft')];
+    expect(after.map((one) => one.length)).to.equal([2, 1]);
+    await host.command('search rebuild', {});
+    expect([await found(ben, 'code', 'flywheel'), await found(ben, 'code', 'camshaft')]).to.equal(after);
+  });
+
+  it('knows branches of any length', async () => {
+    const branch = `${'deep/'.repeat(50)}${'long'.repeat(20)}`;
+    await send('POST', '/user/repos', { name: 'named', auto_init: true, default_branch: 'main' });
+    const { id } = await send<{ id: number }>('GET', '/repos/ada/named');
+    const { services } = host;
+    const git = services.get(gitReader).open(id);
+    const { oid } = (await git.branch('main'))!;
+    const head = () => Promise.resolve({ branch, oid });
+    const moved = new Proxy(git, {
+      get: (of, key: keyof typeof git) => (key === 'head' ? head : (of[key] as () => void).bind(of)),
+    });
+    const indexer = new CodeIndexer({
+      database: host.database,
+      gitReader: { open: () => moved } as unknown as GitReader,
+      repositories: services.get(repositories),
+      index: services.get(searchIndex) as DatabaseIndex,
+      settings: {
+        REPO_INDEXER_ENABLED: true,
+        MAX_FILE_SIZE: 2000,
+        MAX_FILES: 50,
+        MAX_TOTAL_SIZE: 5000,
+        MAX_COMMITS: 50,
+      },
+    });
+    await indexer.sync(id, { signal: new AbortController().signal, progress: () => Promise.resolve() });
+    const row = await host.database.knex()('search_tree').where({ repository_id: id }).first('branch');
+    expect((row as unknown as { branch: string }).branch).to.equal(branch);
   });
 
   it('is bounded, and can be made anew', async () => {
