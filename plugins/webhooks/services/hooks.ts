@@ -92,8 +92,10 @@ export class HookService implements HookLevels {
     if (typeof option.active === 'boolean') patch.active = option.active;
     const url = kind.address ? kind.address(settings, config.url ?? hook.url) : config.url;
     const address = url === undefined ? undefined : checkUrl(url);
-    if (address !== undefined && new URL(address).origin !== new URL(hook.url).origin)
+    if (address !== undefined && new URL(address).origin !== new URL(hook.url).origin) {
       checkPasswordsGiven(kind, before, config);
+      checkSecretsGiven(hook, option);
+    }
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
     if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));
@@ -207,6 +209,23 @@ function bounded(what: 'secret' | 'authorization', text: unknown): string {
       at(what === 'authorization' ? 'authorization_header' : what, t.later(`error.${what}`)),
     );
   return text;
+}
+
+/** For another host: what is sent or signed with is entered again, as passwords are. */
+function checkSecretsGiven(
+  { hasSecret, hasAuthorization }: Hook,
+  { config, authorization_header }: EditHookOption,
+): void {
+  if (hasAuthorization && typeof authorization_header !== 'string')
+    throw Invalid(
+      'config.url has another host than before. Enter authorization_header again.',
+      at('authorization_header', t.later('error.authorizationAgain')),
+    );
+  if (hasSecret && config?.secret === undefined)
+    throw Invalid(
+      'config.url has another host than before. Enter config.secret again.',
+      at('secret', t.later('error.secretAgain')),
+    );
 }
 
 function checkName(name: string): string {

@@ -5,6 +5,7 @@ import { HookRow, toHook } from '../models/hook.js';
 import { openSettings, secretValues } from './own-settings.js';
 import type { WebhookSettings } from '../settings.js';
 import { basicOf, splitAddress } from './address.js';
+import { hidden, hideRequest, mask } from './hide.js';
 import type { Kinds } from './kinds.js';
 
 export interface SenderParts {
@@ -17,7 +18,6 @@ export interface SenderParts {
 
 const keptBytes = 64 * 1024;
 const maxResponseBytes = 1024 * 1024;
-const mask = '******';
 
 const hour = 3_600_000;
 /** Then a day has passed: what was not taken is not sent any more. */
@@ -71,7 +71,10 @@ export class Sender {
       signal,
     );
     if (authorization) request.headers['Authorization'] = mask;
-    hide(request, secretValues(kind, settings));
+    const secrets = [...secretValues(kind, settings), authorization];
+    hideRequest(request, secrets);
+    // some receivers answer with what they were sent
+    response.body = hidden(response.body, secrets);
     const succeeded = response.status >= 200 && response.status < 300;
     const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
     const attempts = delivery.attempts + 1;
@@ -168,12 +171,3 @@ export class Sender {
 }
 
 const failed = (error: string, took: number): ReceivedResponse => ({ status: 0, headers: {}, body: '', error, took });
-
-/** What is kept of a request does not tell the passwords of its kind. */
-function hide(request: SentRequest, secrets: readonly string[]): void {
-  const masked = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, mask), text);
-  if (secrets.length === 0) return;
-  request.url = masked(request.url);
-  request.body = masked(request.body);
-  for (const [name, value] of Object.entries(request.headers)) request.headers[name] = masked(value);
-}

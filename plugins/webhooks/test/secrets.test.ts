@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { webhooks } from '../api.js';
+import { hidden, hideRequest } from '../services/hide.js';
 import { DeliveryKit, hooksApi } from './delivery-kit.js';
 
 export const lab = Lab.script();
@@ -99,6 +100,44 @@ describe('secrets of hooks', () => {
     expect(await save({ secret_remove: 'true' })).to.equal([false, false]);
     expect((await kit.ada.inject(page)).payload).to.not.include('name="authorization_remove"');
     await kit.drop(id);
+  });
+
+  it('asks for secret and authorization again when the address leads elsewhere', async () => {
+    const { id } = await kit.make({ authorization_header: 'Bearer abc' }, { secret: 'hush' });
+    const url = kit.address.replace('127.0.0.1', 'localhost');
+    const page = `/ada/tool/settings/hooks/${id}`;
+    const save = async (more: object = {}) => {
+      const payload = { name: '', url, setting_room: 'hall', active: 'true', events: 'push', ...more };
+      return (await kit.ada.inject({ method: 'POST', url: page, payload })).statusCode;
+    };
+    expect(await save()).to.equal(422);
+    expect(await save({ authorization_header: 'Bearer def' })).to.equal(422);
+    expect(await save({ authorization_remove: 'true' })).to.equal(422);
+    expect(await save({ authorization_header: 'Bearer def', secret: 'hush' })).to.equal(303);
+    const back = { config: { url: kit.address }, active: true };
+    const patch = (payload: object) => kit.ada.inject({ method: 'PATCH', url: `${hooksApi}/${id}`, payload });
+    expect((await patch(back)).statusCode).to.equal(422);
+    expect((await patch({ ...back, config: { ...back.config, secret: 'hush' } })).statusCode).to.equal(200);
+    await kit.drop(id);
+  });
+
+  it('what is kept of requests hides secrets in whichever form they are written', () => {
+    const secret = 'p@ss /wörd"+?';
+    const form = new URLSearchParams({ token: secret }).toString();
+    const request = {
+      method: 'POST',
+      url: `https://example.com/bot${encodeURIComponent(secret)}/send?${form}`,
+      headers: { 'x-token': secret },
+      body: JSON.stringify({ token: secret, more: encodeURIComponent(secret).toLowerCase() }),
+    };
+    hideRequest(request, [secret]);
+    expect(request).to.equal({
+      method: 'POST',
+      url: 'https://example.com/bot******/send?token=******',
+      headers: { 'x-token': '******' },
+      body: JSON.stringify({ token: '******', more: '******' }),
+    });
+    expect(hidden('a hush of hushes', ['', 'hush', 'hushes'])).to.equal('a ****** of ******');
   });
 
   it('S11: keeps the password of an address unreadable, shows a mask, and sends it to where it belongs', async () => {

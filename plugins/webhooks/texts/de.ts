@@ -71,6 +71,9 @@ export const de: Translation<typeof en> = {
   'error.url': 'Die URL muss eine HTTP- oder HTTPS-Adresse sein.',
   'error.urlPasswordLong': 'Das Passwort in der URL ist zu lang.',
   'error.settingAgain': 'Der Webhook geht an einen anderen Host als zuvor. Bitte {field} erneut eingeben.',
+  'error.secretAgain': 'Der Webhook geht an einen anderen Host als zuvor. Bitte das Geheimnis erneut eingeben.',
+  'error.authorizationAgain':
+    'Der Webhook geht an einen anderen Host als zuvor. Bitte den Authorization-Header erneut eingeben.',
   'error.urlPasswordAgain':
     'Die URL hat einen anderen Host oder Benutzernamen als zuvor. Bitte ihr Passwort erneut eingeben.',
   'error.contentType': 'Der Inhaltstyp muss JSON oder Formular sein.',

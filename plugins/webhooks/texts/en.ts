@@ -66,6 +66,8 @@ export const en = {
   'error.url': 'The URL must be an HTTP or HTTPS address.',
   'error.urlPasswordLong': 'The password in the URL is too long.',
   'error.settingAgain': 'The webhook goes to another host than before. Enter {field} again.',
+  'error.secretAgain': 'The webhook goes to another host than before. Enter its secret again.',
+  'error.authorizationAgain': 'The webhook goes to another host than before. Enter its authorization header again.',
   'error.urlPasswordAgain': 'The URL has another host or username than before. Enter its password again.',
   'error.contentType': 'The content type must be JSON or form.',
   'error.method': 'The HTTP method must be POST, PUT or GET.',

@@ -69,6 +69,8 @@ export const zhCN: Translation<typeof en> = {
   'error.url': 'URL 必须是 HTTP 或 HTTPS 地址。',
   'error.urlPasswordLong': 'URL 中的密码过长。',
   'error.settingAgain': 'Webhook 的主机与之前不同。请重新输入{field}。',
+  'error.secretAgain': 'Webhook 的主机与之前不同。请重新输入其密钥。',
+  'error.authorizationAgain': 'Webhook 的主机与之前不同。请重新输入其 Authorization 请求头。',
   'error.urlPasswordAgain': 'URL 的主机或用户名与之前不同。请重新输入其密码。',
   'error.contentType': '内容类型必须是 JSON 或表单。',
   'error.method': 'HTTP 方法必须是 POST、PUT 或 GET。',
