@@ -134,6 +134,8 @@ export const announcementModels = defineService<AnnouncementModels>('announcemen
 export interface PushData {
   /** Full reference. */
   readonly ref: string;
+  /** The commit that a new repository begins with: machines are told of the repository alone. */
+  readonly isFirst?: boolean;
   /** Object ids; all zeros where the reference was not there. */
   readonly old: string;
   readonly new: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isZeroOid, zeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import { firstCommit } from '@mortise/repositories/api';
 import type { Announcements, NewAnnouncement, PushData } from '../api.js';
 import { shortName } from '../kinds/references.js';
 
@@ -34,7 +35,7 @@ function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncemen
     resource: { id: 0, title: shortName(ref), ref, repositoryId: pushed.repositoryId, unit: 'code' },
     actorId: pushed.pusherId,
     at: pushed.at,
-    data: { ref, old, new: current, source: pushed.source },
+    data: { ref, old, new: current, source: pushed.source, ...(firstCommit.of(pushed) && { isFirst: true }) },
   }));
 }
 

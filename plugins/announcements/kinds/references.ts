@@ -48,7 +48,7 @@ const referenceKind = (
       return { title, url: isThere ? pageOf(home, ref) : home, tone };
     },
     async payload(one) {
-      const repository = await repositoryOf(one, parts);
+      const repository = one.data.isFirst ? undefined : await repositoryOf(one, parts);
       if (!repository) return undefined;
       const { ref } = one.data;
       return {
@@ -105,7 +105,7 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     return { title: t.later('line.push', { ...values, count: brought.total }), url, tone: 'neutral' };
   },
   async payload(one, { maxItems }) {
-    const repository = await repositoryOf(one, parts);
+    const repository = one.data.isFirst ? undefined : await repositoryOf(one, parts);
     if (!repository) return undefined;
     const { models, gitReader, repositories } = parts;
     const { data } = one;

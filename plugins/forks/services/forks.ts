@@ -11,6 +11,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
 import {
+  firstCommit,
   refuseBlocked,
   type CommitWriter,
   type Repositories,
@@ -213,6 +214,7 @@ export class ForkService {
         parents: [],
         author: await commits.signatureOf(actor, owner),
         message: 'Initial commit\n',
+        facts: firstCommit.with(true),
       }),
     });
     await repositories.setDerived(row.id, { isEmpty: false });

@@ -4,14 +4,15 @@
  */
 import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type {
-  Commit,
-  CommitDraft,
-  Facts,
-  RefsUpdated,
-  RepositoryKind,
-  Signature,
-  UpdateSource,
+import {
+  defineFact,
+  type Commit,
+  type CommitDraft,
+  type Facts,
+  type RefsUpdated,
+  type RepositoryKind,
+  type Signature,
+  type UpdateSource,
 } from '@mortise/git/api';
 
 /** What is committed; the site has rules for each of them that say when it signs. */
@@ -36,6 +37,9 @@ export interface CommitSigner extends Keyed {
   >;
 }
 export const commitSigners = definePoint.keyed<CommitSigner>('repositories.commitSigners');
+
+/** The commit that a repository begins with, written by the site: making the repository is told of, and not the push. */
+export const firstCommit = defineFact<true>('repositories.firstCommit');
 
 /** The repository that is written to. */
 export interface CommitPlace {

@@ -1,7 +1,7 @@
 import { BadRequest, Invalid, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitWriter } from '@mortise/git/api';
-import type { CommitWriter, NewRepository, Repository } from '../api.js';
+import { firstCommit, type CommitWriter, type NewRepository, type Repository } from '../api.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { t } from '../texts/index.js';
@@ -64,6 +64,7 @@ export class FirstCommit {
         parents: [],
         author: await commits.signatureOf(actor, owner),
         message: 'Initial commit\n',
+        facts: firstCommit.with(true),
       }),
     });
   }
