@@ -1,4 +1,14 @@
-import { createMenu, database, definePlugin, defineService, events, jobs, resources, site } from '@mortise/plugin-sdk';
+import {
+  createMenu,
+  database,
+  definePlugin,
+  defineService,
+  events,
+  jobs,
+  resources,
+  site,
+  systemActor,
+} from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
@@ -19,7 +29,7 @@ import {
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { mailer } from '@mortise/mail/api';
 import { oauth2Groups } from '@mortise/oauth2-provider/api';
-import { packageAccessSources } from '@mortise/packages/api';
+import { packageAccessSources, packageOwnerModel } from '@mortise/packages/api';
 import {
   accessSources,
   knownUnits,
@@ -135,7 +145,15 @@ export default definePlugin({
     host.contribute(reservedNames, { names: ['org', 'orgs', 'teams', 'invite'] });
 
     host.whenPresent('oauth2-provider', () => host.contribute(oauth2Groups, { organizations, teams }, groupNames));
-    host.whenPresent('packages', () => host.contribute(packageAccessSources, { database, memberships }, packageSource));
+    host.whenPresent('packages', () => {
+      host.contribute(packageAccessSources, { database, memberships }, packageSource);
+      host.contribute(packageOwnerModel, { organizations }, (services) => ({
+        async organization(id) {
+          const found = await services.organizations.byId(id);
+          return found && services.organizations.toApi(found, systemActor('organizations'));
+        },
+      }));
+    });
 
     host.routes({ accounts, organizations: organizationService, pictures: accountPictures }, (services) =>
       organizationRoutes({ ...services, isCreationOpen: !creation.DISABLE_REGULAR_ORG_CREATION }),

@@ -33,6 +33,7 @@ import {
   packageDeleted,
   packageFormats,
   packageIndexes,
+  packageOwnerModel,
   packageStore,
   packageTokens,
   signingKeys,
@@ -79,6 +80,7 @@ export default definePlugin({
     packageStore,
     packageAccess,
     packageAccessSources,
+    packageOwnerModel,
     packageFormats,
     packageCreated,
     packageDeleted,
@@ -205,7 +207,10 @@ export default definePlugin({
       services.indexes.settle(ownerId, type),
     );
 
-    host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, packageKind);
+    const ownerModel = host.point(packageOwnerModel);
+    host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, (services) =>
+      packageKind({ ...services, ownerModel }),
+    );
     host.on(packageCreated, 'within', 'announce-created', { announcements }, (event, services) =>
       announcePackage('created', event, services),
     );

@@ -13,3 +13,10 @@ export interface PackageAccessSource extends Keyed {
   mode(actor: Actor, owner: Account): Promise<PackageAccessMode | undefined>;
 }
 export const packageAccessSources = definePoint.keyed<PackageAccessSource>('packages.accessSources');
+
+/** Extension point: how owners of other kinds are shown to receivers of events; undefined: none of this plugin's. */
+export interface PackageOwnerModel {
+  /** Model `Organization` of the account. */
+  organization(ownerId: number): Promise<object | undefined>;
+}
+export const packageOwnerModel = definePoint.one<PackageOwnerModel>('packages.ownerModel');

@@ -1,8 +1,8 @@
-import { apiTime } from '@mortise/plugin-sdk';
+import { apiTime, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { PackageEvent, PackageStore } from '../api.js';
+import type { PackageEvent, PackageOwnerModel, PackageStore } from '../api.js';
 import { pathSegment } from '../services/store.js';
 import { t } from '../texts/index.js';
 
@@ -33,6 +33,7 @@ export interface KindParts {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly store: PackageStore;
+  readonly ownerModel: PointReader<PackageOwnerModel>;
 }
 
 /** HOK-20: to hooks of the linked repository, of the owner and of the system. */
@@ -58,13 +59,15 @@ export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> =>
     if (!owner) return undefined;
     const repository = data.repositoryId ? await repositories.byId(data.repositoryId) : undefined;
     const shown = repository ? await models.repository(repository) : null;
-    const apiOwner = await models.user(owner.id);
+    const isOrganization = owner.kind === 'organization';
+    const organization = isOrganization ? await parts.ownerModel.list()[0]?.organization(owner.id) : undefined;
     return {
       action,
-      repository: shown,
+      // receivers know the linked one from the package
+      repository: null,
       package: {
         id: data.versionId,
-        owner: apiOwner,
+        owner: await models.user(owner.id),
         repository: shown,
         creator: await models.user(data.creatorId),
         type: data.type,
@@ -73,7 +76,7 @@ export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> =>
         html_url: await pageOf(data, parts),
         created_at: apiTime(data.createdAt),
       },
-      organization: owner.kind === 'organization' ? apiOwner : null,
+      organization: organization ?? null,
       sender: await models.user(data.actorId),
     };
   },
