@@ -68,6 +68,8 @@ export interface NewsMail {
   readonly isFirst?: boolean;
   /** Markdown that somebody wrote. */
   readonly text?: string;
+  /** Unit of the repository that one must be able to read to be sent the text, beside that of the subject. */
+  readonly textUnit?: string;
   /** Page that it is read on; default: that of the subject. */
   readonly url?: string;
 }

@@ -6,6 +6,8 @@ import type { News, NotificationReason } from '../api.js';
 export interface Receiver {
   readonly account: Account;
   readonly reason: NotificationReason;
+  /** May read what was written; others are told that something was. */
+  readonly mayReadText: boolean;
 }
 
 /** By the id of the account: why it is told. */
@@ -59,8 +61,12 @@ export class Audience {
     // Everybody may read it: nothing is asked.
     const isOpen = !repository.isPrivate && owner.visibility === 'public';
     const rights = isOpen ? undefined : await repositoryAccess.rightsAmong(willing, repository);
+    const textUnit = news.mail?.textUnit;
+    const isThere = !textUnit || repository.units.some(({ key, enabled }) => key === textUnit && enabled);
+    const mayReadText = (id: number) =>
+      isThere && (!textUnit || !rights || rights.get(id)?.may('read', textUnit) === true);
     return willing
       .filter(({ id }) => !rights || rights.get(id)?.may('read', unit))
-      .map((account) => ({ account, reason: meant.get(account.id)! }));
+      .map((account) => ({ account, reason: meant.get(account.id)!, mayReadText: mayReadText(account.id) }));
   }
 }

@@ -43,19 +43,29 @@ export class NewsMailer {
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
   writer(news: News, repository: Repository): (receivers: readonly Receiver[]) => Promise<Mail[]> {
     const issue = 'issue' in news.about ? news.about.issue : undefined;
-    let common: Common | undefined;
+    /** With what was written, and without. */
+    const frames = new Map<boolean, Common>();
+    const frameFor = async (hasText: boolean): Promise<Common> => {
+      const made = frames.get(hasText) ?? {
+        ...this.#frame(news, repository, issue),
+        body: await this.#body(news, repository, issue, hasText),
+      };
+      frames.set(hasText, made);
+      return made;
+    };
     return async (receivers) => {
       if (!news.mail || !this.isOn || receivers.length === 0) return [];
       const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
       const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
       if (wanting.length === 0) return [];
-      common ??= { ...this.#frame(news, repository, issue), body: await this.#body(news, repository, issue) };
-      const frame = common;
-      return wanting.map(({ account }) => ({
-        ...frame,
-        to: { address: account.email, name: account.fullName || account.name, language: account.language },
-        list: this.#list(repository, issue, account),
-      }));
+      const mails: Mail[] = [];
+      for (const { account, mayReadText } of wanting)
+        mails.push({
+          ...(await frameFor(mayReadText)),
+          to: { address: account.email, name: account.fullName || account.name, language: account.language },
+          list: this.#list(repository, issue, account),
+        });
+      return mails;
     };
   }
 
@@ -75,12 +85,17 @@ export class NewsMailer {
     return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
   }
 
-  async #body({ mail, commentId }: News, repository: Repository, issue: Issue | undefined): Promise<MailPart[]> {
+  async #body(
+    { mail, commentId }: News,
+    repository: Repository,
+    issue: Issue | undefined,
+    hasText: boolean,
+  ): Promise<MailPart[]> {
     const { repositories, markup } = this.parts;
     const { line, text = '', url } = mail!;
     const home = repositories.htmlUrl(repository);
     const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
-    const told = text.slice(0, maxText);
+    const told = hasText ? text.slice(0, maxText) : '';
     const parts: MailPart[] = [line];
     if (told.trim()) {
       // as somebody who is not signed in sees it: the mail may be passed on

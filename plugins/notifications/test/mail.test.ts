@@ -15,7 +15,7 @@ describe('notifications by mail', () => {
   before(async () => {
     office = await PostOffice.start();
     world = await makeWorld({
-      plugins: ['mail', 'releases', 'files'],
+      plugins: ['mail', 'releases', 'files', 'organizations'],
       settings: { mailer: office.settings, service: { ENABLE_NOTIFY_MAIL: true } },
     });
   });
@@ -125,6 +125,36 @@ describe('notifications by mail', () => {
     expect((await ada.inject('/user/settings/notifications')).payload).to.include('checked');
     const bad = await ada.inject({ method: 'POST', url: '/user/settings/notifications', payload: { mail: 'loud' } });
     expect(bad.statusCode).to.equal(422);
+  });
+
+  it('leave out what is written about code for those who may not read that', async () => {
+    const { ada, ben, cas, host } = world;
+    await send(ada, 'POST', '/api/v1/orgs', { username: 'works' });
+    const made = await send<{ id: number }>(ada, 'POST', '/api/v1/orgs/works/repos', { name: 'mill', private: true });
+    for (const [name, by, unit] of [
+      ['desk', cas, 'repo.issues'],
+      ['bench', ben, 'repo.code'],
+    ] as const) {
+      const units = { permission: 'read', units: [...new Set(['repo.issues', unit])] };
+      const team = await send<{ id: number }>(ada, 'POST', '/api/v1/orgs/works/teams', { name, ...units });
+      await send(ada, 'PUT', `/api/v1/teams/${team.body.id}/members/${by.account.name}`);
+      await send(ada, 'PUT', `/api/v1/teams/${team.body.id}/repos/works/mill`);
+    }
+    const issue = await send<{ number: number }>(ada, 'POST', '/api/v1/repos/works/mill/issues', { title: 'wheel' });
+    await settle();
+    for (const by of [ben, cas]) await choose(by, 'enabled');
+    office.mails.length = 0;
+    await host.services.get(notifications).tell({
+      about: { issue: (await host.services.get(issues).byIndex(made.body.id, issue.body.number))! },
+      actorId: ada.account.id,
+      userIds: [ben.account.id, cas.account.id],
+      mail: { line: 'ada commented:', text: 'const cog = 42', textUnit: 'code' },
+    });
+    await settle();
+    expect([sentTo('ben'), sentTo('cas')].map((mails) => mails.map(({ text }) => text.includes('cog')))).to.equal([
+      [true],
+      [false],
+    ]);
   });
 
   it('tell watchers of a release', async () => {
