@@ -121,6 +121,7 @@ export default definePlugin({
       fields: host.point(api.pullFields),
       extras: host.point(api.pullParts),
       requirements: host.point(api.mergeRequirements),
+      words: host.point(api.mergeWords),
       closeChecks: host.point(closeChecks),
     };
     const shield = { protections: host.point(protectionSource), statuses: host.point(statusSource) };

@@ -1,4 +1,5 @@
-import type { MergeObstacle, MergeRequirement, PullContext } from '@mortise/pulls/api';
+import type { Actor } from '@mortise/plugin-sdk';
+import type { MergeObstacle, MergeOptions, MergeRequirement, PullContext } from '@mortise/pulls/api';
 import type { QueueService } from './queue.js';
 import { t } from '../texts/index.js';
 
@@ -9,8 +10,18 @@ export class QueueRequirement implements MergeRequirement {
 
   constructor(private readonly queue: QueueService) {}
 
+  /** What is to be merged when its own checks have passed goes through the queue then. */
+  readonly detour = {
+    meets: ['merge-queue', 'outdated'],
+    take: async (context: PullContext, options: MergeOptions, actor: Actor): Promise<void> => {
+      await this.queue.add(context, options, actor);
+    },
+  };
+
   async obstacles({ pull }: PullContext): Promise<readonly MergeObstacle[]> {
     if (!(await this.queue.ruleFor(pull.repositoryId, pull.baseBranch))) return [];
-    return [{ code: 'merge-queue', message: t.later('obstacle.queue'), isRequirement: true, isDetour: true }];
+    const takesLater = !(await this.queue.of(pull.issueId));
+    const message = t.later('obstacle.queue');
+    return [{ code: 'merge-queue', message, isRequirement: true, isDetour: true, takesLater }];
   }
 }

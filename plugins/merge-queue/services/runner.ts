@@ -67,8 +67,10 @@ export class QueueRunner {
         await queue.leave(row, typeof turn === 'string' ? turn : 'refused', 0);
         return true;
       }
-      const made = await this.#candidate(turn, onto);
-      if (!made) return true;
+      const made = await this.#candidate(turn, onto, row.id === first.id);
+      if (made === 'gone') return true;
+      // those behind it are tested without it
+      if (made === 'waits') continue;
       if (row.id === first.id) {
         const done = await this.#decide({ ...turn, row: made }, rule, onto);
         if (done) return true;
@@ -91,10 +93,19 @@ export class QueueRunner {
     return { row, context, actor };
   }
 
-  /** Its commit on everything before it, made where that is another one now. Undefined: it does not merge, and has left. */
-  async #candidate({ row, context, actor }: Turn, onto: string): Promise<EntryRow | undefined> {
+  /**
+   * Its commit on everything before it, made where that is another one now. What does not merge has left where it is the
+   * first; others wait, since what is before them may still be thrown out.
+   */
+  async #candidate(
+    { row, context, actor }: Turn,
+    onto: string,
+    isFirst: boolean,
+  ): Promise<EntryRow | 'gone' | 'waits'> {
     const { database, gitReader, pulls, queue, refUpdates } = this.parts;
-    if (row.candidate_oid && row.candidate_onto === onto) return row;
+    const isKnown = row.candidate_onto === onto;
+    if (isKnown && row.candidate_oid) return row;
+    if (isKnown && !isFirst) return 'waits';
     const ref = `${candidates}${row.base_branch}/pr-${context.pull.index}-${onto.slice(0, 12)}`;
     try {
       const oid = await pulls.build(context, mergeOptionsOf(row), actor, onto);
@@ -118,11 +129,19 @@ export class QueueRunner {
           skipChecks: true,
           within: note,
         });
-      return await database.query(EntryRow).findById(row.id);
+      return (await database.query(EntryRow).findById(row.id)) ?? 'gone';
     } catch (error) {
       if (!Problem.is(error) || error.code === 'unavailable') throw error;
-      await queue.leave(row, error.code === 'conflict' ? 'conflicts' : 'refused', 0);
-      return undefined;
+      if (isFirst) {
+        await queue.leave(row, error.code === 'conflict' ? 'conflicts' : 'refused', 0);
+        return 'gone';
+      }
+      await database.write(async () => {
+        const patch = { candidate_ref: '', candidate_oid: '', candidate_onto: onto, tested_at: 0 };
+        if (await database.query(EntryRow).findById(row.id).patch(patch))
+          await queue.tell(row, 'pending', 'Waiting: does not merge with what is before it in the merge queue');
+      });
+      return 'waits';
     }
   }
 

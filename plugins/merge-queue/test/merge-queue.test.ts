@@ -157,25 +157,36 @@ describe('merge queue', () => {
     expect(told.sort()).to.equal(['dequeued', 'dequeued', 'enqueued', 'enqueued']);
   });
 
-  it('throws out what fails and what conflicts, and tests the rest again', async () => {
+  it('throws out what fails, and tests the rest again, with what did not merge onto it', async () => {
     const path = `same-${++written}.txt`;
     const [bad, clash, good] = [await propose(path, 'one\n'), await propose(path, 'two\n'), await propose()];
     for (const { number } of [bad, clash, good]) expect((await add(number)).status).to.equal(201);
     await host.settle();
-    // the second does not merge onto the first
-    expect((await queue()).map(({ number }) => number)).to.equal([bad.number, good.number]);
-    const [failing, behind] = await queue();
+    // the second does not merge onto the first, which may not stay
+    expect((await queue()).map(({ number, state }) => [number, state])).to.equal([
+      [bad.number, 'testing'],
+      [clash.number, 'waiting'],
+      [good.number, 'testing'],
+    ]);
+    const [failing, , behind] = await queue();
+    expect(behind!.candidate_base_sha).to.equal(failing!.candidate_sha);
     // nobody knows yet whose fault that is
     await tell(behind!.candidate_sha!, 'failure');
-    expect((await queue()).map(({ state }) => state)).to.equal(['testing', 'failed']);
+    expect((await queue()).map(({ state }) => state)).to.equal(['testing', 'waiting', 'failed']);
     await tell(failing!.candidate_sha!, 'failure');
-    const [again] = await queue();
-    expect([again!.number, again!.state, again!.candidate_base_sha]).to.equal([good.number, 'testing', await tip()]);
-    expect(again!.candidate_sha).to.not.equal(behind!.candidate_sha);
-    await tell(again!.candidate_sha!);
+    const [second, third] = await queue();
+    expect([second!.number, second!.state, second!.candidate_base_sha]).to.equal([
+      clash.number,
+      'testing',
+      await tip(),
+    ]);
+    expect([third!.state, third!.candidate_base_sha]).to.equal(['testing', second!.candidate_sha]);
+    expect(third!.candidate_sha).to.not.equal(behind!.candidate_sha);
+    await tell(third!.candidate_sha!);
+    await tell(second!.candidate_sha!);
     expect([await merged(bad.number), await merged(clash.number), await merged(good.number)]).to.equal([
       false,
-      false,
+      true,
       true,
     ]);
     expect([await status(bad.sha), await refs()]).to.equal(['failure', []]);
@@ -190,6 +201,35 @@ describe('merge queue', () => {
       ['merge_queue_add', undefined],
       ['merge_queue_remove', 'checks'],
     ]);
+  });
+
+  it('takes what is to be merged when it is ready, once its own checks have passed', async () => {
+    const one = await propose();
+    const later = { do: 'merge', merge_when_checks_succeed: true };
+    expect((await send(ben, 'POST', `${api}/pulls/${one.number}/merge`, later)).status).to.equal(201);
+    await host.settle();
+    expect(await queue()).to.equal([]);
+    const shown = (await ben.inject(`/ada/loom/pulls/${one.number}`)).payload;
+    expect(shown).to.include('as soon as nothing is in the way');
+    await tell(one.sha);
+    const [waiting] = await queue();
+    expect([waiting!.number, waiting!.state]).to.equal([one.number, 'testing']);
+    // it waits there, and not twice
+    expect((await send(ben, 'POST', `${api}/pulls/${one.number}/merge`, later)).status).to.equal(405);
+    expect((await send(ben, 'DELETE', `${api}/pulls/${one.number}/merge`)).status).to.equal(404);
+    await tell(waiting!.candidate_sha!);
+    expect(await merged(one.number)).to.be.true();
+  });
+
+  it('throws out what conflicts with what was merged before it', async () => {
+    const path = `same-${++written}.txt`;
+    const [one, clash] = [await propose(path, 'one\n'), await propose(path, 'two\n')];
+    for (const { number } of [one, clash]) expect((await add(number)).status).to.equal(201);
+    await host.settle();
+    const [first] = await queue();
+    await tell(first!.candidate_sha!);
+    expect([await merged(one.number), await queue(), await merged(clash.number)]).to.equal([true, [], false]);
+    expect([await status(clash.sha), await refs()]).to.equal(['failure', []]);
   });
 
   it('throws out a head that moves, and what is closed, and what takes too long', async () => {
@@ -312,9 +352,11 @@ describe('merge queue', () => {
     const { number } = await propose();
     const page = async (path: string, by = ben) => (await by.inject(`/ada/loom/${path}`)).payload;
     expect(await page(`pulls/${number}`)).to.include(['Add to merge queue', 'needs the merge queue']);
-    expect(await page(`pulls/${number}`)).to.not.include('Merge when');
+    // its own checks have not passed: it can be put there now, or when they have
+    expect(await page(`pulls/${number}`)).to.include('Merge when');
     await add(number);
     await host.settle();
+    expect(await page(`pulls/${number}`)).to.not.include('Merge when');
     expect(await page(`pulls/${number}`)).to.include([
       'In the merge queue at position 1',
       'added this to the merge queue',

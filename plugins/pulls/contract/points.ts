@@ -1,7 +1,7 @@
 import { defineEvent, definePoint, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { MergeObstacle, PullContext, PullRequest } from './pulls.js';
+import type { MergeObstacle, MergeOptions, PullContext, PullRequest } from './pulls.js';
 
 /** Extension point: what a plugin adds to the model `PullRequest`, such as `requested_reviewers`. */
 export interface PullFields extends Keyed {
@@ -37,6 +37,13 @@ export interface MergeRequirement extends Keyed {
   readonly order?: number;
   /** What is in the way, for everybody; asked when somebody looks, and again under the lock when it is merged. */
   obstacles(context: PullContext): Promise<readonly MergeObstacle[]>;
+  /** Of one whose obstacle is a detour, such as a queue: what was to be merged when it is ready is brought there then. */
+  readonly detour?: {
+    /** Codes of obstacles that need not be gone before. */
+    readonly meets: readonly string[];
+    /** Throws what {@link Pulls.merge} would. Conflict: it is on its way already. */
+    take(context: PullContext, options: MergeOptions, actor: Actor): Promise<void>;
+  };
 }
 export const mergeRequirements = definePoint.keyed<MergeRequirement>('pulls.mergeRequirements');
 
@@ -48,3 +55,13 @@ export const mergeRequirementsChanged = defineEvent<{
   readonly repositoryId: number;
   readonly issueIds: readonly number[];
 }>('pulls.mergeRequirementsChanged');
+
+/** Extension point: words that templates of merge messages can name, such as `ReviewedBy`; texts of several lines. */
+export interface MergeWords extends Keyed {
+  words(merged: {
+    readonly repository: Repository;
+    readonly issue: Issue;
+    readonly pull: PullRequest;
+  }): Promise<Readonly<Record<string, string>>>;
+}
+export const mergeWords = definePoint.keyed<MergeWords>('pulls.mergeWords');

@@ -138,8 +138,10 @@ export interface MergeObstacle {
   readonly message: Text;
   /** Those who may pass over requirements pass over it. */
   readonly isRequirement: boolean;
-  /** It is merged another way: there is no button for now or later, but to force it. */
+  /** It is merged another way: there is no button for now, but to force it. */
   readonly isDetour?: boolean;
+  /** Of a detour: it can be taken later, when nothing else is in the way ({@link MergeRequirement.detour}). */
+  readonly takesLater?: boolean;
 }
 
 export interface Pulls {

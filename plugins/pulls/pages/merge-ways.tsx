@@ -11,7 +11,7 @@ export function MergeWays(props: BoxProps): VNode | null {
   const isReady = mayTry(facts) && (pull.mergeState === 'clean' || pull.mergeState === 'empty');
   const mayTakeOver =
     facts.rights.mayMerge && (facts.obstacles.every((one) => !one.isRequirement) || facts.rights.mayForce);
-  const isElsewhere = facts.obstacles.some(({ isDetour }) => isDetour) && !mayForceOnly(facts);
+  const isElsewhere = isDetoured(facts) && !mayTakeLater(facts) && !mayForceOnly(facts);
   const ways = facts.ways.filter(({ style }) => (style === 'manually-merged' ? mayTakeOver : isReady && !isElsewhere));
   if (ways.length === 0) return null;
   return (
@@ -22,6 +22,11 @@ export function MergeWays(props: BoxProps): VNode | null {
     </li>
   );
 }
+
+const isDetoured = ({ obstacles }: MergeFacts): boolean => obstacles.some(({ isDetour }) => isDetour);
+/** Something else is in the way as well, and when that is gone the detour is taken. */
+const mayTakeLater = ({ obstacles }: MergeFacts): boolean =>
+  obstacles.some(({ takesLater }) => takesLater) && obstacles.some(({ isDetour }) => !isDetour);
 
 interface WayProps extends BoxProps {
   readonly way: MergeWay;
@@ -100,7 +105,7 @@ function Way({ way, isOpen, facts, context, own, csrf }: WayProps): VNode {
 
 function Buttons({ facts, style }: { facts: MergeFacts; style: MergeWay['style'] }): VNode {
   const isFree = facts.obstacles.length === 0 || style === 'manually-merged';
-  const mayWait = !facts.obstacles.some(({ isDetour }) => isDetour);
+  const mayWait = !isDetoured(facts) || mayTakeLater(facts);
   return (
     <div class="d-flex flex-wrap gap-2">
       {isFree ? (

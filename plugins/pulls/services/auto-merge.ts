@@ -53,7 +53,7 @@ export class AutoMerger {
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
     if (hard) throw NotAllowed(hard.message);
-    const detour = found.find((one) => one.isDetour);
+    const detour = found.find((one) => one.isDetour && !one.takesLater);
     if (detour) throw NotAllowed(detour.message);
     if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
     try {
@@ -131,7 +131,7 @@ export class AutoMerger {
 
   /** Merges it, if nothing is in the way. */
   async run(issueId: number): Promise<void> {
-    const { database, accounts, merge } = this.parts;
+    const { database, accounts, gate, merge } = this.parts;
     const row = await this.of(issueId);
     const account = row && (await accounts.byId(row.user_id));
     if (!row) return;
@@ -146,7 +146,10 @@ export class AutoMerger {
         ...(row.message && { message: row.message }),
         ...(row.delete_branch !== null && { deleteBranch: row.delete_branch }),
       };
-      await merge(context, options, actor);
+      const detour = await gate.detour(context, actor);
+      if (detour === 'waits') return;
+      if (detour) await detour.take(context, options, actor);
+      else await merge(context, options, actor);
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // what lacks something waits for it

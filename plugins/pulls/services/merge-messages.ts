@@ -1,7 +1,8 @@
+import type { PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { MergeOptions, MergeStyle, PullRange, PullRequest } from '../api.js';
+import type { MergeOptions, MergeStyle, MergeWords, PullRange, PullRequest } from '../api.js';
 import type { PullSettings } from '../settings.js';
 import type { RepositoryTexts } from './repository-texts.js';
 
@@ -29,6 +30,7 @@ export class MergeMessages {
       readonly issues: Issues;
       readonly repositories: Repositories;
       readonly texts: RepositoryTexts;
+      readonly words: PointReader<MergeWords>;
       readonly settings: PullSettings;
     },
   ) {}
@@ -53,7 +55,7 @@ export class MergeMessages {
     const body = issue.body.slice(0, maxText);
     const poster = await accounts.byId(issue.posterId);
     const url = issues.htmlUrl(repository, issue);
-    const values: Readonly<Record<string, string>> = {
+    const values: Record<string, string> = {
       BaseRepoOwnerName: repository.ownerName,
       BaseRepoName: repository.name,
       BaseBranch: pull.baseBranch,
@@ -70,6 +72,7 @@ export class MergeMessages {
       ReviewedOn: `Reviewed-on: ${url}`,
       ReviewedBy: '',
     };
+    for (const one of this.parts.words.list()) Object.assign(values, await one.words({ repository, issue, pull }));
     const [title = '', ...rest] = template.split('\n');
     const fill = (text: string) => filled(text, values);
     return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };

@@ -24,6 +24,15 @@ export class MergeGate {
     return this.parts.rights(context, actor);
   }
 
+  /** The other way that it takes, where there is one for it and nothing else is in the way; undefined: there is none. */
+  async detour(context: PullContext, actor: Actor): Promise<MergeRequirement['detour'] | 'waits'> {
+    const found = await this.obstacles(context, actor);
+    if (!found.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
+    const [detour] = this.parts.requirements.list().flatMap((one) => one.detour ?? []);
+    if (!detour) return undefined;
+    return found.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
+  }
+
   /** What is in the way, for the actor, in the order in which it is to be mended. */
   async obstacles(context: PullContext, actor: Actor): Promise<readonly MergeObstacle[]> {
     const { pull, issue } = context;

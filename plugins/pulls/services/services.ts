@@ -12,7 +12,7 @@ import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { CloseCheck, Issues, Timeline } from '@mortise/issues/api';
 import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { MergeRequirement, PullFields, PullPart, Pulls } from '../api.js';
+import type { MergeRequirement, MergeWords, PullFields, PullPart, Pulls } from '../api.js';
 import type { PullSettings } from '../settings.js';
 import { AgitReceiver } from './agit.js';
 import { AutoMerger } from './auto-merge.js';
@@ -59,6 +59,7 @@ export interface PullPoints {
   readonly fields: PointReader<PullFields>;
   readonly extras: PointReader<PullPart>;
   readonly requirements: PointReader<MergeRequirement>;
+  readonly words: PointReader<MergeWords>;
   readonly closeChecks: PointReader<CloseCheck>;
   /** Undefined where no plugin protects branches. */
   readonly protections: () => BranchProtections | undefined;
@@ -107,7 +108,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     rights: (context, actor) => rightsBy(points.protections())(context, actor),
   });
   const texts = new RepositoryTexts(parts.gitReader);
-  const messages = new MergeMessages({ ...parts, texts, settings });
+  const messages = new MergeMessages({ ...parts, texts, settings, words: points.words });
   const merger = new PullMerger({ ...parts, reader, syncer, settler, gate, messages });
   const updater = new PullUpdater({ ...parts, reader, syncer });
   const cleaner = new BranchCleaner({ ...parts, reader });

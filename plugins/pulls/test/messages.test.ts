@@ -52,7 +52,8 @@ describe('texts of pull requests', () => {
     const template = `Title\n${'$PullRequestDescription '.repeat(100)}`;
     const none = { byId: () => Promise.resolve(undefined), htmlUrl: () => '' };
     const texts = { mergeTemplate: () => Promise.resolve(template) };
-    const parts = { accounts: none, issues: none, repositories: none, texts, settings: {} };
+    const words = { list: () => [] };
+    const parts = { accounts: none, issues: none, repositories: none, texts, words, settings: {} };
     const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
     const made = await new MergeMessages(parts as never).usual('merge', merged as unknown as Merged);
     expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
