@@ -157,7 +157,7 @@ export default definePlugin({
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
     host.service(api.timeline, { issueServices, database, search: searchIndex }, timelineOf);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
-    host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind);
+    host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind(points.kinds));
     for (const key of issueKinds)
       host.contribute(api.timelineKinds, { issueServices, pageParts }, (services) => ({
         ...timelineKind(key, services.issueServices),

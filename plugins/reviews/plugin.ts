@@ -2,7 +2,7 @@ import { cache, database, definePlugin, definePoint, events, site } from '@morti
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
-import { gitReader, gitWriter, pushHints } from '@mortise/git/api';
+import { gitReader, gitWriter, pushHints, refsUpdated } from '@mortise/git/api';
 import { compareActions } from '@mortise/history/api';
 import {
   conversationEnd,
@@ -20,6 +20,7 @@ import { teams, type Teams } from '@mortise/organizations/api';
 import {
   mergeRequirements,
   mergeRequirementsChanged,
+  mergeWords,
   newPullFields,
   pullChanged,
   pullDiffParts,
@@ -32,7 +33,7 @@ import {
 import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
-import { followPull, followTitle, forgetPerson } from './events/follow.js';
+import { followPull, followTitle, forgetPerson, settleApplied } from './events/follow.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { reviewDiffPart } from './pages/diff-part.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
@@ -43,12 +44,13 @@ import { commentRoutes } from './routes/comments.js';
 import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
 import { codeKind, dismissKind, requestKind, reviewKind } from './services/kinds.js';
+import { reviewedByWords } from './services/merge-words.js';
 import { reviewedBy, waitingFor } from './services/reader.js';
 import { ReviewRequirement } from './services/requirement.js';
 import { reviewersPart } from './services/reviewers-part.js';
 import { ownersHint } from './services/push-hint.js';
 import { makeServices, reviewServices } from './services/services.js';
-import { reviewSettings } from './settings.js';
+import { approverSettings, reviewSettings } from './settings.js';
 
 /** Where rules of branches and teams come from, where there are such plugins; not part of the contract. */
 const protectionSource = definePoint.one<BranchProtections>('reviews.protectionSource');
@@ -74,6 +76,7 @@ export default definePlugin({
 
   register(host) {
     const settings = host.settings('ui', reviewSettings);
+    const approvers = host.settings('repository.pull-request', approverSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
     const optional = { protections: host.point(protectionSource), teams: host.point(teamSource) };
     const sources = {
@@ -116,6 +119,8 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
 
+    host.contribute(mergeWords, { accounts, reviewServices }, reviewedByWords(approvers));
+
     const pageParts = { reviewServices, accounts, issuePages, pulls, markup, site } as const;
     const showing = { ...pageParts, database } as const;
     host.contribute(timelineKinds, showing, (services) => ({
@@ -127,7 +132,7 @@ export default definePlugin({
       lines: requestLines(services),
     }));
     host.contribute(timelineKinds, pageParts, (services) => ({ ...dismissKind, lines: dismissLines(services) }));
-    host.contribute(timelineKinds, { database }, codeKind);
+    host.contribute(timelineKinds, { database, reviewServices }, codeKind);
 
     host.island('reviews', new URL('./pages/islands/reviews.js', import.meta.url));
     host.island('reviews-style', new URL('./pages/reviews.css', import.meta.url));
@@ -144,6 +149,7 @@ export default definePlugin({
 
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
     host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle);
+    host.on(refsUpdated, 'within', 'settle-applied', { issues, reviewServices }, settleApplied);
     host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
 
     const announcing = { models: announcementModels, accounts, repositories, issues, pulls } as const;

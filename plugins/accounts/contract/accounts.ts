@@ -68,6 +68,8 @@ export interface AccountSearch {
    */
   readonly text?: string;
   readonly id?: number;
+  /** Only accounts of these numbers; at most 500. */
+  readonly ids?: readonly number[];
   readonly kind?: AccountKind;
   /** One of them. */
   readonly visibility?: readonly Visibility[];

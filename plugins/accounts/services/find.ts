@@ -212,6 +212,7 @@ export class AccountFinder {
       ['prohibit_login', search.prohibitLogin],
     ];
     for (const [column, value] of equal) if (value !== undefined) void query.where(column, value as string);
+    if (search.ids) void query.whereIn('id', [...search.ids]);
     if (search.visibility) void query.whereIn('visibility', [...search.visibility]);
     for (const [key, holds] of Object.entries(search.filters ?? {})) {
       const filter = this.#filters.list().find((one) => one.key === key);

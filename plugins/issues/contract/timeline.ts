@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
-import type { Issue } from './issues.js';
+import type { Issue, IssueContext } from './issues.js';
 import type { ApiComment } from './models.js';
 
 /**
@@ -65,6 +65,17 @@ export interface TimelineLine {
   readonly below?: VNode;
 }
 
+/** What people wrote and another plugin keeps: over the REST surface it is read, changed and deleted as a comment. */
+export interface WrittenElsewhere {
+  /** By the id of the entry; one batch of queries however many. */
+  texts(entries: readonly TimelineEntry[]): Promise<ReadonlyMap<number, Pick<TimelineEntry, 'body' | 'updatedAt'>>>;
+  /** False: for the actor there is no such comment. The context is that of the entry's issue. */
+  isVisible(entry: TimelineEntry, context: IssueContext, actor: Actor): Promise<boolean>;
+  /** Without asking for rights; Invalid for a text without words. */
+  edit(entry: TimelineEntry, context: IssueContext, body: string, actor: Actor): Promise<void>;
+  delete(entry: TimelineEntry, context: IssueContext, actor: Actor): Promise<void>;
+}
+
 /** Extension point: a kind of entries of the timeline. */
 export interface TimelineKind extends Keyed {
   /** A comment that people write: it is counted, edited and deleted as one. */
@@ -73,6 +84,8 @@ export interface TimelineKind extends Keyed {
   readonly isAboutIssue?: boolean;
   /** Its entries have ids and stand elsewhere, such as comments on lines below their review: no timeline lists them. */
   readonly isHidden?: boolean;
+  /** Its texts are comments that another plugin keeps, such as those on lines. */
+  readonly written?: WrittenElsewhere;
   /**
    * What can be found of its entries by the search, by their ids: nothing of what is left out. Absent: the body of
    * comments. Entries of kinds that have it are indexed with {@link Timeline.index} by whoever writes them.
@@ -120,7 +133,7 @@ export interface Timeline {
   /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
   record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
   byId(id: number): Promise<TimelineEntry | undefined>;
-  /** Removes entries of other kinds than comments, with reactions to them. Joins the caller's transaction. */
+  /** Removes entries of other kinds than comments, with reactions to them and their files. Joins the caller's transaction. */
   remove(issueId: number, ids: readonly number[]): Promise<void>;
   /** Model `Comment` of each, in the same order; without those whose issue is gone. */
   comments(entries: readonly TimelineEntry[], actor: Actor): Promise<ApiComment[]>;

@@ -37,10 +37,14 @@ export function suggestionRoutes(parts: PageParts): Route[] {
     const fits = ({ lowerName, fullName, kind }: Account) =>
       kind === 'user' && (lowerName.includes(lower) || fullName.toLowerCase().includes(lower));
     const memberIds = (await repositoryMembers.writers(repository)).slice(0, maxMembers);
-    const members = [...(await accounts.byIds(memberIds)).values()].filter(fits).slice(0, maxCandidates);
+    const search = { kind: 'user', visibleTo: actor, sort: 'name', offset: 0 } as const;
+    const seen = memberIds.length
+      ? await accounts.search({ ...search, ids: memberIds, ...(text && { text }), limit: maxMembers })
+      : { items: [] };
+    const members = seen.items.filter(fits).slice(0, maxCandidates);
     const more =
       lower && members.length < maxSuggestions
-        ? await accounts.search({ text, kind: 'user', visibleTo: actor, sort: 'name', limit: maxCandidates, offset: 0 })
+        ? await accounts.search({ ...search, text, limit: maxCandidates })
         : { items: [] };
     const known = new Map([...members, ...more.items.filter(fits)].map((one) => [one.id, one]));
     const rights = await repositoryAccess.rightsAmong([...known.values()], repository);

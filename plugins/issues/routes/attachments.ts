@@ -137,8 +137,8 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       access: readRepository,
       request: { params: byComment },
       responses: { 200: list, 404: null },
-      handler: async ({ resource, params }) =>
-        all(commentFileOwner((await commentIn(services, resource, params.id)).comment)),
+      handler: async ({ actor, resource, params }) =>
+        all(commentFileOwner((await commentIn(services, resource, params.id, actor)).comment)),
     }),
     defineRoute({
       method: 'POST',
@@ -151,7 +151,7 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       payload: uploadPayload,
       responses: { 201: attachmentSchema, 400: null, 404: null, 413: null, 423: null },
       async handler({ actor, resource, params, query, payload, headers }) {
-        const found = await commentIn(services, resource, params.id);
+        const found = await commentIn(services, resource, params.id, actor);
         mayAttachTo(found, actor);
         const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
         return reply.created(attachments.toApi(await takeUpload(attachments, commentFileOwner(found.comment), upload)));
@@ -166,8 +166,8 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       access: readRepository,
       request: { params: byBoth },
       responses: { 200: attachmentSchema, 404: null },
-      async handler({ resource, params }) {
-        const { comment } = await commentIn(services, resource, params.id);
+      async handler({ actor, resource, params }) {
+        const { comment } = await commentIn(services, resource, params.id, actor);
         return attachments.toApi(await fileOf(commentFileOwner(comment), params.attachment_id));
       },
     }),
@@ -181,7 +181,7 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       request: { params: byBoth, payload: renameBody },
       responses: { 201: attachmentSchema, 404: null, 423: null },
       async handler({ actor, resource, params, payload }) {
-        const found = await commentIn(services, resource, params.id);
+        const found = await commentIn(services, resource, params.id, actor);
         mayAttachTo(found, actor);
         return rename(commentFileOwner(found.comment), params.attachment_id, payload.name);
       },
@@ -196,7 +196,7 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       request: { params: byBoth },
       responses: { 204: null, 404: null, 423: null },
       async handler({ actor, resource, params }) {
-        const found = await commentIn(services, resource, params.id);
+        const found = await commentIn(services, resource, params.id, actor);
         mayAttachTo(found, actor);
         return remove(commentFileOwner(found.comment), params.attachment_id);
       },

@@ -59,23 +59,36 @@ export function commentRoutes(services: IssueServices): Route[] {
   const { comments, timelinePresenter, entries } = services;
   const show = async (comment: TimelineEntry, actor: Actor) => (await timelinePresenter.comments([comment], actor))[0];
 
+  const elsewhere = ({ comment }: CommentContext) => writtenElsewhere(services, comment);
   const edit = async (found: CommentContext, text: string, actor: Actor) => {
-    if (!comments.isComment(found.comment)) return reply.none();
+    const written = elsewhere(found);
+    if (!written && !comments.isComment(found.comment)) return reply.none();
     mayChange(found, actor);
     if (!found.may('write')) await refuseBlocked(services.parts.accounts, actor, found.repository.ownerId);
     mustBeActive(found.context);
+    if (written) {
+      await written.edit(found.comment, found, text, actor);
+      return show(found.comment, actor);
+    }
     return show(await comments.edit(found.repository, found.issue, found.comment, text, actor), actor);
   };
   const remove = async (found: CommentContext, actor: Actor) => {
     mayChange(found, actor);
+    const written = elsewhere(found);
+    if (written) {
+      await written.delete(found.comment, found, actor);
+      return reply.none();
+    }
     if (!comments.isComment(found.comment)) throw BadRequest(t.later('error.noComment'));
     await comments.delete(found.issue, found.comment, actor);
     return reply.none();
   };
-  const below = async ({ resource, params }: RouteContext<IssueContext, { readonly id: number }>) => {
+  const below = async ({ actor, resource, params }: RouteContext<IssueContext, { readonly id: number }>) => {
     const comment = await entries.byId(params.id);
     if (comment?.issueId !== resource.issue.id) throw NotFound('comment');
-    return { ...resource, comment };
+    const found = { ...resource, comment };
+    await mustBeVisible(services, found, actor);
+    return found;
   };
   const oldId = Joi.object<{ readonly id: number }>({ id: number });
 
@@ -106,8 +119,8 @@ export function commentRoutes(services: IssueServices): Route[] {
       request: { params: oldId },
       responses: { 200: commentSchema, 204: null, 404: null },
       async handler({ actor, resource, params }) {
-        const { comment } = await commentIn(services, resource, params.id);
-        return comments.isComment(comment) ? show(comment, actor) : reply.none();
+        const found = await commentIn(services, resource, params.id, actor);
+        return elsewhere(found) || comments.isComment(found.comment) ? show(found.comment, actor) : reply.none();
       },
     }),
     defineRoute({
@@ -120,7 +133,7 @@ export function commentRoutes(services: IssueServices): Route[] {
       request: { params: oldId, payload: editBody },
       responses: { 200: commentSchema, 204: null, 404: null, 423: null },
       handler: async ({ actor, resource, params, payload }) =>
-        edit(await commentIn(services, resource, params.id), payload.body, actor),
+        edit(await commentIn(services, resource, params.id, actor), payload.body, actor),
     }),
     defineRoute({
       method: 'DELETE',
@@ -131,7 +144,8 @@ export function commentRoutes(services: IssueServices): Route[] {
       access: { ...readRepository, actor: 'user' },
       request: { params: oldId },
       responses: { 204: null, 400: null, 404: null },
-      handler: async ({ actor, resource, params }) => remove(await commentIn(services, resource, params.id), actor),
+      handler: async ({ actor, resource, params }) =>
+        remove(await commentIn(services, resource, params.id, actor), actor),
     }),
     defineRoute({
       method: 'GET',
@@ -214,17 +228,30 @@ export function commentRoutes(services: IssueServices): Route[] {
   ];
 }
 
+/** Where another plugin keeps the text. */
+export const writtenElsewhere = ({ points }: Pick<IssueServices, 'points'>, { kind }: TimelineEntry) =>
+  points.kinds.list().find(({ key }) => key === kind)?.written;
+
+async function mustBeVisible(services: Pick<IssueServices, 'points'>, found: CommentContext, actor: Actor) {
+  const written = writtenElsewhere(services, found.comment);
+  if (written && !(await written.isVisible(found.comment, found, actor))) throw NotFound('comment');
+}
+
 /** The comment, of an issue of the repository that the actor may read. */
 export async function commentIn(
-  { entries, reader }: Pick<IssueServices, 'entries' | 'reader'>,
+  services: Pick<IssueServices, 'entries' | 'points' | 'reader'>,
   context: RepositoryContext,
   id: number,
+  actor: Actor,
 ): Promise<CommentContext> {
+  const { entries, reader } = services;
   const comment = await entries.byId(id);
   const issue: Issue | undefined =
     comment?.repositoryId === context.repository.id ? await reader.byId(comment.issueId) : undefined;
   if (!comment || !issue || !context.may('read', unitOf(issue))) throw NotFound('comment');
-  return { ...issueContext(context, issue), comment };
+  const found = { ...issueContext(context, issue), comment };
+  await mustBeVisible(services, found, actor);
+  return found;
 }
 
 /** Whoever wrote it, and those who may write to the repository's issues. */

@@ -89,7 +89,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       request: { params: byId },
       responses: { 200: list, 404: null },
       async handler({ actor, resource, params }) {
-        const { issue, comment } = await commentIn(services, resource, params.id);
+        const { issue, comment } = await commentIn(services, resource, params.id, actor);
         return show((await reactions.list(issue, comment)).items, actor);
       },
     }),
@@ -103,7 +103,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       request: { params: byId, payload: body },
       responses: { 200: reactionSchema, 201: reactionSchema, 404: null },
       async handler({ actor, resource, params, payload }) {
-        const found = await commentIn(services, resource, params.id);
+        const found = await commentIn(services, resource, params.id, actor);
         return add(found, found.comment, payload.content ?? '', actor);
       },
     }),
@@ -117,7 +117,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       request: { params: byId, payload: body },
       responses: { 204: null, 404: null },
       async handler({ actor, resource, params, payload }) {
-        const found = await commentIn(services, resource, params.id);
+        const found = await commentIn(services, resource, params.id, actor);
         return remove(found, found.comment, payload.content ?? '', actor);
       },
     }),

@@ -1,9 +1,10 @@
-import { NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import { NotFound, type Actor, type Database, type PointReader } from '@mortise/plugin-sdk';
 import type { Attachment, AttachmentKind, AttachmentOwner } from '@mortise/attachments/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import { unitOf, type Issue, type TimelineEntry } from '../api.js';
+import { unitOf, type Issue, type IssueContext, type TimelineEntry, type TimelineKind } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { TimelineRow } from '../models/timeline.js';
+import { TimelineRow, toEntry } from '../models/timeline.js';
+import { issueContext } from './resolve.js';
 
 /** The kinds of attachments that are files of issues, and of comments. */
 export const issueFiles = 'issues';
@@ -31,6 +32,7 @@ function kindOf(
   key: string,
   parts: FileParts,
   issueIdOf: (ownerId: number) => Promise<number | undefined>,
+  mayView?: (ownerId: number, context: IssueContext, actor: Actor) => Promise<boolean>,
 ): AttachmentKind {
   const issueOf = async (ownerId: number) => {
     const id = await issueIdOf(ownerId);
@@ -51,6 +53,7 @@ function kindOf(
       if (!issue || !repository) throw NotFound('file');
       const context = await parts.repositoryAccess.context(actor, repository);
       if (!context.may('read', unitOf(issue))) throw NotFound('file');
+      if (mayView && !(await mayView(file.ownerId, issueContext(context, issue), actor))) throw NotFound('file');
       return { isPrivate: repository.isPrivate || repository.ownerVisibility !== 'public' };
     },
   };
@@ -58,5 +61,21 @@ function kindOf(
 
 export const issueFileKind = (parts: FileParts): AttachmentKind => kindOf(issueFiles, parts, async (id) => id);
 
-export const commentFileKind = (parts: FileParts): AttachmentKind =>
-  kindOf(commentFiles, parts, async (id) => (await parts.database.query(TimelineRow).findById(id))?.issue_id);
+export const commentFileKind =
+  (kinds: PointReader<TimelineKind>) =>
+  (parts: FileParts): AttachmentKind => {
+    const entryOf = async (id: number) => {
+      const row = await parts.database.query(TimelineRow).findById(id);
+      return row && toEntry(row);
+    };
+    return kindOf(
+      commentFiles,
+      parts,
+      async (id) => (await entryOf(id))?.issueId,
+      async (id, context, actor) => {
+        const entry = await entryOf(id);
+        const written = entry && kinds.list().find(({ key }) => key === entry.kind)?.written;
+        return !entry || !written || written.isVisible(entry, context, actor);
+      },
+    );
+  };

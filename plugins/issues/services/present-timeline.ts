@@ -23,13 +23,14 @@ export class TimelinePresenter {
   /** In the same order; authors are shown as to anybody. Without those whose issue is gone. */
   async comments(comments: readonly TimelineEntry[], _actor?: Actor): Promise<ApiComment[]> {
     const { accounts, attachments, reader, repositories } = this.parts;
-    const [issues, files, people] = await Promise.all([
+    const [issues, files, people, elsewhere] = await Promise.all([
       reader.byIds(comments.map((one) => one.issueId)),
       attachments.list(
         commentFiles,
         comments.map((one) => one.id),
       ),
       accounts.byIds([...new Set(comments.map((one) => one.actorId))]),
+      this.#writtenElsewhere(comments),
     ]);
     const homes = await repositories.byIds([...issues.values()].map((issue) => issue.repositoryId));
     return comments.flatMap((comment): ApiComment[] => {
@@ -37,6 +38,7 @@ export class TimelinePresenter {
       const repository = issue && homes.get(issue.repositoryId);
       if (!issue || !repository) return [];
       const account = people.get(comment.actorId);
+      const { body, updatedAt } = elsewhere.get(comment.id) ?? comment;
       return [
         {
           id: comment.id,
@@ -44,13 +46,23 @@ export class TimelinePresenter {
           user: account ? accounts.toApiUser(account, anonymous) : accounts.ghost(),
           original_author: '',
           original_author_id: 0,
-          body: comment.body,
+          body,
           assets: (files.get(comment.id) ?? []).map((file) => attachments.toApi(file)),
           created_at: apiTime(comment.createdAt),
-          updated_at: apiTime(comment.updatedAt),
+          updated_at: apiTime(updatedAt),
         },
       ];
     });
+  }
+
+  /** Texts that other plugins keep. */
+  async #writtenElsewhere(entries: readonly TimelineEntry[]) {
+    const found = new Map<number, Pick<TimelineEntry, 'body' | 'updatedAt'>>();
+    for (const { key, written } of this.parts.kinds.list()) {
+      const own = written ? entries.filter((one) => one.kind === key) : [];
+      if (own.length) for (const [id, text] of await written!.texts(own)) found.set(id, text);
+    }
+    return found;
   }
 
   /** Model `TimelineComment` for each that the actor may see, in the same order. */

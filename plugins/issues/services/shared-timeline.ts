@@ -2,6 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { SearchIndex } from '@mortise/search/api';
 import type { Timeline } from '../api.js';
 import { indexEntries } from '../events/search.js';
+import { commentFiles } from './files.js';
 import type { IssueServices } from './services.js';
 
 /** The timeline as other plugins get it. */
@@ -16,6 +17,7 @@ export function timelineOf(parts: {
     byId: (id) => entries.byId(id),
     remove: (issueId, ids) =>
       parts.database.write(async () => {
+        await parts.issueServices.parts.attachments.removeOf(commentFiles, ids);
         await entries.remove(issueId, ids);
         await parts.search.remove('comment', ids);
       }),

@@ -1,4 +1,5 @@
 import * as Lab from '@hapi/lab';
+import { accounts } from '@mortise/accounts/api';
 import { expect } from '@hapi/code';
 import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
@@ -201,6 +202,11 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect(await given('people', '')).to.equal(['@ada', '@ben']);
     expect(await given('people', 'CA')).to.equal(['@cas']);
     expect(await given('people', 'nobody')).to.equal([]);
+    // who works on it and is not shown to everybody
+    await host.services.get(accounts).update(ben.account.id, { visibility: 'private' });
+    expect(await given('people', 'be')).to.equal([]);
+    expect(await given('people', 'be', ben)).to.equal(['@ben']);
+    await host.services.get(accounts).update(ben.account.id, { visibility: 'public' });
     await send(ada, 'POST', '/api/v1/user/repos', { name: 'safe', private: true });
     expect(await given('people', 'ca', ada, '/ada/safe/suggestions')).to.equal([]);
     expect((await cas.inject('/ada/safe/suggestions?kind=people&q=')).statusCode).to.equal(404);

@@ -106,6 +106,8 @@ export interface ApplySuggestions {
   readonly commentIds: readonly number[];
   /** Default: a line that says so. */
   readonly message?: string;
+  /** The conversations are settled with the commit: both or neither, also after a kill. Default false. */
+  readonly resolves?: boolean;
 }
 
 export interface Reviews {
@@ -147,7 +149,9 @@ export type ReviewAction =
   | 'unrequested'
   | 'replied'
   | 'resolved'
-  | 'unresolved';
+  | 'unresolved'
+  | 'comment_edited'
+  | 'comment_deleted';
 
 export interface ReviewEvent {
   readonly repositoryId: number;
@@ -166,10 +170,14 @@ export interface ReviewEvent {
   readonly teamId: number;
   /** Entry of the timeline; 0: none. */
   readonly entryId: number;
-  /** Of `submitted` and `replied`: whom its texts mention. */
+  /** Of `submitted`, `replied` and `comment_edited`: whom its texts mention. */
   readonly mentionedIds?: readonly number[];
-  /** Comment of `replied`, `resolved` and `unresolved`. */
+  /** Comment of `replied`, `resolved`, `unresolved`, `comment_edited` and `comment_deleted`. */
   readonly commentId?: number;
+  /** Of `comment_edited`: the text before. */
+  readonly before?: string;
+  /** Of `comment_edited` and `comment_deleted`: the model `Comment`, of a deleted one as it was. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 /** Something happened to a review, or to a request for one. Subscribe `within` for what must be there with it. */
 export const reviewChanged = defineEvent<ReviewEvent>('reviews.changed');

@@ -57,6 +57,7 @@ export async function announceReview(
   }: { readonly announcements: Announcements; readonly issues: Issues; readonly reviewServices: ReviewServices },
 ): Promise<void> {
   const { action, state, actorId, at, body, reviewerId, teamId, entryId } = event;
+  if (action === 'comment_edited' || action === 'comment_deleted') return announceComment(event, announcements, issues);
   const sent = action === 'submitted' && (state === 'approved' || state === 'rejected' || state === 'comment');
   const asks = action === 'requested' || (action === 'unrequested' && reviewerId > 0);
   if (!sent && !asks) return;
@@ -79,6 +80,24 @@ export async function announceReview(
       };
     }),
   );
+}
+
+/** What becomes of comments on lines is told as of other comments of pull requests. */
+async function announceComment(event: ReviewEvent, announcements: Announcements, issues: Issues): Promise<void> {
+  const { action, actorId, at, before, commentId, record } = event;
+  const issue = await issues.byId(event.issueId);
+  if (!issue || !record) return;
+  const { id, index, title, repositoryId } = issue;
+  await announcements.announce([
+    {
+      kind: 'pull_request_comment',
+      action: action === 'comment_edited' ? 'edited' : 'deleted',
+      resource: { id, index, title, repositoryId, unit: 'pulls' },
+      actorId,
+      at,
+      data: { commentId, record, ...(before !== undefined && { before }) },
+    },
+  ]);
 }
 
 export interface KindParts {

@@ -1,9 +1,11 @@
 import type { Database } from '@mortise/plugin-sdk';
-import type { IssueEvent } from '@mortise/issues/api';
+import type { RefsUpdated } from '@mortise/git/api';
+import type { IssueEvent, Issues } from '@mortise/issues/api';
 import type { PullEvent, PullRequest, Pulls } from '@mortise/pulls/api';
 import { ReviewRow } from '../models/review.js';
 import type { DifferenceMarks } from '../services/freshness.js';
 import type { ReviewServices } from '../services/services.js';
+import { appliedFact } from '../services/suggestions.js';
 
 interface Parts {
   readonly pulls: Pulls;
@@ -43,4 +45,18 @@ export async function forgetPerson(
   { database }: { readonly database: Database },
 ): Promise<void> {
   await database.query(ReviewRow).delete().where('reviewer_id', userId).whereIn('state', ['pending', 'request']);
+}
+
+/** What a commit applies is settled in the transaction of the reference. */
+export async function settleApplied(
+  moved: RefsUpdated,
+  { issues, reviewServices }: { readonly issues: Issues; readonly reviewServices: ReviewServices },
+): Promise<void> {
+  const applied = appliedFact.of(moved);
+  if (!applied) return;
+  const { comments, reader } = reviewServices;
+  for (const comment of await reader.commentsByIds(applied.commentIds)) {
+    const issue = await issues.byId(comment.issueId);
+    if (issue) await comments.resolve(issue, comment, true, { id: applied.actorId });
+  }
 }

@@ -22,7 +22,8 @@ export async function notifyOfReview(
   { accounts, issues, notifications, reviewServices }: NotifyParts,
 ): Promise<void> {
   const { action, state, actorId, at, body, reviewerId, teamId, entryId, mentionedIds = [] } = event;
-  if (action !== 'requested' && action !== 'submitted' && action !== 'replied') return;
+  const isMention = action === 'comment_edited' && mentionedIds.length > 0;
+  if (action !== 'requested' && action !== 'submitted' && action !== 'replied' && !isMention) return;
   const issue = await issues.byId(event.issueId);
   if (!issue) return;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
@@ -35,8 +36,15 @@ export async function notifyOfReview(
     const mail = { line: t.later('mail.requested', { actor }) };
     return notifications.tell({ ...news, userIds, reason: 'review_requested', mail });
   }
+  if (isMention) {
+    const mail = { line: t.later('mail.comment', { actor }), ...(body && { text: body, textUnit: 'code' }) };
+    return notifications.tell({ ...news, userIds: mentionedIds, reason: 'mentioned', commentId: entryId, mail });
+  }
   const word = action === 'replied' || state === 'pending' || state === 'request' ? 'comment' : state;
-  const mail = { line: t.later(`mail.${word}`, { actor }), ...(body && { text: body }) };
+  const mail = {
+    line: t.later(`mail.${word}`, { actor }),
+    ...(body && { text: body, ...(action === 'replied' && { textUnit: 'code' }) }),
+  };
   return notifications.tell({ ...news, ...(entryId && { commentId: entryId }), mentionedIds, mail });
 }
 

@@ -39,8 +39,8 @@ const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
 export const reviewersField = (parts: PageParts): NewPullField => ({
   key: 'reviewers',
   order: 20,
-  async render({ repository, paths }, sent) {
-    const found = await parts.reviewServices.owners.of(repository, await paths());
+  async render({ actor, repository, paths }, sent) {
+    const found = await parts.reviewServices.owners.of(repository, await paths(), actor);
     const names = sent ? [...namesIn(sent, 'reviewers').users, ...namesIn(sent, 'reviewers').teams] : [];
     return <ReviewersField names={names.join(', ')} found={found} />;
   },
@@ -65,12 +65,12 @@ const ReviewersField = ({ names, found }: { names: string; found: FoundOwners })
 export const compareOwners = (parts: PageParts & { readonly gitReader: GitReader }): Slot<ComparePageContext> => ({
   key: 'reviews.owners',
   order: 5,
-  async render({ context, head, base, mergeBase }) {
+  async render({ actor, context, head, base, mergeBase }) {
     const { repository } = context;
     if (head.repositoryId !== repository.id || base.name !== repository.defaultBranch) return null;
     const changes = await parts.gitReader.open(repository.id).changes(mergeBase, head.commit, { stats: false });
     const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
-    const names = ownersIn(await parts.reviewServices.owners.of(repository, paths));
+    const names = ownersIn(await parts.reviewServices.owners.of(repository, paths, actor));
     return names.length ? <OwnerNames names={names} /> : null;
   },
 });

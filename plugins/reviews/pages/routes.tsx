@@ -189,9 +189,9 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
       const [comment] = await commentOf(context);
       mustBeActive(resource.context);
       await refuseBlocked(accounts, actor, resource.repository.ownerId);
-      await suggestions.apply(resource, { commentIds: [comment.id] }, actor);
       // who may push to the head may not always settle conversations here
-      if (rightsOf(resource, actor).mayResolve) await comments.resolve(resource.issue, comment, true, actor);
+      const resolves = rightsOf(resource, actor).mayResolve;
+      await suggestions.apply(resource, { commentIds: [comment.id], resolves }, actor);
     }),
     form('reviews/{id}/dismiss', async (context, values) => {
       const { resource, actor } = context;

@@ -89,7 +89,7 @@ export class ReviewCommentWriter {
     body: string,
     actor: Actor,
   ): Promise<void> {
-    const { database, repositories, reader, timeline } = this.parts;
+    const { database, events, repositories, reader, timeline } = this.parts;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const at = Date.now();
@@ -98,9 +98,23 @@ export class ReviewCommentWriter {
       if (!before || !review) throw NotFound('comment');
       await database.query(ReviewCommentRow).findById(comment.id).patch({ body, updated_at: at });
       await timeline.index([comment.id]);
-      if (review.state === 'pending') return;
+      if (review.state === 'pending' || before.body === body) return;
       const entry = (await timeline.byId(comment.id))!;
-      await timeline.follow({ repository, issue, entry, texts: [body], before: [before.body], actor, at });
+      const written = { repository, issue, entry, texts: [body], before: [before.body], actor, at };
+      const mentionedIds = await timeline.follow(written);
+      const [record] = await timeline.comments([entry], actor);
+      await events.emit(reviewChanged, {
+        ...eventOf(review, issue),
+        action: 'comment_edited',
+        actorId: actor.id,
+        at,
+        body,
+        entryId: comment.id,
+        commentId: comment.id,
+        before: before.body,
+        mentionedIds,
+        ...(record && { record: { ...record } }),
+      });
     });
   }
 
@@ -110,7 +124,9 @@ export class ReviewCommentWriter {
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(ReviewCommentRow).findById(comment.id);
-      if (!row) throw NotFound('comment');
+      const entry = row && (await timeline.byId(comment.id));
+      if (!row || !entry) throw NotFound('comment');
+      const [record] = await timeline.comments([entry], actor);
       const next =
         row.thread_id === row.entry_id
           ? await database
@@ -132,18 +148,35 @@ export class ReviewCommentWriter {
       await database.query(ReviewCommentRow).deleteById(row.entry_id);
       await timeline.remove(issue.id, [row.entry_id]);
       const review = await reader.byId(row.review_id);
+      const at = Date.now();
+      if (review && review.state !== 'pending')
+        await events.emit(reviewChanged, {
+          ...eventOf(review, issue),
+          action: 'comment_deleted',
+          actorId: actor.id,
+          at,
+          body: row.body,
+          entryId: row.entry_id,
+          commentId: row.entry_id,
+          ...(record && { record: { ...record } }),
+        });
       const isEmpty =
         review?.state === 'comment' && !review.body && (await reader.commentCounts([review.id])).size === 0;
       if (!isEmpty) return;
       await database.query(ReviewRow).deleteById(review.id);
       await timeline.remove(issue.id, [review.entryId]);
-      const event = { ...eventOf(review, issue), action: 'deleted', actorId: actor.id, at: Date.now() } as const;
+      const event = { ...eventOf(review, issue), action: 'deleted', actorId: actor.id, at } as const;
       await events.emit(reviewChanged, event);
     });
   }
 
   /** Settles the conversation that the comment is part of, or opens it again. */
-  async resolve(issue: Issue, comment: ReviewComment, isResolved: boolean, actor: Actor): Promise<void> {
+  async resolve(
+    issue: Pick<Issue, 'id' | 'index' | 'repositoryId'>,
+    comment: ReviewComment,
+    isResolved: boolean,
+    actor: Pick<Actor, 'id'>,
+  ): Promise<void> {
     const { database, events, repositories, reader } = this.parts;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);

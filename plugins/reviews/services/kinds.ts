@@ -1,9 +1,12 @@
-import { anonymous } from '@mortise/plugin-sdk';
+import { anonymous, Invalid, NotFound } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TimelineKind } from '@mortise/issues/api';
 import { ReviewCommentRow, ReviewRow } from '../models/review.js';
 import type { Database } from '@mortise/plugin-sdk';
 import type { ReviewPresenter } from './present.js';
+import { ReviewReader } from './reader.js';
+import type { ReviewServices } from './services.js';
+import { t } from '../texts/index.js';
 
 interface Parts {
   readonly accounts: Accounts;
@@ -36,11 +39,36 @@ export const dismissKind: TimelineKind = {
   fields: (entries) => Promise.resolve(new Map(entries.map(({ id, subjectId }) => [id, { review_id: subjectId }]))),
 };
 
+interface CodeParts extends Pick<Parts, 'database'> {
+  readonly reviewServices: Pick<ReviewServices, 'comments' | 'reader'>;
+}
+
 /** Comments on lines stand below their review. */
-export const codeKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
+export const codeKind = ({ database, reviewServices: { comments, reader } }: CodeParts): TimelineKind => ({
   key: 'code',
   isHidden: true,
   isAboutCode: true,
+  written: {
+    async texts(entries) {
+      const found = await reader.commentsByIds(entries.map(({ id }) => id));
+      return new Map(found.map(({ id, body, updatedAt }) => [id, { body, updatedAt }]));
+    },
+    async isVisible({ subjectId }, { context }, actor) {
+      const review = context.may('read', 'code') ? await reader.byId(subjectId) : undefined;
+      return review !== undefined && ReviewReader.isVisible(review, actor);
+    },
+    async edit({ id }, context, body, actor) {
+      if (!body.trim()) throw Invalid(t.later('error.noWords'));
+      const comment = await reader.comment(id);
+      if (!comment) throw NotFound('comment');
+      await comments.edit(context, comment, body, actor);
+    },
+    async delete({ id }, { issue }, actor) {
+      const comment = await reader.comment(id);
+      if (!comment) throw NotFound('comment');
+      await comments.delete(issue, comment, actor);
+    },
+  },
   /** Of reviews that were sent. */
   async texts(entries) {
     const rows = await database

@@ -1,4 +1,4 @@
-import { Problem } from '@mortise/plugin-sdk';
+import { Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Team } from '@mortise/organizations/api';
@@ -9,12 +9,15 @@ import type { Reviewers } from './people.js';
 /** What of a rule is shown as it is written, also in terminals. */
 const address = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 
+/** People, and teams, whose names are shown at most. */
+const mostShown = 100;
+
 /** A rule that concerns a change, with those of its owners who exist. */
 export interface OwnedPart {
   readonly rule: OwnerRule;
   /**
-   * For people to read: names of those who exist, and addresses as the rule has them, whether or not they are anybody's:
-   * an address must not tell whose it is.
+   * For the viewer to read: names of those of whom the viewer may know, and addresses as the rule has them, whether or
+   * not they are anybody's: an address must not tell whose it is.
    */
   readonly names: readonly string[];
   readonly people: readonly Account[];
@@ -34,12 +37,13 @@ export class CodeOwners {
     },
   ) {}
 
-  async of(repository: Repository, paths: readonly string[]): Promise<FoundOwners> {
+  /** Without a viewer no names are given, but for addresses. */
+  async of(repository: Repository, paths: readonly string[], viewer?: Actor): Promise<FoundOwners> {
     const text = await this.#read(repository);
     if (text === undefined) return { parts: [] };
     const rules = text === 'unreadable' ? undefined : parseOwners(text.text);
     const found = rules && (await matchingRules(rules, paths));
-    return found ? { parts: await this.#known(repository, found) } : 'unreadable';
+    return found ? { parts: await this.#known(repository, found, viewer) } : 'unreadable';
   }
 
   async #read({ id, defaultBranch }: Repository): Promise<{ text: string } | 'unreadable' | undefined> {
@@ -60,7 +64,7 @@ export class CodeOwners {
     return undefined;
   }
 
-  async #known(repository: Repository, rules: readonly OwnerRule[]): Promise<OwnedPart[]> {
+  async #known(repository: Repository, rules: readonly OwnerRule[], viewer: Actor | undefined): Promise<OwnedPart[]> {
     const names = [...new Set(rules.flatMap(({ owners }) => owners.map((name) => name.toLowerCase())))];
     if (names.length === 0) return [];
     const { accounts, reviewers } = this.parts;
@@ -78,6 +82,7 @@ export class CodeOwners {
           })
         : undefined,
     ]);
+    const shown = viewer && (await this.#shownTo(viewer, repository, [...people.values()], teams?.items ?? []));
     const byTeam = new Map(teams?.items.map((team) => [`${prefix}${team.lowerName}`, team]));
     return rules.map((rule) => {
       const own = rule.owners.map((name) => name.toLowerCase());
@@ -85,7 +90,9 @@ export class CodeOwners {
       const nameOf = (name: string) => {
         if (name.includes('@')) return address.test(name) ? name : undefined;
         const person = people.get(name.toLowerCase());
-        return person?.kind === 'user' ? person.name : byTeam.get(name.toLowerCase())?.name;
+        if (person?.kind === 'user') return shown?.people.has(person.id) ? person.name : undefined;
+        const team = byTeam.get(name.toLowerCase());
+        return team && shown?.teams.has(team.id) ? team.name : undefined;
       };
       return {
         rule,
@@ -94,5 +101,24 @@ export class CodeOwners {
         teams: own.flatMap((name) => byTeam.get(name) ?? []),
       };
     });
+  }
+
+  /** Those of them of whom the viewer may know. */
+  async #shownTo(
+    viewer: Actor,
+    { ownerId: organizationId }: Repository,
+    people: readonly Account[],
+    teams: readonly Team[],
+  ): Promise<{ people: ReadonlySet<number>; teams: ReadonlySet<number> }> {
+    const { accounts, reviewers } = this.parts;
+    const page = { visibleTo: viewer, limit: mostShown, offset: 0 };
+    const ids = people.map(({ id }) => id).slice(0, mostShown);
+    const names = teams.map(({ name }) => name).slice(0, mostShown);
+    const [seen, known] = await Promise.all([
+      ids.length ? accounts.search({ ids, ...page }) : undefined,
+      names.length ? reviewers.teams?.search({ organizationId, names, ...page }) : undefined,
+    ]);
+    const idsOf = (items: readonly { readonly id: number }[] = []) => new Set(items.map(({ id }) => id));
+    return { people: idsOf(seen?.items), teams: idsOf(known?.items) };
   }
 }

@@ -47,6 +47,7 @@ export const ownersHint = ({ repositories, repositoryAccess, gitReader, owners }
         await owners.of(
           base,
           changes.map(({ path }) => path),
+          pusher,
         ),
       );
       if (names.length === 0) continue;

@@ -1,5 +1,5 @@
 import { Conflict, Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
-import type { GitReader, GitWriter, TreeChange } from '@mortise/git/api';
+import { defineFact, type GitReader, type GitWriter, type TreeChange } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { ApplySuggestions, ReviewComment } from '../api.js';
@@ -9,6 +9,11 @@ import { t } from '../texts/index.js';
 
 const maxFile = 8 * 1024 * 1024;
 const maxSuggestions = 100;
+
+/** A commit applies what these comments suggest, and settles their conversations. */
+export const appliedFact = defineFact<{ readonly commentIds: readonly number[]; readonly actorId: number }>(
+  'reviews.applied',
+);
 
 /** A text around its first block called `suggestion`. */
 export interface SuggestingText {
@@ -79,7 +84,11 @@ export class Suggestions {
     },
   ) {}
 
-  async apply(context: PullContext, { commentIds, message }: ApplySuggestions, actor: Actor): Promise<string> {
+  async apply(
+    context: PullContext,
+    { commentIds, message, resolves }: ApplySuggestions,
+    actor: Actor,
+  ): Promise<string> {
     const { pull } = context;
     const head = await this.#head(context, actor);
     if (commentIds.length === 0 || commentIds.length > maxSuggestions) throw Invalid(t.later('error.suggestion.count'));
@@ -112,7 +121,11 @@ export class Suggestions {
         }
         const tree = await gitWriter.writeTree(head.id, tip, changes);
         if (tree === (await git.commit(tip)).tree) throw Invalid(t.later('error.suggestion.same'));
-        return { tree, message: message?.trim() ? `${message.trim()}\n` : 'Apply suggestions from a review\n' };
+        return {
+          tree,
+          message: message?.trim() ? `${message.trim()}\n` : 'Apply suggestions from a review\n',
+          ...(resolves && { facts: appliedFact.with({ commentIds, actorId: actor.id }) }),
+        };
       },
     });
     return made.commit!;

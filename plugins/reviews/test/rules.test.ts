@@ -183,4 +183,27 @@ describe('what reviews are for', () => {
     await review(ben, at);
     expect(await inbox(ada)).to.be.true();
   });
+
+  it('templates of merge messages name who approved', async () => {
+    const { ada, ben, cas, dot } = world;
+    await write(ada, 'main', {
+      '.mortise/default_merge_message/SQUASH_TEMPLATE.md': '$PullRequestTitle\n\n${ReviewedBy}\n',
+    });
+    await rule({ required_approvals: 1 });
+    const { at, number } = await open(world, { 'poem.txt': poem('approved') });
+    for (const [by, event] of [
+      [cas, 'APPROVED'],
+      [ben, 'REQUEST_CHANGES'],
+      [ben, 'APPROVED'],
+      // may not write: it does not count
+      [dot, 'APPROVED'],
+    ] as const)
+      await done(by, 'POST', `${at}/reviews`, { event, body: 'so' });
+    await done(ada, 'POST', `${at}/merge`, { do: 'squash' });
+    const { merge_commit_sha: sha } = await done<{ merge_commit_sha: string }>(ada, 'GET', `${api}/pulls/${number}`);
+    const { commit } = await done<{ commit: { message: string } }>(ada, 'GET', `${api}/git/commits/${sha}`);
+    const names = [...commit.message.matchAll(/^Reviewed-by: (\w+) <[^>]+@[^>]+>$/gm)].map(([, name]) => name);
+    expect(names).to.equal(['cas', 'ben']);
+    await send(ada, 'DELETE', `${api}/branch_protections/main`);
+  });
 });

@@ -1,0 +1,29 @@
+import type { Accounts } from '@mortise/accounts/api';
+import type { MergeWords } from '@mortise/pulls/api';
+import type { ApproverSettings } from '../settings.js';
+import type { ReviewServices } from './services.js';
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly reviewServices: Pick<ReviewServices, 'reader'>;
+}
+
+/** `ReviewedBy` of templates of merge messages: who approved, as trailers. */
+export const reviewedByWords =
+  (settings: ApproverSettings) =>
+  ({ accounts, reviewServices: { reader } }: Parts): MergeWords => ({
+    key: 'reviews',
+    async words({ issue }) {
+      const { opinions = [] } = (await reader.summary([issue.id])).get(issue.id) ?? {};
+      const counts = (isOfficial: boolean) => isOfficial || !settings.DEFAULT_MERGE_MESSAGE_OFFICIAL_APPROVERS_ONLY;
+      const approvals = opinions.filter(({ state, isOfficial }) => state === 'approved' && counts(isOfficial));
+      const most = settings.DEFAULT_MERGE_MESSAGE_MAX_APPROVERS;
+      const ids = approvals.map(({ reviewerId }) => reviewerId).slice(0, most < 0 ? undefined : most);
+      const people = ids.length ? await accounts.byIds(ids) : new Map<number, never>();
+      const lines = ids.flatMap((id) => {
+        const account = people.get(id);
+        return account ? `Reviewed-by: ${account.fullName || account.name} <${accounts.commitEmail(account)}>` : [];
+      });
+      return { ReviewedBy: lines.join('\n') };
+    },
+  });
