@@ -11,8 +11,6 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const home = '/api/v1/repos/owner/main';
-/** A pull request also shows its reviews, its checks and whether it can be merged. */
-const most = { '/owner/main/pulls/5': 13 };
 const pages = [
   '/issues',
   '/pulls',
@@ -87,7 +85,7 @@ describe('statements of pages', { timeout: 300_000, skip: process.env.MORTISE_TE
         await as(name, 'GET', page);
         const made = [...statements];
         if (made.length === 0) problems.push(`${page}: no statement at all`);
-        if (made.length > (most[page] ?? 10))
+        if (made.length > 10)
           problems.push(`${page}: ${made.length}\n  ${made.map((sql) => sql.slice(0, 160)).join('\n  ')}`);
       }
     expect(problems.join('\n')).to.equal('');
