@@ -56,10 +56,13 @@ export function declareStorage(book: SettingsBook): StoragePlan {
   for (const area of book.sectionsBelow('storage.')) {
     const inherited = Object.entries(common).reduce(
       (schema, [key, value]) =>
-        schema.fork([key], (one) => one.default(key === 'PATH' ? `${common.PATH}/${area}` : value)),
+        schema.fork([key], (one) =>
+          one.default(key === 'PATH' ? `${common.PATH}/${area.replaceAll('_', '-')}` : value),
+        ),
       storageSettings,
     );
-    areas.set(area, book.declare('core', `storage.${area}`, inherited));
+    // some names of sections have underscores where areas have none: [storage.actions_log]
+    areas.set(area.replaceAll('_', '-'), book.declare('core', `storage.${area}`, inherited));
   }
   return { common, areas };
 }
