@@ -1,8 +1,7 @@
 import type { Knex } from '@mortise/plugin-sdk';
 
 export async function up(knex: Knex): Promise<void> {
-  const { schema } = knex;
-  await schema.createTable('action_run', (table) => {
+  await knex.schema.createTable('action_run', (table) => {
     table.increments('id');
     table.integer('repository_id').unsigned().notNullable().references('id').inTable('repository').onDelete('CASCADE');
     table.integer('owner_id').unsigned().notNullable();
@@ -60,12 +59,12 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['status', 'id'], 'action_run_status');
   });
   // apart from the runs, so that lists do not read it
-  await schema.createTable('action_run_payload', (table) => {
+  await knex.schema.createTable('action_run_payload', (table) => {
     table.integer('run_id').unsigned().notNullable().primary();
     table.foreign('run_id').references('id').inTable('action_run').onDelete('CASCADE');
     table.text('payload', 'longtext').notNullable();
   });
-  await schema.createTable('action_run_attempt', (table) => {
+  await knex.schema.createTable('action_run_attempt', (table) => {
     table.increments('id');
     table.integer('run_id').unsigned().notNullable().references('id').inTable('action_run').onDelete('CASCADE');
     table.integer('repository_id').unsigned().notNullable();
@@ -83,7 +82,7 @@ export async function up(knex: Knex): Promise<void> {
     table.unique(['run_id', 'number'], { indexName: 'action_run_attempt_number' });
     table.index(['repository_id', 'concurrency_group', 'status'], 'action_run_attempt_group');
   });
-  await schema.createTable('action_job', (table) => {
+  await knex.schema.createTable('action_job', (table) => {
     table.increments('id');
     table.integer('run_id').unsigned().notNullable().references('id').inTable('action_run').onDelete('CASCADE');
     table.integer('repository_id').unsigned().notNullable();
@@ -138,7 +137,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index('parent_job_id', 'action_job_parent');
   });
   // what one job is: apart from the jobs, so that lists and queues do not read it
-  await schema.createTable('action_job_payload', (table) => {
+  await knex.schema.createTable('action_job_payload', (table) => {
     table.integer('job_id').unsigned().notNullable().primary();
     table.foreign('job_id').references('id').inTable('action_job').onDelete('CASCADE');
     // YAML with exactly this job
@@ -148,7 +147,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('call_payload', 'longtext').nullable();
     table.text('call_secrets', 'longtext').nullable();
   });
-  await schema.createTable('action_task', (table) => {
+  await knex.schema.createTable('action_task', (table) => {
     table.increments('id');
     table.integer('job_id').unsigned().notNullable().references('id').inTable('action_job').onDelete('CASCADE');
     table.integer('repository_id').unsigned().notNullable();
@@ -176,7 +175,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['status', 'started_at'], 'action_task_endless');
     table.index(['repository_id', 'id'], 'action_task_of_repository');
   });
-  await schema.createTable('action_task_step', (table) => {
+  await knex.schema.createTable('action_task_step', (table) => {
     table.increments('id');
     table.integer('task_id').unsigned().notNullable().references('id').inTable('action_task').onDelete('CASCADE');
     table.integer('number').unsigned().notNullable();
@@ -188,7 +187,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('stopped_at').notNullable().defaultTo(0);
     table.unique(['task_id', 'number'], { indexName: 'action_task_step_number' });
   });
-  await schema.createTable('action_task_output', (table) => {
+  await knex.schema.createTable('action_task_output', (table) => {
     table.increments('id');
     table.integer('task_id').unsigned().notNullable().references('id').inTable('action_task').onDelete('CASCADE');
     table.string('output_key', 255).notNullable();
@@ -196,12 +195,12 @@ export async function up(knex: Knex): Promise<void> {
     table.unique(['task_id', 'output_key'], { indexName: 'action_task_output_key' });
   });
   // the last number that a run of the repository got: numbers of deleted ones are not given again
-  await schema.createTable('action_run_counter', (table) => {
+  await knex.schema.createTable('action_run_counter', (table) => {
     table.integer('repository_id').unsigned().notNullable().primary();
     table.foreign('repository_id').references('id').inTable('repository').onDelete('CASCADE');
     table.integer('last_number').unsigned().notNullable();
   });
-  await schema.createTable('action_schedule', (table) => {
+  await knex.schema.createTable('action_schedule', (table) => {
     table.increments('id');
     table.integer('repository_id').unsigned().notNullable().references('id').inTable('repository').onDelete('CASCADE');
     table.string('workflow_id', 255).notNullable();
@@ -212,7 +211,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('payload', 'longtext').notNullable();
     table.bigInteger('created_at').notNullable();
   });
-  await schema.createTable('action_schedule_spec', (table) => {
+  await knex.schema.createTable('action_schedule_spec', (table) => {
     table.increments('id');
     table
       .integer('schedule_id')
@@ -228,7 +227,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('previous_at').notNullable().defaultTo(0);
     table.index(['next_at', 'id'], 'action_schedule_spec_due');
   });
-  await schema.createTable('action_scoped_source', (table) => {
+  await knex.schema.createTable('action_scoped_source', (table) => {
     table.increments('id');
     // 0: for every repository
     table.integer('owner_id').unsigned().notNullable();
@@ -240,7 +239,7 @@ export async function up(knex: Knex): Promise<void> {
     table.unique(['owner_id', 'source_repo_id'], { indexName: 'action_scoped_source_of_owner' });
   });
   // workflows that are switched off
-  await schema.createTable('action_workflow_switch', (table) => {
+  await knex.schema.createTable('action_workflow_switch', (table) => {
     table.increments('id');
     table.integer('repository_id').unsigned().notNullable().references('id').inTable('repository').onDelete('CASCADE');
     // 0: the repository's own
