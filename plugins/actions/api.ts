@@ -4,6 +4,9 @@
  */
 export * from './contract/events.js';
 export * from './contract/labels.js';
+export * from './contract/logs.js';
 export * from './contract/runs.js';
+export * from './contract/runtime-tasks.js';
+export * from './contract/runtime-tokens.js';
 export * from './contract/states.js';
 export { actionsSettings, type ActionsSettings } from './settings.js';

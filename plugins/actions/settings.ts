@@ -44,6 +44,8 @@ export interface ActionsSettings {
   /** Days. */
   readonly LOG_RETENTION_DAYS: number;
   readonly LOG_COMPRESSION: 'none' | 'zstd';
+  /** MiB of text. */
+  readonly LOG_MAX_SIZE: number;
   /** Days. */
   readonly ARTIFACT_RETENTION_DAYS: number;
   readonly ZOMBIE_TASK_TIMEOUT: number;
@@ -65,6 +67,7 @@ export const actionsSettingsSchema = Joi.object<ActionsSettings>({
     .description('Where actions without an address come from: github or self'),
   LOG_RETENTION_DAYS: orDefault(365).description('Days that logs are kept'),
   LOG_COMPRESSION: Joi.string().valid('none', 'zstd').default('zstd').description('How ended logs are stored'),
+  LOG_MAX_SIZE: orDefault(1024).description('Size of one log in MiB; what follows is not kept'),
   ARTIFACT_RETENTION_DAYS: orDefault(90).description('Days that artifacts are kept which say nothing else'),
   ZOMBIE_TASK_TIMEOUT: span('10m').description('After how long without a sign of life a task has failed'),
   ENDLESS_TASK_TIMEOUT: span('3h').description('How long a task may run'),

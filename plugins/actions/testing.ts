@@ -3,3 +3,5 @@
 /** A workflow with one job that says hello; `on` as in the file. */
 export const helloWorkflow = (on = 'push'): string =>
   `name: hello\non: ${on}\njobs:\n  greet:\n    runs-on: linux\n    steps:\n      - run: echo hello\n`;
+
+export { endTask, makeTask, type MadeTask, type TaskOptions } from './testing.rows.js';

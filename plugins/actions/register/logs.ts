@@ -1,7 +1,110 @@
-import type { AnyRef, PluginHost } from '@mortise/plugin-sdk';
+import {
+  broker,
+  channels,
+  database,
+  defineService,
+  jobs,
+  locks,
+  site,
+  storage,
+  type AnyRef,
+  type PluginHost,
+} from '@mortise/plugin-sdk';
+import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js';
+import { runtimeTasks } from '../contract/runtime-tasks.js';
+import { runtimeTokens } from '../contract/runtime-tokens.js';
+import { logRoutes } from '../routes/logs.js';
+import { LogCleaning } from '../services/logs/cleaning.js';
+import { LogPacker } from '../services/logs/packer.js';
+import { LogReader } from '../services/logs/reader.js';
+import { LogWatchers, logChannelKind } from '../services/logs/watchers.js';
+import { LogWriter } from '../services/logs/writer.js';
+import { RunningTasks } from '../services/runtime-tasks.js';
+import { SignedRuntimeTokens } from '../services/runtime-tokens.js';
 import type { ActionsSettings } from '../settings.js';
 
-export const logProvides: readonly AnyRef[] = [];
+/** Shared inside this plugin only. */
+const packer = defineService<LogPacker>('actions.logPacker');
+const watchers = defineService<LogWatchers>('actions.logWatchers');
+const cleaning = defineService<LogCleaning>('actions.logCleaning');
+const area = 'actions-log';
 
-/** Logs of tasks. */
-export function registerLogs(_host: PluginHost, _settings: ActionsSettings): void {}
+export const logProvides: readonly AnyRef[] = [
+  taskLogs,
+  runtimeTasks,
+  runtimeTokens,
+  packLog,
+  removeLogs,
+  cleanUpLogs,
+  packer,
+  watchers,
+  cleaning,
+];
+
+/** Logs of tasks, and the tokens of their programs. */
+export function registerLogs(host: PluginHost, settings: ActionsSettings): void {
+  host.service(
+    packer,
+    { database, locks, storage },
+    (services) => new LogPacker({ ...services, area: services.storage.area(area), packing: settings.LOG_COMPRESSION }),
+  );
+  host.service(
+    watchers,
+    { broker, channels },
+    (services) => new LogWatchers(services.broker, services.channels, host.log),
+  );
+  host.service(
+    cleaning,
+    { database, storage },
+    (services) =>
+      new LogCleaning({
+        database: services.database,
+        area: services.storage.area(area),
+        retentionDays: settings.LOG_RETENTION_DAYS,
+      }),
+  );
+  host.service(taskLogs, { database, jobs, storage, packer, watchers }, (services) => {
+    const reader = new LogReader(services.database, services.storage.area(area));
+    const writer = new LogWriter({
+      database: services.database,
+      jobs: services.jobs,
+      maxBytes: settings.LOG_MAX_SIZE * 1024 * 1024,
+      pack: (taskId) => services.packer.pack(taskId),
+      changed: (taskId, lines, isSealed) => services.watchers.changed({ taskId, lines, isSealed }),
+    });
+    return {
+      append: (...given) => writer.append(...given),
+      seal: (taskId) => writer.seal(taskId),
+      forget: (taskIds) => writer.forget(taskIds),
+      states: (taskIds) => reader.states(taskIds),
+      read: (taskId, range) => reader.read(taskId, range),
+      text: (taskId) => reader.text(taskId),
+      watch: (taskId, userId) => services.watchers.watch(taskId, userId),
+    };
+  });
+  host.service(
+    runtimeTokens,
+    { site },
+    (services) => new SignedRuntimeTokens(services.site.secret('actions runtime'), settings.ENDLESS_TASK_TIMEOUT),
+  );
+  host.service(
+    runtimeTasks,
+    { database, tokens: runtimeTokens },
+    (services) => new RunningTasks({ ...services, taskOfToken: () => Promise.resolve(undefined) }),
+  );
+
+  host.channel({}, () => logChannelKind);
+  host.onStart({ watchers }, (services) => Promise.resolve(() => services.watchers.close()));
+  host.job(packLog, { concurrency: 1 }, { packer }, ({ taskId }, services) => services.packer.pack(taskId));
+  host.job(removeLogs, { concurrency: 1 }, { cleaning }, (_payload, services, { signal }) =>
+    services.cleaning.removeGone(signal),
+  );
+  host.job(
+    cleanUpLogs,
+    { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 },
+    { cleaning },
+    (_payload, services, { signal }) => services.cleaning.cleanUp(Date.now(), signal),
+  );
+  host.schedule('clean-up-logs', '@midnight', cleanUpLogs, {}, { taskName: 'cleanup_actions_logs' });
+  host.routes({ database, logs: taskLogs }, logRoutes);
+}

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Problem, type Database, type StorageArea } from '@mortise/plugin-sdk';
+import type { LogLine, LogState } from '../../contract/logs.js';
+import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
+import { linesOf } from './lines.js';
+import { frameOf, unpack } from './packing.js';
+
+/** Bytes of lines that are read at once. */
+const maxBytes = 1024 * 1024;
+const batch = 500;
+
+/** Whole lines, one after another. */
+interface Piece {
+  readonly first: number;
+  readonly lines: number;
+  readonly text: Buffer;
+}
+
+/** Reads logs back, from the storage and from the tail, while one becomes the other. */
+export class LogReader {
+  constructor(
+    private readonly database: Database,
+    private readonly area: StorageArea,
+  ) {}
+
+  async states(taskIds: readonly number[]): Promise<Map<number, LogState>> {
+    const states = new Map<number, LogState>();
+    for (let at = 0; at < taskIds.length; at += batch) {
+      const rows = await this.database
+        .query(LogRow)
+        .whereIn('task_id', taskIds.slice(at, at + batch))
+        .whereNot('stage', 'gone');
+      for (const { task_id: taskId, lines, bytes, stage } of rows)
+        states.set(taskId, {
+          taskId,
+          lines,
+          bytes: Number(bytes),
+          isSealed: stage !== 'open',
+          isExpired: stage === 'leaving' || stage === 'expired',
+        });
+    }
+    return states;
+  }
+
+  async read(taskId: number, { from, limit }: { readonly from: number; readonly limit: number }): Promise<LogLine[]> {
+    const found: LogLine[] = [];
+    if (limit <= 0 || from < 0) return found;
+    let size = 0;
+    for await (const piece of this.#pieces(taskId, from)) {
+      for (const { bytes, ...line } of linesOf(piece.text, piece.first)) {
+        if (line.index < from) continue;
+        if (found.length > 0 && size + bytes > maxBytes) return found;
+        found.push(line);
+        size += bytes;
+        if (found.length >= limit) return found;
+      }
+    }
+    return found;
+  }
+
+  async text(taskId: number): Promise<Readable | undefined> {
+    const log = await this.#log(taskId);
+    if (!log || log.kept_lines === 0) return undefined;
+    const pieces = this.#pieces(taskId, 0);
+    const first = await pieces.next();
+    if (first.done) return undefined;
+    async function* all(): AsyncGenerator<Buffer> {
+      yield (first.value as Piece).text;
+      for await (const { text } of pieces) yield text;
+    }
+    return Readable.from(all(), { objectMode: false });
+  }
+
+  async #log(taskId: number): Promise<LogRow | undefined> {
+    return this.database.query(LogRow).findById(taskId).whereIn('stage', ['open', 'sealed']);
+  }
+
+  /** From the piece that holds the line to what was the end when it began. */
+  async *#pieces(taskId: number, from: number): AsyncGenerator<Piece, void, undefined> {
+    const end = (await this.#log(taskId))?.kept_lines ?? 0;
+    // What is neither here nor there has just been moved; what is still nowhere then was removed.
+    for (let [line, misses] = [from, 0]; line < end && misses < 3;) {
+      const piece = (await this.#tail(taskId, line)) ?? (await this.#frame(taskId, line));
+      if (!piece) {
+        misses++;
+        continue;
+      }
+      misses = 0;
+      yield piece;
+      line = piece.first + piece.lines;
+    }
+  }
+
+  async #tail(taskId: number, line: number): Promise<Piece | undefined> {
+    const row = await this.database
+      .query(LogTailRow)
+      .where('task_id', taskId)
+      .where('first_line', '<=', line)
+      .orderBy('first_line', 'desc')
+      .first();
+    return row && line < row.first_line + row.lines
+      ? { first: row.first_line, lines: row.lines, text: row.data }
+      : undefined;
+  }
+
+  async #frame(taskId: number, line: number): Promise<Piece | undefined> {
+    const segment = await this.database
+      .query(LogSegmentRow)
+      .where('task_id', taskId)
+      .where('first_line', '<=', line)
+      .orderBy('first_line', 'desc')
+      .first();
+    if (!segment || line >= segment.first_line + segment.lines) return undefined;
+    const { frames, lines, first_line, stored_bytes, key, packing } = segment;
+    const at = frameOf(frames, line);
+    const [first, , start] = frames[at]!;
+    const [nextLine, , nextStart] = frames[at + 1] ?? [first_line + lines, 0, stored_bytes];
+    try {
+      const { stream } = await this.area.get(key, { start, end: nextStart - 1 });
+      return { first, lines: nextLine - first, text: await unpack(await buffer(stream), packing) };
+    } catch (error) {
+      if (Problem.is(error) && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+}
