@@ -1,0 +1,122 @@
+import { database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
+import { reservedNames } from '@mortise/accounts/api';
+import { actionsSettings, runsDeleted, runtimeTasks } from '@mortise/actions/api';
+import { repositories, repositoryDeleting } from '@mortise/repositories/api';
+import { runArtifacts } from './api.js';
+import { cleanUpArtifacts, removeLeftovers } from './contract/jobs.js';
+import { cacheRoutes } from './routes/caches.js';
+import { restRoutes } from './routes/rest.js';
+import { summaryRoutes } from './routes/summaries.js';
+import { v3Routes } from './routes/v3.js';
+import { v4Routes } from './routes/v4.js';
+import { artifactArea, ArtifactService } from './services/artifacts.js';
+import { cacheArea, CacheService } from './services/caches.js';
+import { Cleaning } from './services/cleaning.js';
+import { Leftovers } from './services/leftovers.js';
+import { ArtifactsOfRuns } from './services/run-artifacts.js';
+import { AddressSigner } from './services/signing.js';
+import { Summaries } from './services/summaries.js';
+import { Uploads } from './services/uploads.js';
+import { artifactSettings, cacheSettings } from './settings.js';
+
+/** Shared inside this plugin only. */
+const leftovers = defineService<Leftovers>('actions-artifacts.leftovers');
+const uploads = defineService<Uploads>('actions-artifacts.uploads');
+const artifacts = defineService<ArtifactService>('actions-artifacts.artifacts');
+const caches = defineService<CacheService>('actions-artifacts.caches');
+const summaries = defineService<Summaries>('actions-artifacts.summaries');
+const signer = defineService<AddressSigner>('actions-artifacts.signer');
+const cleaning = defineService<Cleaning>('actions-artifacts.cleaning');
+
+const megabyte = 1024 * 1024;
+const nightly = { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 };
+
+export default definePlugin({
+  name: 'actions-artifacts',
+  version: '1.0.0',
+  description: 'Artifacts, caches and summaries of jobs',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', actions: '^1.0.0', repositories: '^1.0.0' },
+  provides: [
+    runArtifacts,
+    removeLeftovers,
+    cleanUpArtifacts,
+    leftovers,
+    uploads,
+    artifacts,
+    caches,
+    summaries,
+    signer,
+    cleaning,
+  ],
+  areas: [artifactArea, cacheArea],
+
+  register(host) {
+    const sizes = host.settings('actions.artifacts', artifactSettings);
+    const ofCaches = host.settings('actions.cache', cacheSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(
+      leftovers,
+      { database, jobs, storage },
+      (services) => new Leftovers(services.database, services.jobs, services.storage),
+    );
+    host.service(uploads, { database, locks, storage, leftovers }, (services) => new Uploads(services));
+    host.service(
+      artifacts,
+      { database, uploads, leftovers, settings: actionsSettings },
+      ({ settings, ...services }) =>
+        new ArtifactService({
+          ...services,
+          retentionDays: settings.ARTIFACT_RETENTION_DAYS,
+          maxSize: sizes.MAX_SIZE * megabyte,
+          maxPerRun: sizes.MAX_PER_RUN,
+        }),
+    );
+    host.service(
+      caches,
+      { database, uploads, leftovers, repositories },
+      (services) =>
+        new CacheService({
+          ...services,
+          maxEntrySize: ofCaches.MAX_ENTRY_SIZE * megabyte,
+          maxSize: ofCaches.MAX_SIZE * megabyte,
+          maxEntries: ofCaches.MAX_ENTRIES,
+        }),
+    );
+    host.service(summaries, { database }, (services) => new Summaries(services.database));
+    host.service(signer, { site }, (services) => new AddressSigner(services.site.secret('actions artifacts')));
+    host.service(
+      cleaning,
+      { database, artifacts, caches, uploads, leftovers },
+      (services) => new Cleaning({ ...services, cacheDays: ofCaches.RETENTION_DAYS }),
+    );
+    host.service(
+      runArtifacts,
+      { database, artifacts, summaries },
+      (services) => new ArtifactsOfRuns(services.database, services.artifacts, services.summaries),
+    );
+
+    host.contribute(reservedNames, { names: ['twirp'] });
+    host.on(runsDeleted, 'within', 'forget-artifacts', { cleaning }, ({ runIds }, services) =>
+      services.cleaning.forgetRuns(runIds),
+    );
+    host.on(repositoryDeleting, 'within', 'forget-repository', { cleaning }, ({ repositoryId }, services) =>
+      services.cleaning.forgetRepository(repositoryId),
+    );
+    host.job(removeLeftovers, { concurrency: 1 }, { leftovers }, (_payload, services, { signal }) =>
+      services.leftovers.remove(signal),
+    );
+    host.job(cleanUpArtifacts, nightly, { cleaning }, (_payload, services, { signal }) =>
+      services.cleaning.cleanUp(Date.now(), signal),
+    );
+    host.schedule('clean-up', '@midnight', cleanUpArtifacts, {}, { taskName: 'cleanup_actions_artifacts' });
+
+    const ofTasks = { tasks: runtimeTasks, artifacts, uploads, signer, site, storage };
+    host.routes(ofTasks, v4Routes);
+    host.routes(ofTasks, v3Routes);
+    host.routes({ tasks: runtimeTasks, summaries }, summaryRoutes);
+    host.routes({ database, artifacts, signer, site, storage }, restRoutes);
+    if (ofCaches.ENABLED) host.routes({ tasks: runtimeTasks, caches, uploads, signer, site, storage }, cacheRoutes);
+  },
+});

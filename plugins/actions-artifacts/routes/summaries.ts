@@ -1,0 +1,47 @@
+import { BadRequest, defineRoute, Joi, type Route } from '@mortise/plugin-sdk';
+import type { RuntimeTasks } from '@mortise/actions/api';
+import { maxSummary, type Summaries } from '../services/summaries.js';
+import { ofTask, taskOf } from './shared.js';
+
+const id = Joi.number().integer().positive().required();
+
+export interface SummaryRouteParts {
+  readonly tasks: RuntimeTasks;
+  readonly summaries: Summaries;
+}
+
+/** Markdown of steps. */
+export function summaryRoutes({ tasks, summaries }: SummaryRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'PUT',
+      path: '/api/actions_pipeline/_apis/pipelines/workflows/{run}/jobs/{job}/steps/{step}/summary',
+      id: 'putStepSummary',
+      tags: ['actions artifacts'],
+      summary: 'The summary of a step, in Markdown',
+      surface: 'protocol',
+      access: ofTask,
+      request: {
+        params: Joi.object<{ readonly run: number; readonly job: number; readonly step: number }>({
+          run: id,
+          job: id,
+          step: Joi.number().integer().min(0).required(),
+        }),
+      },
+      payload: { as: 'buffer', maxBytes: maxSummary + 1 },
+      async handler(context) {
+        const task = await taskOf(tasks, context);
+        const { run, job, step } = context.params;
+        if (run !== task.runId || job !== task.jobId)
+          throw BadRequest('The run or the job is another one than that of the token.');
+        const type = (context.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+        if (!['', 'application/octet-stream', 'text/markdown'].includes(type))
+          throw BadRequest('A summary is text/markdown.');
+        const content = context.payload;
+        await summaries.put(task, step, content);
+        const message = content.length === 0 ? 'cleared' : 'success';
+        return { message, sizeBytes: content.length, runAttempt: task.attempt };
+      },
+    }),
+  ];
+}

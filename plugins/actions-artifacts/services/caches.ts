@@ -1,0 +1,213 @@
+import { BadRequest, Conflict, NotFound, Problem, TooLarge, type Database } from '@mortise/plugin-sdk';
+import type { RuntimeTask } from '@mortise/actions/api';
+import type { Repositories } from '@mortise/repositories/api';
+import { CacheRow } from '../models/rows.js';
+import type { Leftovers } from './leftovers.js';
+import { placeHash } from './names.js';
+import type { Uploads } from './uploads.js';
+
+export const cacheArea = 'actions-cache';
+/** Characters of a key, and of a version. */
+const maxKey = 512;
+const maxKeys = 10;
+/** Caches that are looked at for one restore key. */
+const batch = 200;
+/** The stamp of the last use is written again after so long, in milliseconds. */
+const stampMs = 60_000;
+/** One that nobody has sent anything to for so long gives its key free, in milliseconds. */
+const stalledMs = 3_600_000;
+
+export interface CacheParts {
+  readonly database: Database;
+  readonly uploads: Uploads;
+  readonly leftovers: Leftovers;
+  readonly repositories: Repositories;
+  /** Bytes. */
+  readonly maxEntrySize: number;
+  readonly maxSize: number;
+  readonly maxEntries: number;
+}
+
+const shelfHash = (scope: string, version: string) => placeHash(scope, version);
+
+function checkWords(key: string, version: string): void {
+  if (key === '' || key.length > maxKey || key.includes(',') || !key.isWellFormed())
+    throw BadRequest(`A key has 1 to ${maxKey} characters and no comma.`);
+  if (version.length > maxKey || !version.isWellFormed()) throw BadRequest('The version is too long.');
+}
+
+/**
+ * Caches of jobs: written under the branch of the job, read there, then on the base of its pull request, then on the
+ * default branch. A cache does not change once it is complete.
+ */
+export class CacheService {
+  constructor(private readonly parts: CacheParts) {}
+
+  get maxEntrySize(): number {
+    return this.parts.maxEntrySize;
+  }
+
+  /** Takes a key for the branch of the task. Throws `conflict` when it is taken. */
+  async reserve(task: RuntimeTask, key: string, version: string, size?: number): Promise<CacheRow> {
+    checkWords(key, version);
+    const { database, uploads, maxEntrySize } = this.parts;
+    if (size !== undefined && size > maxEntrySize) throw TooLarge(`A cache has at most ${maxEntrySize} bytes.`);
+    const now = Date.now();
+    const place_hash = placeHash(task.ref, version, key);
+    return database.write(async () => {
+      const query = database.query(CacheRow).findOne({ repository_id: task.repositoryId, place_hash });
+      const before = await (database.engine === 'mysql' ? query.forUpdate() : query);
+      if (before && (before.is_complete || Number(before.used_at) > now - stalledMs))
+        throw Conflict('There is a cache with this key already.');
+      if (before) await this.#remove([before]);
+      const unfinished = database.query(CacheRow).where({ repository_id: task.repositoryId, is_complete: false });
+      if ((await unfinished.resultSize()) >= this.parts.maxEntries)
+        throw new Problem('too_many', 'Too many caches of this repository are being sent.');
+      return database.query(CacheRow).insertAndFetch({
+        repository_id: task.repositoryId,
+        scope: task.ref,
+        cache_key: key,
+        version,
+        place_hash,
+        shelf_hash: shelfHash(task.ref, version),
+        upload_id: await uploads.begin(cacheArea),
+        created_at: now,
+        used_at: now,
+      });
+    });
+  }
+
+  /** One that is still being sent, of the task's own branch. */
+  async pending(task: RuntimeTask, id: number): Promise<CacheRow> {
+    const row = await this.parts.database
+      .query(CacheRow)
+      .findOne({ id, repository_id: task.repositoryId, scope: task.ref });
+    if (!row) throw NotFound('cache');
+    if (row.is_complete) throw BadRequest('The cache is complete.');
+    return row;
+  }
+
+  /** By key and version, on the task's own branch. */
+  async byKey(task: RuntimeTask, key: string, version: string): Promise<CacheRow | undefined> {
+    return this.parts.database
+      .query(CacheRow)
+      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(task.ref, version, key) });
+  }
+
+  byId(id: number): Promise<CacheRow | undefined> {
+    return this.parts.database.query(CacheRow).findById(id).execute();
+  }
+
+  /** Complete from now on; those unused longest make room for it. */
+  async finish(row: CacheRow, size?: number): Promise<CacheRow> {
+    const { database, uploads } = this.parts;
+    const done = await uploads.finish(row.upload_id, async (whole) => {
+      if (size !== undefined && size !== whole.size)
+        throw BadRequest(`The cache has ${whole.size} bytes instead of ${size}.`);
+      const next = { is_complete: true, size: whole.size, key: whole.key, upload_id: 0, used_at: Date.now() };
+      if ((await database.query(CacheRow).patch(next).where('id', row.id)) === 0) throw NotFound('cache');
+      return Object.assign(row, next);
+    });
+    await this.#makeRoom(row.repository_id, row.id);
+    return done;
+  }
+
+  /** The first of the keys that is found: exactly, then as the beginning of keys, the newest first; branch by branch. */
+  async find(task: RuntimeTask, keys: readonly string[], version: string): Promise<CacheRow | undefined> {
+    if (keys.length === 0 || keys.length > maxKeys) throw BadRequest(`1 to ${maxKeys} keys can be looked for.`);
+    for (const key of keys) checkWords(key, version);
+    for (const scope of await this.#scopes(task)) {
+      for (const key of keys) {
+        const found = (await this.#exact(task, scope, key, version)) ?? (await this.#newest(task, scope, key, version));
+        if (found) return found;
+      }
+    }
+    return undefined;
+  }
+
+  async #exact(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
+    return this.parts.database
+      .query(CacheRow)
+      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key), is_complete: true });
+  }
+
+  async #newest(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
+    const shelf = this.parts.database
+      .query(CacheRow)
+      .where({ repository_id: task.repositoryId, shelf_hash: shelfHash(scope, version), is_complete: true })
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ]);
+    for (let offset = 0; ; offset += batch) {
+      const rows = await shelf.clone().limit(batch).offset(offset);
+      const found = rows.find(({ cache_key }) => cache_key.startsWith(key));
+      if (found || rows.length < batch) return found;
+    }
+  }
+
+  /** Branches whose caches the task may read, its own first. */
+  async #scopes(task: RuntimeTask): Promise<string[]> {
+    const scopes = [task.ref];
+    const payload = task.ref.startsWith('refs/pull/') ? await task.payload() : {};
+    const base = (payload.pull_request as { base?: { ref?: unknown } } | undefined)?.base?.ref;
+    if (typeof base === 'string') scopes.push(`refs/heads/${base}`);
+    const repository = await this.parts.repositories.byId(task.repositoryId);
+    if (repository) scopes.push(`refs/heads/${repository.defaultBranch}`);
+    return [...new Set(scopes)];
+  }
+
+  /** May the task read it? */
+  async mayRead(task: RuntimeTask, row: CacheRow): Promise<boolean> {
+    return row.repository_id === task.repositoryId && (await this.#scopes(task)).includes(row.scope);
+  }
+
+  async used(row: CacheRow): Promise<void> {
+    const now = Date.now();
+    if (now - Number(row.used_at) < stampMs) return;
+    await this.parts.database.write(() =>
+      this.parts.database.query(CacheRow).patch({ used_at: now }).where('id', row.id),
+    );
+  }
+
+  async #makeRoom(repositoryId: number, keptId: number): Promise<void> {
+    const { database, maxSize, maxEntries } = this.parts;
+    await database.write(async () => {
+      const rows = await database
+        .query(CacheRow)
+        .select('id', 'size', 'key', 'upload_id')
+        .where({ repository_id: repositoryId, is_complete: true })
+        .orderBy([
+          { column: 'used_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ]);
+      let [size, count] = [0, 0];
+      const kept = [...rows.filter(({ id }) => id === keptId), ...rows.filter(({ id }) => id !== keptId)];
+      const over = kept.filter((row) => {
+        size += Number(row.size);
+        count++;
+        return row.id !== keptId && (size > maxSize || count > maxEntries);
+      });
+      if (over.length > 0) await this.#remove(over);
+    });
+  }
+
+  async remove(rows: readonly CacheRow[]): Promise<void> {
+    await this.parts.database.write(() => this.#remove(rows));
+  }
+
+  async #remove(rows: readonly CacheRow[]): Promise<void> {
+    const { database, uploads, leftovers } = this.parts;
+    await leftovers.add(
+      cacheArea,
+      rows.map(({ key }) => key),
+    );
+    await uploads.discard(rows.map(({ upload_id }) => upload_id));
+    const ids = rows.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += 500)
+      await database
+        .query(CacheRow)
+        .delete()
+        .whereIn('id', ids.slice(at, at + 500));
+  }
+}

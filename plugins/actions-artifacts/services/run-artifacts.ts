@@ -1,0 +1,48 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { Artifact, RunArtifacts, StepSummary } from '../contract/artifacts.js';
+import { ArtifactRow, artifactStatus } from '../models/rows.js';
+import type { ArtifactService } from './artifacts.js';
+import type { Summaries } from './summaries.js';
+
+/** Artifacts and summaries, for the pages of runs. */
+export class ArtifactsOfRuns implements RunArtifacts {
+  constructor(
+    private readonly database: Database,
+    private readonly artifacts: ArtifactService,
+    private readonly steps: Summaries,
+  ) {}
+
+  async ofAttempt(runId: number, attemptId: number): Promise<Artifact[]> {
+    const rows = await this.database
+      .query(ArtifactRow)
+      .where({ run_id: runId, run_attempt_id: attemptId })
+      .whereNot('status', artifactStatus.pending)
+      .orderBy(['name', 'id']);
+    const found = new Map<string, Artifact>();
+    for (const row of rows) {
+      const before = found.get(row.name);
+      found.set(row.name, {
+        id: before?.id ?? row.id,
+        runId,
+        attemptId,
+        repositoryId: row.repository_id,
+        name: row.name,
+        size: (before?.size ?? 0) + Number(row.size),
+        isExpired: (before?.isExpired ?? true) && row.status === artifactStatus.expired,
+        createdAt: before?.createdAt ?? Number(row.created_at),
+        expiresAt: Number(row.expires_at),
+      });
+    }
+    return [...found.values()];
+  }
+
+  summaries(jobIds: readonly number[]): Promise<StepSummary[]> {
+    return this.steps.ofJobs(jobIds);
+  }
+
+  async remove(runId: number, attemptId: number, name: string): Promise<boolean> {
+    const rows = await this.database.query(ArtifactRow).where({ run_id: runId, run_attempt_id: attemptId, name });
+    await this.artifacts.remove(rows);
+    return rows.length > 0;
+  }
+}
