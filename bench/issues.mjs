@@ -104,10 +104,16 @@ async function add(knex, count, { repositoryId, labelIds, milestoneId, pull }) {
   await insert(
     knex,
     'issue_label',
-    rows.flatMap(({ id }, n) =>
+    rows.flatMap(({ id, is_pull, is_closed, created_at }, n) =>
       [n % labels, (n * 7 + 3) % labels]
         .filter((one, at, all) => all.indexOf(one) === at)
-        .map((one) => ({ issue_id: id, label_id: labelIds[one] })),
+        .map((one) => ({
+          issue_id: id,
+          label_id: labelIds[one],
+          is_pull,
+          is_closed,
+          issue_created_at: created_at,
+        })),
     ),
   );
   await insert(

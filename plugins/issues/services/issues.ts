@@ -21,6 +21,7 @@ import {
   type NewIssue,
 } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
+import { IssueLabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
 import { NumberRow } from '../models/people.js';
 import { TimelineRow } from '../models/timeline.js';
@@ -145,6 +146,8 @@ export class IssueService {
         .query(IssueRow)
         .findById(now.id)
         .patch({ ...columns, ...milestone, ...state?.columns, updated_at: Date.now() });
+      if (state)
+        await database.query(IssueLabelRow).patch({ is_closed: state.columns.is_closed }).where('issue_id', now.id);
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
       await recount(this.parts, now, after);
       // receivers are told of one field at a time; both can name the same people

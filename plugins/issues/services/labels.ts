@@ -1,6 +1,7 @@
 import { Invalid, NotFound, pageOf, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { scopeOf, type Issue, type Label } from '../api.js';
+import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
 import { isId } from './reader.js';
@@ -216,7 +217,13 @@ export class IssueLabels {
           'label_id',
           removed.map(({ id }) => id),
         );
-    for (const label of added) await database.query(IssueLabelRow).insert({ issue_id: issue.id, label_id: label.id });
+    if (added.length) {
+      const { is_pull, is_closed, created_at } = (await database.query(IssueRow).findById(issue.id))!;
+      for (const label of added)
+        await database
+          .query(IssueLabelRow)
+          .insert({ issue_id: issue.id, label_id: label.id, is_pull, is_closed, issue_created_at: created_at });
+    }
     const told = (label: Label, body: string) =>
       timeline.record({ issue, kind: 'label', actorId, subjectId: label.id, body });
     // In the order in which each was driven out by the one that came.

@@ -52,6 +52,26 @@ function grouped<R, V>(rows: readonly R[], keyOf: (row: R) => number, valueOf: (
   return groups;
 }
 
+/** With the only label that those who are looked for carry: lists of it are read in their order from an index. */
+interface Narrowed extends IssueSearch {
+  readonly label?: Label;
+}
+
+const countedByLabel: ReadonlySet<string> = new Set<keyof Narrowed>([
+  'repositoryId',
+  'label',
+  'isClosed',
+  'isPull',
+  'limit',
+  'offset',
+  'sort',
+]);
+
+/** Nothing is asked of them but a label of their repository, kind and state, so the indexes of the label count them. */
+const isByLabelAlone = (search: Narrowed): boolean =>
+  search.label?.repositoryId === search.repositoryId &&
+  Object.entries(search).every(([key, value]) => value === undefined || countedByLabel.has(key));
+
 interface IssueCounts {
   readonly open: number;
   readonly closed: number;
@@ -165,7 +185,8 @@ export class IssueReader {
     return { items, ...counts };
   }
 
-  async #page(search: IssueSearch, counted: IssueSearch, actor: Actor) {
+  async #page(given: IssueSearch, toCount: IssueSearch, actor: Actor) {
+    const [search, counted] = await Promise.all([this.#byOneLabel(given), this.#byOneLabel(toCount)]);
     const query = this.parts.database.query(IssueRow).select('issue.*');
     const found = await this.#found(search, actor);
     if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found))
@@ -176,11 +197,18 @@ export class IssueReader {
   }
 
   /** Counting is what takes long where there are very many: within a repository it is kept while nothing changes. */
-  #counts(search: IssueSearch, actor: Actor, found: ReadonlySet<number> | undefined): Promise<IssueCounts> {
+  #counts(search: Narrowed, actor: Actor, found: ReadonlySet<number> | undefined): Promise<IssueCounts> {
     const count = async (): Promise<IssueCounts> => {
-      const query = this.parts.database.query(IssueRow).select('issue.is_closed').count({ count: '*' });
-      this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found);
-      const rows = (await query.groupBy('issue.is_closed')) as unknown as { is_closed: unknown; count: unknown }[];
+      const query = isByLabelAlone(search)
+        ? (this.parts.database.query(IssueLabelRow) as unknown as QueryBuilder<Model>)
+        : (this.parts.database.query(IssueRow) as unknown as QueryBuilder<Model>);
+      if (isByLabelAlone(search)) this.#narrowLabel(query, search);
+      else this.#narrow(query, search, actor, found);
+      const state = search.label ? 'issue_label.is_closed' : 'issue.is_closed';
+      const rows = (await query.select(state).count({ count: '*' }).groupBy(state)) as unknown as {
+        is_closed: unknown;
+        count: unknown;
+      }[];
       const of = (state: boolean) => Number(rows.find((row) => Boolean(row.is_closed) === state)?.count ?? 0);
       return { open: of(false), closed: of(true) };
     };
@@ -189,14 +217,16 @@ export class IssueReader {
     return isSame ? this.#totals.load(JSON.stringify(key), count) : count();
   }
 
-  async #ordered(query: QueryBuilder<IssueRow>, search: IssueSearch): Promise<Issue[]> {
+  async #ordered(query: QueryBuilder<IssueRow>, search: Narrowed): Promise<Issue[]> {
     const { sort = 'newest' } = search;
     // Those without a due date come last.
     if (sort === 'duedate') void query.orderByRaw('case when issue.due_at = 0 then 1 else 0 end');
-    for (const { column, order } of orders[sort]) void query.orderBy(column, order);
     const newestFirst = sort === 'leastcomment' || orders[sort][0]!.order === 'desc';
+    const isByLabel = search.label !== undefined && (sort === 'newest' || sort === 'oldest');
+    if (isByLabel) void query.orderBy('issue_label.issue_created_at', newestFirst ? 'desc' : 'asc');
+    else for (const { column, order } of orders[sort]) void query.orderBy(column, order);
     void query
-      .orderBy('issue.id', newestFirst ? 'desc' : 'asc')
+      .orderBy(isByLabel ? 'issue_label.issue_id' : 'issue.id', newestFirst ? 'desc' : 'asc')
       .limit(search.limit)
       .offset(search.offset);
     if (!search.text?.trim()) return (await query).map(toIssue);
@@ -214,16 +244,16 @@ export class IssueReader {
   }
 
   /** False: nothing can match. */
-  #narrow(
-    query: QueryBuilder<Model>,
-    search: IssueSearch,
-    actor: Actor,
-    found: ReadonlySet<number> | undefined,
-  ): boolean {
+  #narrow(query: QueryBuilder<Model>, search: Narrowed, actor: Actor, found: ReadonlySet<number> | undefined): boolean {
     if (search.repositoryId !== undefined) void query.where('issue.repository_id', search.repositoryId);
     else if (!this.#narrowRepositories(query, search, actor)) return false;
-    if (search.isClosed !== undefined) void query.where('issue.is_closed', search.isClosed);
-    if (search.isPull !== undefined) void query.where('issue.is_pull', search.isPull);
+    if (search.label) {
+      void query.join('issue_label', 'issue_label.issue_id', 'issue.id');
+      this.#narrowLabel(query, search);
+    } else {
+      if (search.isClosed !== undefined) void query.where('issue.is_closed', search.isClosed);
+      if (search.isPull !== undefined) void query.where('issue.is_pull', search.isPull);
+    }
     if (search.posterId !== undefined) void query.where('issue.poster_id', search.posterId);
     const ofPerson = (row: typeof AssigneeRow | typeof MentionRow, userId: number) =>
       void query.whereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
@@ -277,6 +307,28 @@ export class IssueReader {
     return RepositoryIdRow.query()
       .select('repository.id')
       .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
+  }
+
+  /** By the one label that they are to carry, and by what stands beside it in its indexes. */
+  #narrowLabel(query: QueryBuilder<Model>, { label, isClosed, isPull }: Narrowed): void {
+    void query.where('issue_label.label_id', label!.id);
+    if (isClosed !== undefined) void query.where('issue_label.is_closed', isClosed);
+    if (isPull !== undefined) void query.where('issue_label.is_pull', isPull);
+  }
+
+  /** The same search, by its label where it asks for a single one within a repository. */
+  async #byOneLabel(search: IssueSearch): Promise<Narrowed> {
+    const { labels = [], labelIds = [], ...others } = search;
+    const { repositoryId } = search;
+    if (repositoryId === undefined || labels.length + labelIds.length !== 1) return search;
+    const found = labelIds.length
+      ? await this.labelsByIds(labelIds)
+      : await this.#labels.load(`${repositoryId} ${labels[0]}`, async () =>
+          (
+            await this.parts.database.query(LabelRow).where({ repository_id: repositoryId, name: labels[0] }).limit(2)
+          ).map(toLabel),
+        );
+    return found.length === 1 ? { ...others, label: found[0]! } : search;
   }
 
   #narrowLabels(query: QueryBuilder<Model>, { labels = [], labelsMatch = 'all', repositoryId }: IssueSearch): void {

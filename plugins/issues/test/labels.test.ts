@@ -101,4 +101,32 @@ describe('labels', () => {
     expect((await send(ada, 'DELETE', `${api}/labels/${id}`)).status).to.equal(204);
     expect(await on(number)).to.equal([]);
   });
+
+  it('lists by a label are in order, and follow what is opened, closed, labelled and unlabelled', async () => {
+    const { ada } = world;
+    const [wanted, other] = [await makeLabel(ada, 'listed'), await makeLabel(ada, 'unlisted')];
+    const numbers: number[] = [];
+    for (const labels of [[wanted], [wanted, other], [wanted], [other]])
+      numbers.push((await open(ada, { labels })).number);
+    const [first, second, third, fourth] = numbers as [number, number, number, number];
+    const listed = async (query = '') => {
+      const at = `${api}/issues?labels=listed${query}`;
+      const answer = await send<{ number: number }[]>(ada, 'GET', at);
+      const found = answer.body.map(({ number }) => number);
+      expect(answer.headers['x-total-count']).to.equal(String(found.length));
+      const page = await ada.inject({ url: `/ada/desk/issues?labels=${wanted}${query}` });
+      const shown = [...page.payload.matchAll(/href="\/ada\/desk\/issues\/(\d+)"[^>]*>[^<]*<\/a>/g)];
+      expect([...new Set(shown.map(([, number]) => Number(number)))]).to.equal(found);
+      return found;
+    };
+    expect(await listed()).to.equal([third, second, first]);
+    await send(ada, 'PATCH', `${api}/issues/${second}`, { state: 'closed' });
+    expect(await listed()).to.equal([third, first]);
+    expect(await listed('&state=closed')).to.equal([second]);
+    expect(await listed('&state=all')).to.equal([third, second, first]);
+    await send(ada, 'POST', `${api}/issues/${fourth}/labels`, { labels: [wanted] });
+    await send(ada, 'DELETE', `${api}/issues/${third}/labels/${wanted}`);
+    await send(ada, 'PATCH', `${api}/issues/${second}`, { state: 'open' });
+    expect(await listed()).to.equal([fourth, second, first]);
+  });
 });
