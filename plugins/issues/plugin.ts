@@ -132,8 +132,10 @@ export default definePlugin({
       end: host.point(api.conversationEnd),
       rowFacts: host.point(api.issueRowFacts),
     };
-    host.service(pageParts, { issueServices, database, markup, pages: repositoryPages, site, accounts }, (services) =>
-      makePageParts(services, pagePoints),
+    host.service(
+      pageParts,
+      { issueServices, database, cache, markup, pages: repositoryPages, site, accounts },
+      (services) => makePageParts(services, pagePoints),
     );
     host.service(api.issuePages, { pageParts }, (services) => pagesOf(services.pageParts));
     host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));

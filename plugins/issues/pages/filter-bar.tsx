@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, formatNumber, icon, Menu, PostButton, SearchBox } from '@mortise/plugin-sdk';
+import { Csrf, formatNumber, icon, KeptPart, Menu, PostButton, SearchBox } from '@mortise/plugin-sdk';
 import type { Label, Milestone } from '../api.js';
 import type { SavedFilter } from '../services/filters.js';
 import { fieldsOf, none, queryHref, sorts, type ListQuery } from './list-query.js';
@@ -117,6 +117,15 @@ function Kept({ path, query, me, isPull, saved }: FilterProps & { saved: NonNull
 
 /** Open and closed with their numbers, and the menus that narrow the list. */
 export function FilterBar(props: FilterProps): VNode {
+  const { path, query, isPull, open, closed, labels, milestones } = props;
+  return (
+    <KeptPart name="issues.filterBar" by={JSON.stringify([path, query, isPull, open, closed, labels, milestones])}>
+      {() => <Filters {...props} />}
+    </KeptPart>
+  );
+}
+
+function Filters(props: FilterProps): VNode {
   const { path, query, open, closed } = props;
   const state = (of: 'open' | 'closed', name: string, count: number, words: string) => (
     <a

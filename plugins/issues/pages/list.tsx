@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { Blankslate, icon, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
+import { Blankslate, icon, identityOf, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands, unitOf, type Issue } from '../api.js';
 import { BulkForm, bulkForm } from './bulk.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { isNarrowed, queryHref, readQuery, searchOf } from './list-query.js';
-import { IssueRows, readRows, type Rows } from './rows.js';
+import { IssueRows, readFacts, readPlainRows, type Rows } from './rows.js';
+import type { ReadList } from './read-list.js';
 import { homeOf, LookIcon, plainLook, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -121,22 +122,33 @@ export async function listPage(
   const path = `${home}/${isPull ? 'pulls' : 'issues'}`;
   const unit = unitOf({ isPull });
   const search = await searchOf(query, accounts);
-  const none = { items: [] as Issue[], open: 0, closed: 0 };
-  const found = search
-    ? await reader.page(
-        { ...search, repositoryId: repository.id, isPull, limit: perPage, offset: (page - 1) * perPage },
-        actor,
-      )
-    : none;
-  const isFirst = page === 1 && !isNarrowed(query) && query.state === 'open';
-  const [offered, open, pinned, saved] = await Promise.all([
-    labels.offered(repository, true),
-    milestones.offered(repository.id),
-    isFirst ? moderation.pinned(repository.id, isPull) : [],
+  const read = async (): Promise<ReadList> => {
+    const none = { items: [] as Issue[], open: 0, closed: 0 };
+    const found = search
+      ? await reader.page(
+          { ...search, repositoryId: repository.id, isPull, limit: perPage, offset: (page - 1) * perPage },
+          actor,
+        )
+      : none;
+    const isFirst = page === 1 && !isNarrowed(query) && query.state === 'open';
+    const [offered, open, pinned] = await Promise.all([
+      labels.offered(repository, true),
+      milestones.offered(repository.id),
+      isFirst ? moderation.pinned(repository.id, isPull) : [],
+    ]);
+    // rows show no bodies, and those can be long
+    const shown = found.items.map((one) => ({ ...one, body: '' }));
+    const rows = await readPlainRows(parts, shown, { milestones: open, repository });
+    return { rows, pinned, labels: offered, milestones: open, open: found.open, closed: found.closed };
+  };
+  const key = JSON.stringify([identityOf(repository), isPull, page, search]);
+  // what a text is found in depends on who looks for it
+  const list = await (query.q ? read() : parts.lists.load(key, read));
+  const [facts, saved] = await Promise.all([
+    readFacts(parts, list.rows.issues, actor),
     actor.kind === 'user' ? filters.list({ userId: actor.id, repositoryId: repository.id, isPull }) : [],
   ]);
-  const rows = await readRows(parts, found.items, actor, { milestones: open, repository });
-  const total = query.state === 'all' ? found.open + found.closed : query.state === 'open' ? found.open : found.closed;
+  const total = query.state === 'all' ? list.open + list.closed : list[query.state];
   const mayWrite = resource.may('write', unit) && !repository.isArchived;
   return pages.page(repositoryPageContext(context), unit, {
     title: isPull ? t.later('tab.pulls') : t.later('tab'),
@@ -149,15 +161,15 @@ export async function listPage(
         path={path}
         query={query}
         isPull={isPull}
-        open={found.open}
-        closed={found.closed}
-        labels={offered}
-        milestones={open}
+        open={list.open}
+        closed={list.closed}
+        labels={list.labels}
+        milestones={list.milestones}
         emojify={parts.emojify}
-        rows={rows}
+        rows={{ ...list.rows, facts }}
         page={page}
         last={lastPage(total, perPage)}
-        pinned={pinned}
+        pinned={list.pinned}
         mayOpen={!repository.isArchived && (!isPull || resource.may('read', 'code'))}
         csrf={mayWrite ? csrf : undefined}
         {...(actor.kind === 'user' && {

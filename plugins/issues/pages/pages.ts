@@ -1,4 +1,4 @@
-import { defineService, type Database, type Route } from '@mortise/plugin-sdk';
+import { defineService, type Cache, type Database, type Route } from '@mortise/plugin-sdk';
 import type { IssuePages } from '../api.js';
 import { FilterService } from '../services/filters.js';
 import { conversationOf } from './conversation.js';
@@ -21,13 +21,18 @@ type Points = Pick<PageParts, 'sidebar' | 'end' | 'rowFacts'>;
 export const makePageParts = (
   {
     database,
+    cache,
     ...services
-  }: Omit<PageParts, 'filters' | 'emojify' | 'avatarUrl' | keyof Points> & { readonly database: Database },
+  }: Omit<PageParts, 'filters' | 'lists' | 'emojify' | 'avatarUrl' | keyof Points> & {
+    readonly database: Database;
+    readonly cache: Cache;
+  },
   points: Points,
 ): PageParts => ({
   ...services,
   ...points,
   filters: new FilterService(database),
+  lists: cache.fresh('issues.lists', { max: 500 }),
   emojify: (text) => services.markup.emojify(text),
   avatarUrl: (account) => services.accounts.avatarUrl(account),
 });

@@ -1,45 +1,57 @@
 import type { VNode } from 'preact';
-import { Ago, formatDate, formatNumber, icon, type Actor } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
+import { Ago, formatDate, formatNumber, icon, KeptPart, type Actor } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { pathOf, type Issue, type IssueLook, type Label, type Milestone } from '../api.js';
+import type { PlainRows } from './read-list.js';
 import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
-/** What rows of a list show, read for all at once. */
-export interface Rows {
-  readonly issues: readonly Issue[];
-  readonly labels: ReadonlyMap<number, readonly Label[]>;
-  readonly assignees: ReadonlyMap<number, readonly number[]>;
-  readonly milestones: ReadonlyMap<number, Milestone>;
-  readonly people: ReadonlyMap<number, Account>;
-  readonly homes: ReadonlyMap<number, Repository>;
+export interface Rows extends PlainRows {
   readonly facts: ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badges: readonly VNode[] }>;
 }
 
+interface Known {
+  readonly milestones?: readonly Milestone[];
+  readonly repository?: Repository;
+}
+
 /** `known`: milestones and repositories that were read already. */
-export async function readRows(
-  { issueServices, accounts, rowFacts }: PageParts,
+export async function readRows(parts: PageParts, issues: readonly Issue[], actor: Actor, known?: Known): Promise<Rows> {
+  const [plain, facts] = await Promise.all([readPlainRows(parts, issues, known), readFacts(parts, issues, actor)]);
+  return { ...plain, facts };
+}
+
+/** What everybody sees of them alike who may read them. */
+export async function readPlainRows(
+  { issueServices, accounts }: PageParts,
   issues: readonly Issue[],
-  actor: Actor,
-  known: { readonly milestones?: readonly Milestone[]; readonly repository?: Repository } = {},
-): Promise<Rows> {
+  known: Known = {},
+): Promise<PlainRows> {
   const { reader, parts } = issueServices;
   const ids = issues.map(({ id }) => id);
   const given = new Map((known.milestones ?? []).map((one) => [one.id, one]));
   const missing = issues.map((one) => one.milestoneId).filter((id) => id && !given.has(id));
-  const [labels, assignees, more, homes, ...facts] = await Promise.all([
+  const [labels, assignees, more, homes] = await Promise.all([
     reader.labels(ids),
     reader.assignees(ids),
     reader.milestones(missing),
     known.repository
       ? new Map([[known.repository.id, known.repository]])
       : parts.repositories.byIds([...new Set(issues.map((one) => one.repositoryId))]),
-    ...rowFacts.list().map((one) => one.facts(issues, actor)),
   ]);
   const people = await accounts.byIds([
     ...new Set([...issues.map((one) => one.posterId), ...[...assignees.values()].flat()]),
   ]);
+  return { issues, labels, assignees, milestones: new Map([...given, ...more]), people, homes };
+}
+
+/** What other plugins say of them to the actor. */
+export async function readFacts(
+  { rowFacts }: PageParts,
+  issues: readonly Issue[],
+  actor: Actor,
+): Promise<Rows['facts']> {
+  const facts = await Promise.all(rowFacts.list().map((one) => one.facts(issues, actor)));
   const merged = new Map<number, { look?: () => IssueLook; badges: VNode[] }>();
   for (const source of facts)
     for (const [id, { look, badge }] of source) {
@@ -48,7 +60,7 @@ export async function readRows(
       if (badge) of.badges.push(badge);
       merged.set(id, of);
     }
-  return { issues, labels, assignees, milestones: new Map([...given, ...more]), people, homes, facts: merged };
+  return merged;
 }
 
 export interface RowProps {
@@ -76,10 +88,12 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
   if (!repository) return null;
   const home = homeOf(site, repository);
   const facts = rows.facts.get(issue.id);
-  const title = parts.emojify(issue.title);
+  const look = facts?.look?.() ?? plainLook(issue);
   const milestone = rows.milestones.get(issue.milestoneId);
-  const assigned = (rows.assignees.get(issue.id) ?? []).flatMap((id) => rows.people.get(id) ?? []);
-  return (
+  const poster = rows.people.get(issue.posterId);
+  const assigned = (rows.assignees.get(issue.id) ?? []).flatMap((id) => rows.people.get(id) ?? []).slice(0, 4);
+  const labels = (rows.labels.get(issue.id) ?? []).map((label) => ({ ...label, href: labelHref?.(label) }));
+  const draw = (): VNode => (
     <li class="Box-row Box-row--hover d-flex gap-2">
       {form ? (
         <input
@@ -88,10 +102,10 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
           form={form}
           name="ids"
           value={issue.id}
-          aria-label={t('bulk.choose', { title })}
+          aria-label={t('bulk.choose', { title: parts.emojify(issue.title) })}
         />
       ) : null}
-      <LookIcon look={facts?.look?.() ?? plainLook(issue)} />
+      <LookIcon look={look} />
       <div class="flex-auto min-width-0">
         <div class="wb-break-word">
           {isAcross ? (
@@ -100,11 +114,11 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
             </a>
           ) : null}
           <a class="text-bold Link--primary" href={`${home}/${pathOf(issue)}`}>
-            {title}
+            {parts.emojify(issue.title)}
           </a>{' '}
           {facts?.badges}
-          {(rows.labels.get(issue.id) ?? []).map((label) => (
-            <LabelChip label={label} href={labelHref?.(label)} emojify={parts.emojify} />
+          {labels.map((label) => (
+            <LabelChip label={label} href={label.href} emojify={parts.emojify} />
           ))}
         </div>
         <div class="f6 color-fg-muted d-flex flex-wrap issue-facts">
@@ -112,7 +126,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
             {t.rich('row.opened', {
               index: String(issue.index),
               when: <Ago time={issue.createdAt} />,
-              name: <PersonLink account={rows.people.get(issue.posterId)} path={site.path} />,
+              name: <PersonLink account={poster} path={site.path} />,
             })}
           </span>
           {milestone ? (
@@ -128,7 +142,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
         </div>
       </div>
       <div class="d-flex flex-items-start gap-2 flex-shrink-0">
-        {assigned.slice(0, 4).map((account) => (
+        {assigned.map((account) => (
           <a href={site.path(`/${account.name}`)}>
             <Avatar src={accounts.avatarUrl(account)} name={t('row.assigned', { name: account.name })} />
           </a>
@@ -144,5 +158,16 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
         ) : null}
       </div>
     </li>
+  );
+  if (facts?.badges.length) return draw();
+  const { id, index, isPull, isClosed, title, createdAt, dueAt, commentCount } = issue;
+  const shown = [id, index, isPull, isClosed, title, createdAt, dueAt, commentCount];
+  const people = [poster?.name, ...assigned.map((one) => [one.name, accounts.avatarUrl(one)])];
+  const minute = Math.floor(Date.now() / 60_000);
+  const by = [minute, home, isAcross, form, look, shown, labels, milestone?.id, milestone?.title, people];
+  return (
+    <KeptPart name="issues.row" by={JSON.stringify(by)}>
+      {draw}
+    </KeptPart>
   );
 }

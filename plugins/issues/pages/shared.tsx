@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, type PointReader, type RouteContext, type Site, type Slot } from '@mortise/plugin-sdk';
+import { icon, type FreshCache, type PointReader, type RouteContext, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Markup } from '@mortise/markup/api';
 import {
@@ -20,12 +20,15 @@ import {
 } from '../api.js';
 import type { FilterService } from '../services/filters.js';
 import type { IssueServices } from '../services/services.js';
+import type { ReadList } from './read-list.js';
 import { t } from '../texts/index.js';
 
 /** What pages of issues work with. */
 export interface PageParts {
   readonly issueServices: IssueServices;
   readonly filters: FilterService;
+  /** Pages of lists as everybody sees them who may. */
+  readonly lists: FreshCache<ReadList>;
   readonly markup: Markup;
   readonly pages: RepositoryPages;
   readonly site: Site;
