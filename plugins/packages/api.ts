@@ -7,13 +7,16 @@ import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
 export * from './contract/access.js';
+export * from './contract/ar.js';
 export * from './contract/archives.js';
 export * from './contract/formats.js';
 export * from './contract/indexes.js';
 export * from './contract/keys.js';
+export { packXz } from './contract/pack.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';
 export * from './contract/tar.js';
+export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 
 export interface PackageEvent {

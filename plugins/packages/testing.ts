@@ -114,3 +114,46 @@ export const hostileZips = (wanted: string): readonly Buffer[] => [
   zip([{ name: wanted, data: 'x', size: 4_000_000_000 }]),
   zip({ [wanted]: 'x' }, { count: 60_000 }),
 ];
+
+/** An ar archive, as Debian packages are. */
+export function ar(files: Files): Buffer {
+  const parts: Buffer[] = [Buffer.from('!<arch>\n')];
+  for (const { name, data = '', size } of listOf(files)) {
+    const bytes = Buffer.from(data as string);
+    const told = String(size ?? bytes.length).padEnd(10);
+    parts.push(Buffer.from(`${name.padEnd(16)}${'0'.padEnd(24)}${'100644'.padEnd(8)}${told}\`\n`), bytes);
+    if (bytes.length % 2) parts.push(Buffer.from('\n'));
+  }
+  return Buffer.concat(parts);
+}
+
+const zstdHead = (window: number) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]);
+const zstdBlock = (type: number, size: number, last: boolean) => {
+  const head = Buffer.alloc(3);
+  head.writeUIntLE(size * 8 + type * 2 + (last ? 1 : 0), 0, 3);
+  return head;
+};
+
+/** A frame of zstd that keeps its bytes as they are. */
+export function zstd(data: Buffer): Buffer {
+  const parts: Buffer[] = [zstdHead(13 << 3)];
+  for (let at = 0; at === 0 || at < data.length; at += 100_000) {
+    const part = data.subarray(at, at + 100_000);
+    parts.push(zstdBlock(0, part.length, at + 100_000 >= data.length), part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Zstd made to do harm: a bomb behind these bytes, a window beyond all memory, blocks without end that hold nothing. */
+export function hostileZstd(before: Buffer): readonly Buffer[] {
+  const zeros = Buffer.concat([zstdBlock(1, 131_072, false), Buffer.alloc(1)]);
+  const none = zstdBlock(0, 0, false);
+  return [
+    Buffer.concat([zstdHead(13 << 3), zstdBlock(0, before.length, false), before, ...Array(40_000).fill(zeros)]),
+    Buffer.concat([zstdHead(31 << 3), zstdBlock(0, before.length, true), before]),
+    Buffer.concat([zstdHead(17 << 3), ...Array(400_000).fill(none)]),
+  ];
+}
+
+/** Head of a tar entry that tells a size which does not follow. */
+export const tarHead = (name: string, size: number): Buffer => header({ name, size });

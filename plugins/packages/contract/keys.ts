@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { defineService, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 
@@ -9,7 +10,7 @@ export interface OpenPgpKey {
   readonly fingerprint: string;
   /** A detached signature: armored, or the packets themselves. */
   sign(content: Buffer, form: 'armored'): Promise<string>;
-  sign(content: Buffer, form: 'binary'): Promise<Buffer>;
+  sign(content: Buffer | Readable, form: 'binary'): Promise<Buffer>;
   /** The text with its signature around it. */
   signClear(text: string): Promise<string>;
 }

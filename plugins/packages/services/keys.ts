@@ -1,10 +1,12 @@
 import { createPrivateKey, generateKeyPair, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Database, Locks, Site, Vault } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
 import { SigningKeyRow } from '../models/rows.js';
+import { collect } from './body.js';
 
 const require = createRequire(import.meta.url);
 /** Reading it costs 60 ms, so the start does not wait for it. */
@@ -34,7 +36,12 @@ export class Keys implements SigningKeys {
     const library = openpgp();
     const key = await library.readPrivateKey({ armoredKey: this.vault.open(sealed) });
     const config = { preferredHashAlgorithm: library.enums.hash.sha256 };
-    const signed = async (content: Buffer, form: 'armored' | 'binary'): Promise<string | Buffer> => {
+    const signed = async (content: Buffer | Readable, form: 'armored' | 'binary'): Promise<string | Buffer> => {
+      if (content instanceof Readable) {
+        const message = await library.createMessage({ binary: Readable.toWeb(content) as ReadableStream<Uint8Array> });
+        const made = await library.sign({ message, signingKeys: key, detached: true, config, format: 'binary' });
+        return collect(Readable.fromWeb(made as Parameters<typeof Readable.fromWeb>[0]), 0);
+      }
       const message = await library.createMessage({ binary: new Uint8Array(content) });
       const parts = { message, signingKeys: key, detached: true, config } as const;
       return form === 'armored'

@@ -1,0 +1,86 @@
+/**
+ * Packings of archives. Those that the runtime does not know are unpacked in a thread of their own, a few at once, piece by
+ * piece as the reader asks for them.
+ */
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { BadRequest } from '@mortise/plugin-sdk';
+import { gunzip } from './archives.js';
+import { beginThread, endThread, threadLimits } from './threads.js';
+
+export type Packing = 'gzip' | 'xz' | 'zstd' | 'bzip2';
+
+/** What the thread is told to do. */
+export interface UnpackWork {
+  readonly packing: Exclude<Packing, 'gzip'>;
+  readonly maxBytes: number;
+}
+
+/** What the thread says: it wants more, here is a piece, it is at the end, or what is wrong. */
+export type UnpackMessage =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'wrong'; readonly what: string };
+
+const signs: readonly (readonly [Packing, readonly number[]])[] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['bzip2', [0x42, 0x5a, 0x68]],
+];
+
+/** By the first bytes, of which six are enough; undefined: none of these. */
+export const packingOf = (start: Uint8Array): Packing | undefined =>
+  signs.find(([, sign]) => sign.every((byte, at) => start[at] === byte))?.[0];
+
+const defaultMaxBytes = 1024 ** 3;
+async function* inThread(source: Readable, work: UnpackWork): AsyncGenerator<Buffer> {
+  await beginThread();
+  const worker = new Worker(new URL('./unpack-worker.js', import.meta.url), {
+    workerData: work,
+    execArgv: [],
+    resourceLimits: threadLimits,
+  });
+  try {
+    const packed = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[UnpackMessage]>) {
+      if (message.kind === 'more') {
+        const { done, value } = await packed.next();
+        worker.postMessage(done ? undefined : new Uint8Array(value));
+      } else if (message.kind === 'piece') {
+        const { buffer, byteOffset, length } = message.bytes;
+        worker.postMessage('taken');
+        yield Buffer.from(buffer, byteOffset, length);
+      } else if (message.kind === 'end') return;
+      else throw new Error(message.what);
+    }
+    throw new Error('it needs too much memory');
+  } finally {
+    await worker.terminate();
+    source.destroy();
+    endThread();
+  }
+}
+
+/** Unpacks on the way. What is broken, or gives more than `maxBytes` (default 1 GiB), ends the stream with an error. */
+export function unpack(source: Readable, packing: Packing, maxBytes = defaultMaxBytes): Readable {
+  if (packing === 'gzip') return gunzip(source);
+  return Readable.from(inThread(source, { packing, maxBytes }), { objectMode: false });
+}
+
+/** Looks at how it is packed, and tells it; what is not packed in one of these ways is refused. */
+export async function unpackAny(
+  open: (range?: { start: number; end?: number }) => Promise<Readable>,
+  packings: readonly Packing[],
+  maxBytes = defaultMaxBytes,
+  onFound?: (packing: Packing) => void,
+): Promise<Readable> {
+  const start: Buffer[] = [];
+  for await (const piece of await open({ start: 0, end: 5 })) start.push(piece as Buffer);
+  const packing = packingOf(Buffer.concat(start));
+  if (!packing || !packings.includes(packing)) throw BadRequest('The archive is packed in an unknown way.');
+  onFound?.(packing);
+  return unpack(await open(), packing, maxBytes);
+}
