@@ -1,0 +1,146 @@
+import { callFunction, sameValue } from './functions.js';
+import { parseExpression, type Comparison, type Expression } from './syntax.js';
+import { isList, isMap, isTruthy, limits, lookUp, numberOf, toText, WorkflowError, type Value } from './values.js';
+
+/** Contexts by name. `gitea` and `mortise` are read as `github`; missing ones are null. */
+export interface Contexts {
+  readonly github?: Value;
+  readonly needs?: Value;
+  readonly vars?: Value;
+  readonly inputs?: Value;
+  readonly strategy?: Value;
+  readonly matrix?: Value;
+  readonly jobs?: Value;
+  readonly env?: Value;
+  readonly secrets?: Value;
+  readonly job?: Value;
+  readonly steps?: Value;
+  readonly runner?: Value;
+}
+
+/** What success(), failure() and cancelled() say. */
+export interface StatusFacts {
+  readonly success: boolean;
+  readonly failure: boolean;
+  readonly cancelled: boolean;
+}
+
+export interface Evaluation {
+  readonly contexts: Contexts;
+  /** Without it success(), failure() and cancelled() are refused; always() is true. */
+  readonly status?: StatusFacts;
+  /** Only a runner has one; throws or gives a text. */
+  readonly hashFiles?: (patterns: readonly string[]) => string;
+}
+
+/** What `*` gave: further keys are taken of each of its elements. */
+class Filtered {
+  readonly items: readonly Value[];
+
+  constructor(items: readonly Value[]) {
+    this.items = items;
+  }
+}
+
+/** Counts what an evaluation does, so that none takes longer than anybody needs. */
+export class Budget {
+  #left: number = limits.evaluationSteps;
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new WorkflowError('the expression takes too many steps');
+  }
+
+  text(text: string): string {
+    if (text.length > limits.resultLength) throw new WorkflowError('the result of the expression is too long');
+    this.spend(1 + Math.floor(text.length / 64));
+    return text;
+  }
+}
+
+/** The value of an expression, which is given without `${{ }}`. Throws `WorkflowError`. */
+export function evaluate(expression: string, evaluation: Evaluation): Value {
+  return evaluateTree(parseExpression(expression), evaluation, new Budget());
+}
+
+export function evaluateTree(tree: Expression, evaluation: Evaluation, budget: Budget): Value {
+  const value = walk(tree, evaluation, budget);
+  return value instanceof Filtered ? value.items : value;
+}
+
+function walk(tree: Expression, evaluation: Evaluation, budget: Budget): Value | Filtered {
+  budget.spend(1);
+  const valueOf = (part: Expression): Value => evaluateTree(part, evaluation, budget);
+  switch (tree.kind) {
+    case 'literal':
+      return tree.value;
+    case 'context':
+      return evaluation.contexts[tree.name as keyof Contexts] ?? null;
+    case 'call':
+      return callFunction(tree.name, tree.args.map(valueOf), evaluation, budget);
+    case 'index':
+      return indexed(walk(tree.of, evaluation, budget), valueOf(tree.key), budget);
+    case 'all':
+      return all(walk(tree.of, evaluation, budget), budget);
+    case 'not':
+      return !isTruthy(valueOf(tree.of));
+    case 'compare':
+      return compare(tree.sign, valueOf(tree.left), valueOf(tree.right), budget);
+    case 'logic': {
+      let last: Value = null;
+      for (const part of tree.parts) {
+        last = valueOf(part);
+        if (isTruthy(last) === (tree.sign === '||')) return last;
+      }
+      return last;
+    }
+  }
+}
+
+function indexed(of: Value | Filtered, key: Value, budget: Budget): Value | Filtered {
+  if (!(of instanceof Filtered)) return elementOf(of, key, budget) ?? null;
+  budget.spend(of.items.length);
+  const found = of.items.map((item) => elementOf(item, key, budget)).filter((item) => item !== undefined);
+  return new Filtered(found);
+}
+
+function elementOf(of: Value, key: Value, budget: Budget): Value | undefined {
+  if (isList(of)) {
+    const at = typeof key === 'number' ? key : typeof key === 'string' ? numberOf(key) : NaN;
+    return at >= 0 ? of[Math.floor(at)] : undefined;
+  }
+  if (!isMap(of) || isList(key) || isMap(key)) return undefined;
+  const name = toText(key);
+  if (Object.hasOwn(of, name)) return of[name];
+  budget.spend(Math.floor(Object.keys(of).length / 16));
+  return lookUp(of, name);
+}
+
+function all(of: Value | Filtered, budget: Budget): Filtered {
+  const elements = (value: Value): readonly Value[] =>
+    isList(value) ? value : isMap(value) ? Object.values(value) : [];
+  const items = of instanceof Filtered ? of.items.flatMap(elements) : elements(of);
+  budget.spend(items.length);
+  return new Filtered(items);
+}
+
+function compare(sign: Comparison, left: Value, right: Value, budget: Budget): boolean {
+  if (typeof left === 'string') budget.spend(Math.floor(left.length / 64));
+  if (sign === '==') return sameValue(left, right);
+  if (sign === '!=') return !sameValue(left, right);
+  const [a, b] =
+    typeof left === 'string' && typeof right === 'string'
+      ? [left.toUpperCase(), right.toUpperCase()]
+      : [asNumber(left), asNumber(right)];
+  if (sign === '<') return a < b;
+  if (sign === '<=') return a <= b;
+  return sign === '>' ? a > b : a >= b;
+}
+
+/** Null is 0, true is 1, false is 0, lists and maps are no numbers. */
+export function asNumber(value: Value): number {
+  if (value === null) return 0;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'string' ? numberOf(value) : NaN;
+}

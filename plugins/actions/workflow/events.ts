@@ -1,0 +1,146 @@
+import { matchesPatterns } from './patterns.js';
+import type { Trigger, Workflow } from './types.js';
+
+/** What happened, as far as triggers and filters look at it. */
+export interface EventFacts {
+  /** Name of the internal hook event, for example `pull_request_sync`. */
+  readonly event: string;
+  /** `action` of the payload as the hook has it: `label_updated`, `synchronized`, `reviewed` … */
+  readonly action?: string;
+  /** With `label_updated`: which of the two happened. Unknown: both for issues, labeled for pull requests. */
+  readonly labels?: { readonly added: boolean; readonly removed: boolean };
+  /** Full ref of a push. */
+  readonly ref?: string;
+  /** Branch that a pull request goes to. */
+  readonly baseBranch?: string;
+  /** Of a push of a branch and of pull requests; asked where `wantsChangedFiles` says so. */
+  readonly changedFiles?: readonly string[];
+  /** Of `workflow_run`: display name and head branch of the run that it is about. */
+  readonly workflowRun?: { readonly name: string; readonly headBranch: string };
+}
+
+export interface TriggerMatch {
+  readonly trigger: Trigger;
+  /** `filtered`: event and type match, a filter does not (a skipped status may be due). */
+  readonly outcome: 'match' | 'filtered';
+}
+
+const issueEvents = ['issues', 'issue_assign', 'issue_label', 'issue_milestone'];
+const pullEvents = ['', '_sync', '_assign', '_label', '_review_request', '_milestone'].map(
+  (end) => `pull_request${end}`,
+);
+const reviewEvents = ['approved', 'rejected', 'comment'].map((end) => `pull_request_review_${end}`);
+
+const startedBy: readonly (readonly [string, readonly string[]])[] = [
+  ['issues', issueEvents],
+  ['issue_comment', ['issue_comment', 'pull_request_comment']],
+  ['pull_request', pullEvents],
+  ['pull_request_target', pullEvents],
+  ['pull_request_review', reviewEvents],
+  ['pull_request_review_comment', ['pull_request_review_comment']],
+  ['registry_package', ['package']],
+  ['gollum', ['wiki']],
+];
+
+/** Keys of `on:` that an internal event starts, its own name among them: `issue_label` gives `issues` and `issue_label`. */
+export function triggersOfEvent(event: string): readonly string[] {
+  const names = startedBy.filter(([, events]) => events.includes(event)).map(([name]) => name);
+  return names.includes(event) ? names : [...names, event];
+}
+
+export const hasTrigger = (workflow: Workflow, event: string): boolean =>
+  workflow.on.some((one) => one.event === event);
+
+/** Types of activity, as workflows name them; none for events without types. */
+export function typesOf({ event, action, labels }: EventFacts): readonly string[] | undefined {
+  const isPull = pullEvents.includes(event);
+  if (event.startsWith('pull_request_review_') && event !== 'pull_request_review_request') {
+    if (action === 'edited') return ['edited'];
+    return event === 'pull_request_review_comment' ? ['created'] : ['submitted'];
+  }
+  if (action === undefined) return undefined;
+  if (isPull || issueEvents.includes(event)) {
+    if (action === 'synchronized') return ['synchronize'];
+    if (action === 'label_cleared') return ['unlabeled'];
+    if (action !== 'label_updated') return [action];
+    if (!labels) return isPull ? ['labeled'] : ['labeled', 'unlabeled'];
+    return [...(labels.added ? ['labeled'] : []), ...(labels.removed ? ['unlabeled'] : [])];
+  }
+  if (event === 'release') return [action === 'updated' ? 'edited' : action];
+  if (event === 'package') return [action === 'created' ? 'published' : action];
+  return [action];
+}
+
+const usualPullTypes = ['opened', 'synchronize', 'reopened'];
+const isPullTrigger = (trigger: Trigger): boolean => /^pull_request(?:_target)?$/.test(trigger.event);
+
+function typeMatches(trigger: Trigger, facts: EventFacts): boolean {
+  const wanted = trigger.types ?? (isPullTrigger(trigger) ? usualPullTypes : undefined);
+  if (!wanted) return true;
+  const types = typesOf(facts);
+  return types !== undefined && types.some((type) => matchesPatterns(wanted, type));
+}
+
+/** The entries of `on:` that the event concerns, in the order of the file; others are left out. */
+export function matchTriggers(workflow: Workflow, facts: EventFacts): readonly TriggerMatch[] {
+  const names = triggersOfEvent(facts.event);
+  return workflow.on
+    .filter(
+      (trigger) => names.includes(trigger.event) && trigger.event !== 'workflow_call' && typeMatches(trigger, facts),
+    )
+    .map((trigger) => ({
+      trigger,
+      outcome: trigger.unknown.length === 0 && filtersMatch(trigger, facts) ? 'match' : 'filtered',
+    }));
+}
+
+const hasPathFilter = (trigger: Trigger): boolean => !!(trigger.paths ?? trigger.pathsIgnore);
+const isTag = (facts: EventFacts): boolean => facts.ref?.startsWith('refs/tags/') ?? false;
+
+/** Would `matchTriggers` look at `changedFiles`? */
+export function wantsChangedFiles(workflow: Workflow, facts: EventFacts): boolean {
+  if (facts.event === 'push' && isTag(facts)) return false;
+  return matchTriggers({ ...workflow, on: workflow.on.filter(hasPathFilter).map(withoutPaths) }, facts).some(
+    ({ outcome }) => outcome === 'match',
+  );
+}
+
+const withoutPaths = (trigger: Trigger): Trigger => ({ ...trigger, paths: undefined, pathsIgnore: undefined });
+
+function filtersMatch(trigger: Trigger, facts: EventFacts): boolean {
+  if (trigger.event === 'push')
+    return refMatches(trigger, facts.ref ?? '') && (isTag(facts) || pathsMatch(trigger, facts));
+  if (isPullTrigger(trigger)) return branchMatches(trigger, facts.baseBranch ?? '') && pathsMatch(trigger, facts);
+  if (trigger.event === 'workflow_run') {
+    const { name = '', headBranch = '' } = facts.workflowRun ?? {};
+    return (!trigger.workflows || matchesPatterns(trigger.workflows, name)) && branchMatches(trigger, headBranch);
+  }
+  return true;
+}
+
+function refMatches(trigger: Trigger, ref: string): boolean {
+  const hasBranches = !!(trigger.branches ?? trigger.branchesIgnore);
+  const hasTags = !!(trigger.tags ?? trigger.tagsIgnore);
+  if (!hasBranches && !hasTags) return true;
+  if (ref.startsWith('refs/tags/')) {
+    const tag = ref.slice('refs/tags/'.length);
+    return (
+      hasTags &&
+      (!trigger.tags || matchesPatterns(trigger.tags, tag)) &&
+      (!trigger.tagsIgnore || !matchesPatterns(trigger.tagsIgnore, tag))
+    );
+  }
+  return hasBranches && branchMatches(trigger, ref.replace(/^refs\/heads\//, ''));
+}
+
+const branchMatches = ({ branches, branchesIgnore }: Trigger, branch: string): boolean =>
+  (!branches || matchesPatterns(branches, branch)) && (!branchesIgnore || !matchesPatterns(branchesIgnore, branch));
+
+function pathsMatch({ paths, pathsIgnore }: Trigger, { changedFiles = [] }: EventFacts): boolean {
+  if (paths && !changedFiles.some((file) => matchesPatterns(paths, file))) return false;
+  return !pathsIgnore || changedFiles.some((file) => !matchesPatterns(pathsIgnore, file));
+}
+
+/** Does one of the words stand in a commit message or title? */
+export const isSkipped = (text: string, words: readonly string[]): boolean =>
+  words.some((word) => word !== '' && text.includes(word));

@@ -1,0 +1,62 @@
+/**
+ * Workflow files and their expressions: parsing, triggers and filters, jobs and matrices, permissions, calls. Pure
+ * computing, bounded by `limits`, and free of anything of the server: runners and the command line use it too. Parsing
+ * never throws; everything else throws `WorkflowError` only.
+ */
+export {
+  bindCall,
+  callOutputs,
+  callTarget,
+  dispatchInputs,
+  type BoundCall,
+  type CallTarget,
+  type InputValue,
+} from './calls.js';
+export { nextTime } from './cron.js';
+export { evaluate, type Contexts, type Evaluation, type StatusFacts } from './evaluate.js';
+export {
+  hasTrigger,
+  isSkipped,
+  matchTriggers,
+  triggersOfEvent,
+  typesOf,
+  wantsChangedFiles,
+  type EventFacts,
+  type TriggerMatch,
+} from './events.js';
+export { evaluateCondition, hasExpression, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
+export { expandMatrix, maxParallel, type Cell } from './matrix.js';
+export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedFacts } from './needs.js';
+export { parseWorkflow, problemText } from './parse.js';
+export { stepName } from './parse-jobs.js';
+export { matchesPatterns } from './patterns.js';
+export { effectivePermissions, units } from './permissions.js';
+export {
+  concurrencyWaitsForNeeds,
+  evaluateConcurrency,
+  jobWaitsForNeeds,
+  matrixWaitsForNeeds,
+  planJob,
+  planJobs,
+  runTitle,
+  type PlannedJob,
+} from './plan.js';
+export type {
+  DeclaredPermissions,
+  InputDefinition,
+  InputType,
+  Job,
+  Mode,
+  NeedResult,
+  ParsedWorkflow,
+  PermissionTable,
+  Problem,
+  RawConcurrency,
+  RawStrategy,
+  Result,
+  Step,
+  Trigger,
+  Unit,
+  Workflow,
+} from './types.js';
+export { isTruthy, limits, toText, WorkflowError, type Value, type ValueMap } from './values.js';

@@ -1,0 +1,148 @@
+import { nextTime } from './cron.js';
+import { compilePattern } from './patterns.js';
+import { child, childValue, isNull, type Reader } from './reader.js';
+import type { InputDefinition, InputType, Trigger } from './types.js';
+import type { Entry, Located } from './yaml.js';
+
+/** Names that `on:` may have, and the filters of each. */
+const filters = new Map<string, readonly string[]>([
+  ['push', ['branches', 'branches-ignore', 'tags', 'tags-ignore', 'paths', 'paths-ignore']],
+  ['pull_request', ['types', 'branches', 'branches-ignore', 'paths', 'paths-ignore']],
+  ['pull_request_target', ['types', 'branches', 'branches-ignore', 'paths', 'paths-ignore']],
+  ['workflow_run', ['types', 'workflows', 'branches', 'branches-ignore']],
+  ['workflow_dispatch', ['inputs']],
+  ['workflow_call', ['inputs', 'secrets', 'outputs']],
+  ...'issues issue_comment pull_request_comment pull_request_review pull_request_review_comment release registry_package'
+    .split(' ')
+    .map((event): [string, readonly string[]] => [event, ['types']]),
+  ...'create delete fork gollum schedule'.split(' ').map((event): [string, readonly string[]] => [event, []]),
+]);
+
+/** Internal events, which are accepted too, and events of other services that never happen here. */
+const internal =
+  /^(?:issue_(?:assign|label|milestone)|pull_request_(?:sync|assign|label|review_request|milestone|review_approved|review_rejected)|package|wiki|repository)$/;
+const elsewhere =
+  /^(?:branch_protection_rule|check_run|check_suite|deployment|deployment_status|discussion|discussion_comment|image_version|label|merge_group|milestone|page_build|project|project_card|project_column|public|repository_dispatch|status|watch)$/;
+
+const inputTypes: readonly InputType[] = ['string', 'boolean', 'number', 'choice', 'environment'];
+
+/** `on:` as a name, a list of names or a mapping. */
+export function readTriggers(reader: Reader, node: Located): Trigger[] {
+  if (node.kind === 'map') return node.entries.map((entry) => readTrigger(reader, entry));
+  const items = node.kind === 'list' ? node.items : [node];
+  return items.flatMap((item) => {
+    const event = reader.text(item, '"on"');
+    if (!event) return [];
+    checkName(reader, event, item.at);
+    return [{ event, unknown: [], ...(event === 'schedule' ? { crons: [] } : {}) }];
+  });
+}
+
+function checkName(reader: Reader, event: string, at: number): void {
+  if (filters.has(event) || internal.test(event)) return;
+  const why = elsewhere.test(event) ? 'never happens here' : 'is no event';
+  reader.problem(at, `"${event.slice(0, 100)}" ${why}`, 'warning');
+}
+
+function readTrigger(reader: Reader, { key: event, at, value: node }: Entry): Trigger {
+  checkName(reader, event, at);
+  if (event === 'schedule') return { event, unknown: [], crons: readCrons(reader, node) };
+  if (isNull(node)) return { event, unknown: [] };
+  const entries = reader.entries(node, `"on.${event}"`);
+  const allowed = filters.get(event) ?? ['types'];
+  const unknown = entries.filter(({ key }) => !allowed.includes(key)).map(({ key }) => key);
+  for (const { key, at: keyAt } of entries)
+    if (!allowed.includes(key))
+      reader.problem(keyAt, `"${event}" has no filter "${key.slice(0, 100)}": the entry never matches`, 'warning');
+  const patterns = (key: string): string[] | undefined =>
+    readPatterns(reader, child(entries, key), `"on.${event}.${key}"`);
+  return {
+    event,
+    unknown,
+    types: patterns('types'),
+    branches: patterns('branches'),
+    branchesIgnore: patterns('branches-ignore'),
+    tags: patterns('tags'),
+    tagsIgnore: patterns('tags-ignore'),
+    paths: patterns('paths'),
+    pathsIgnore: patterns('paths-ignore'),
+    workflows: patterns('workflows'),
+    ...(allowed.includes('inputs') ? { inputs: readInputs(reader, child(entries, 'inputs'), event) } : {}),
+    ...(event === 'workflow_call'
+      ? {
+          secrets: readSecrets(reader, child(entries, 'secrets')),
+          outputs: readOutputs(reader, child(entries, 'outputs')),
+        }
+      : {}),
+  };
+}
+
+function readPatterns(reader: Reader, node: Located | undefined, what: string): string[] | undefined {
+  const patterns = reader.texts(node, what);
+  for (const pattern of patterns ?? [])
+    if (!compilePattern(pattern.replace(/^!/, '')))
+      reader.problem(node!.at, `${what}: "${pattern.slice(0, 100)}" is no pattern`, 'warning');
+  return patterns;
+}
+
+function readCrons(reader: Reader, node: Located): { cron: string; timezone?: string }[] {
+  const items = node.kind === 'list' ? node.items : [node];
+  return items.flatMap((item) => {
+    const entries = reader.entries(item, '"on.schedule"');
+    const cron = reader.text(child(entries, 'cron'), '"cron"');
+    const timezone = reader.text(child(entries, 'timezone'), '"timezone"');
+    if (cron === undefined) return [];
+    if (nextTime(cron, 0, timezone) === undefined)
+      reader.problem(child(entries, 'cron')!.at, `"${cron.slice(0, 100)}" is no schedule, or never comes`, 'warning');
+    return [{ cron, ...(timezone === undefined ? {} : { timezone }) }];
+  });
+}
+
+function readInputs(reader: Reader, node: Located | undefined, event: string): InputDefinition[] {
+  if (node === undefined) return [];
+  return reader.entries(node, '"inputs"').map(({ key: name, at, value }) => {
+    const entries = reader.entries(value, `input "${name}"`);
+    const type = reader.text(child(entries, 'type'), '"type"');
+    const isKnown = inputTypes.includes(type as InputType);
+    if (event === 'workflow_call' && !/^(?:string|boolean|number)$/.test(type ?? ''))
+      reader.problem(at, `input "${name}" needs a type: string, boolean or number`);
+    else if (type !== undefined && !isKnown)
+      reader.problem(at, `input "${name}" has the unknown type "${type}"`, 'warning');
+    const options = reader.texts(child(entries, 'options'), '"options"') ?? [];
+    if (type === 'choice' && options.length === 0) reader.problem(at, `input "${name}" has no options`, 'warning');
+    const fallback = childValue(entries, 'default');
+    return {
+      name,
+      type: isKnown ? (type as InputType) : 'string',
+      required: reader.boolean(child(entries, 'required'), '"required"'),
+      ...(fallback === undefined || fallback === null ? {} : { default: fallback }),
+      ...described(reader, entries),
+      options,
+    };
+  });
+}
+
+function described(reader: Reader, entries: readonly Entry[]): { description?: string } {
+  const description = reader.text(child(entries, 'description'), '"description"');
+  return description === undefined ? {} : { description };
+}
+
+function readSecrets(reader: Reader, node: Located | undefined): NonNullable<Trigger['secrets']> {
+  if (node === undefined) return [];
+  return reader.entries(node, '"secrets"').map(({ key, value }) => {
+    const entries = reader.entries(value, `secret "${key}"`);
+    const required = reader.boolean(child(entries, 'required'), '"required"');
+    return { name: key.toUpperCase(), required, ...described(reader, entries) };
+  });
+}
+
+function readOutputs(reader: Reader, node: Located | undefined): NonNullable<Trigger['outputs']> {
+  if (node === undefined) return [];
+  reader.expressions(node);
+  return reader.entries(node, '"outputs"').map(({ key: name, at, value }) => {
+    const entries = reader.entries(value, `output "${name}"`);
+    const text = reader.text(child(entries, 'value'), '"value"');
+    if (text === undefined) reader.problem(at, `output "${name}" has no value`);
+    return { name, value: text ?? '', ...described(reader, entries) };
+  });
+}
