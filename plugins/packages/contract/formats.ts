@@ -69,6 +69,8 @@ export interface PackageRoute {
    */
   readonly body?: 'none' | 'json' | 'buffer' | 'stream' | 'form';
   readonly maxBytes?: number;
+  /** Fields of a `form` that are files also where the client gives them no file name. */
+  readonly fileFields?: readonly string[];
   /** A plain value is sent as JSON with 200; undefined is an empty 200. */
   handler(request: PackageRequest): Promise<unknown> | unknown;
 }

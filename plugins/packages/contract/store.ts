@@ -170,6 +170,8 @@ export interface PackageStore {
   byIds(ids: readonly number[]): Promise<Map<number, Package>>;
   findVersion(packageId: number, version: string): Promise<PackageVersion | undefined>;
   versionById(id: number): Promise<PackageVersion | undefined>;
+  /** Many at once, by their ids. */
+  versionsByIds(ids: readonly number[]): Promise<Map<number, PackageVersion>>;
   /** Packages of a format, whoever's, that have a version of that name, hidden ones too. */
   withVersion(type: string, version: string): Promise<Package[]>;
   /** All versions, newest first. */
@@ -212,6 +214,8 @@ export interface PackageStore {
   deletePackage(package_: Package, actor: Actor): Promise<void>;
   /** The last file takes its version with it. */
   deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void>;
+  /** Several files of one version in one transaction. */
+  deleteFiles(package_: Package, version: PackageVersion, files: readonly PackageFile[], actor: Actor): Promise<void>;
   /** The one answer to downloads: all headers, ranges, conditions and HEAD; counts when the file is a lead (GET). */
   download(
     file: PackageFile,

@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { BadRequest, isMultipart, readMultipart, TooLarge } from '@mortise/plugin-sdk';
 import type { PackageForm, PackageRoute } from '../api.js';
+import { nameFiles } from './form-files.js';
 
 const defaultMax = 2 * 1024 * 1024;
 /** Files of one form; all but the first, such as signatures, are passed over. */
@@ -22,7 +23,8 @@ export function lengthOf(headers: Readonly<Record<string, string | undefined>>):
 export async function readBody(route: PackageRoute, { stream, headers }: BodySource): Promise<unknown> {
   const as = route.body ?? (route.method === 'GET' ? 'none' : 'buffer');
   if (as === 'none') return undefined;
-  if (as === 'form') return formOf(stream, headers, route.maxBytes);
+  if (as === 'form')
+    return formOf(nameFiles(stream, headers['content-type'] ?? '', route.fileFields ?? []), headers, route.maxBytes);
   const source = isMultipart(headers) ? await firstFile(stream, headers) : stream;
   if (as === 'stream') return source;
   const max = route.maxBytes ?? defaultMax;

@@ -60,6 +60,11 @@ export class PackageReader {
     return row && toVersion(row);
   }
 
+  async versionsByIds(ids: readonly number[]): Promise<Map<number, PackageVersion>> {
+    const rows = ids.length ? await this.database.query(VersionRow).whereIn('id', [...ids]) : [];
+    return new Map(rows.map((row) => [row.id, toVersion(row)]));
+  }
+
   async withVersion(type: string, version: string): Promise<Package[]> {
     const rows = await this.database
       .query(PackageRow)

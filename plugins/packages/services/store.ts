@@ -228,10 +228,19 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
-  async deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void> {
+  deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void> {
+    return this.deleteFiles(package_, version, [file], actor);
+  }
+
+  async deleteFiles(
+    package_: Package,
+    version: PackageVersion,
+    files: readonly PackageFile[],
+    actor: Actor,
+  ): Promise<void> {
     await this.database.write(async () => {
-      await this.parts.indexes.markFiles(package_, [file]);
-      await this.removeFiles([file.id]);
+      await this.parts.indexes.markFiles(package_, files);
+      await this.removeFiles(files.map((file) => file.id));
       const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
       if (left === 0) await this.removeVersions(package_, [version], actor);
       await this.afterDelete(package_);
