@@ -1,0 +1,27 @@
+import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { rubygemsFormat } from './format.js';
+import { Gems, type Document } from './services/gems.js';
+
+const gems = defineService<Gems>('package-rubygems.gems');
+
+export default definePlugin({
+  name: 'package-rubygems',
+  version: '1.0.0',
+  description: 'The RubyGems registry protocol',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [gems],
+
+  register(host) {
+    host.service(
+      gems,
+      { packageStore, cache },
+      (services) =>
+        new Gems(services.packageStore, services.cache.fresh<Document>('package-rubygems.documents', { max: 500 })),
+    );
+    host.contribute(packageFormats, { gems, packageStore }, (services) =>
+      rubygemsFormat(services.gems, services.packageStore),
+    );
+  },
+});
