@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import type { NugetMetadata } from '../services/nuspec.js';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+const metadataOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as NugetMetadata;
+
+function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
+  const { name } = owner;
+  return (
+    <>
+      <p>{t('install.configure')}</p>
+      <Code text={`dotnet nuget add source --name ${name} --username USER --password TOKEN ${baseUrl}/index.json`} />
+      <p>{t('install.command')}</p>
+      <Code text={`dotnet add package ${package_.name} --version ${version.version} --source ${name}`} />
+      <p>{t('install.push')}</p>
+      <Code text={`dotnet nuget push --source ${name} --api-key TOKEN ${package_.name}.${version.version}.nupkg`} />
+    </>
+  );
+}
+
+function About(view: PackageView): VNode {
+  const { description, authors, license, projectUrl, groups } = metadataOf(view);
+  const needed = groups.filter(({ dependencies }) => dependencies.length > 0);
+  return (
+    <>
+      {description ? <p>{description}</p> : null}
+      {authors ? <p>{t('about.authors', { authors })}</p> : null}
+      {license ? <p>{t('about.license', { license })}</p> : null}
+      {projectUrl ? (
+        <p>
+          <a href={projectUrl} rel="nofollow noopener">
+            {projectUrl}
+          </a>
+        </p>
+      ) : null}
+      {needed.length > 0 ? (
+        <section class="mb-3">
+          <h3 class="h5">{t('about.dependencies')}</h3>
+          <ul class="ml-3">
+            {needed.flatMap(({ framework, dependencies }) =>
+              dependencies.map(({ id, range }) => (
+                <li key={`${framework} ${id}`}>
+                  {id} <span class="color-fg-muted">{[range, framework].filter(Boolean).join(' · ')}</span>
+                </li>
+              )),
+            )}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;
+export const readme = (view: PackageView) => {
+  const { readme: text } = metadataOf(view);
+  return text?.trim() ? { fileName: 'README.md', text } : undefined;
+};

@@ -1,0 +1,30 @@
+import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { nugetFormat } from './format.js';
+import { Feed } from './services/feed.js';
+
+const feed = defineService<Feed>('package-nuget.feed');
+
+export default definePlugin({
+  name: 'package-nuget',
+  version: '1.0.0',
+  description: 'The NuGet registry protocols',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [feed],
+
+  register(host) {
+    host.service(
+      feed,
+      { packageStore, cache },
+      (services) =>
+        new Feed(
+          services.packageStore,
+          services.cache.fresh<PreparedJson>('package-nuget.registrations', { max: 500 }),
+        ),
+    );
+    host.contribute(packageFormats, { feed, packageStore }, (services) =>
+      nugetFormat(services.feed, services.packageStore),
+    );
+  },
+});
