@@ -1,0 +1,32 @@
+import { cache, definePlugin, defineService, site, type PreparedJson } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { composerFormat } from './format.js';
+import { ComposerPackages } from './services/packages.js';
+
+const packages = defineService<ComposerPackages>('package-composer.packages');
+
+export default definePlugin({
+  name: 'package-composer',
+  version: '1.0.0',
+  description: 'The Composer repository protocol',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0', repositories: '^1.0.0' },
+  provides: [packages],
+
+  register(host) {
+    host.service(
+      packages,
+      { packageStore, repositories, repositoryAccess, site, cache },
+      ({ packageStore: store, cache: caches, ...services }) =>
+        new ComposerPackages({
+          ...services,
+          store,
+          documents: caches.fresh<PreparedJson>('package-composer.documents', { max: 500 }),
+        }),
+    );
+    host.contribute(packageFormats, { packages, packageStore }, (services) =>
+      composerFormat(services.packages, services.packageStore),
+    );
+  },
+});

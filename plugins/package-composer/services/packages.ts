@@ -1,0 +1,202 @@
+import type { Readable } from 'node:stream';
+import { NotFound, PreparedJson, type Actor, type FreshCache, type Site } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import {
+  compareSemver,
+  type Package,
+  type PackageFile,
+  type PackageStore,
+  type PackageVersion,
+} from '@mortise/packages/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import { readArchive, type ComposerManifest } from './archive.js';
+
+export const type = 'composer';
+const typeProperty = 'composer.type';
+
+export interface ComposerParts {
+  readonly store: PackageStore;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly site: Site;
+  readonly documents: FreshCache<PreparedJson>;
+}
+
+export interface ComposerSearch {
+  readonly text?: string;
+  /** `library`, `project` … */
+  readonly type?: string;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+interface Result {
+  readonly package: Package;
+  readonly version: PackageVersion;
+}
+
+const pageSize = 1000;
+type Fields = Readonly<Record<string, unknown>>;
+
+export class ComposerPackages {
+  constructor(private readonly parts: ComposerParts) {}
+
+  async upload(owner: Account, actor: Actor, body: Readable, size?: number, version?: string): Promise<void> {
+    const { store } = this.parts;
+    const blob = await store.receive(type, body, actor, size);
+    const found = await readArchive(store, blob, version);
+    const { name } = found.manifest;
+    const suffix = found.kind === 'zip' ? 'zip' : 'tar.gz';
+    await store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version: found.version,
+      metadata: { ...found.manifest, archive: found.kind },
+      versionProperties: { [typeProperty]: found.manifest.type ?? 'library' },
+      files: [{ name: `${name.replace('/', '-')}.${found.version}.${suffix}`.toLowerCase(), blob }],
+    });
+  }
+
+  async need(owner: Account, name: string): Promise<Package> {
+    const found = await this.parts.store.find(owner.id, type, name);
+    if (!found) throw NotFound('package');
+    return found;
+  }
+
+  async file(owner: Account, name: string, version: string, fileName: string): Promise<PackageFile> {
+    const { id } = await this.need(owner, name);
+    const found = await this.parts.store.findVersion(id, version);
+    const file = found && (await this.parts.store.findFile(found.id, fileName));
+    if (!file) throw NotFound('package file');
+    return file;
+  }
+
+  async names(owner: Account): Promise<readonly string[]> {
+    return (await this.all(owner, undefined)).map((one) => one.package.name).sort();
+  }
+
+  private async all(owner: Account, text: string | undefined): Promise<Result[]> {
+    const found: Result[] = [];
+    for (let offset = 0; ; offset += pageSize) {
+      const { items } = await this.parts.store.search({
+        ownerId: owner.id,
+        type,
+        text,
+        latest: true,
+        limit: pageSize,
+        offset,
+      });
+      found.push(...items);
+      if (items.length < pageSize) return found;
+    }
+  }
+
+  /** A page of packages, with what the newest version says of them. */
+  async search(
+    owner: Account,
+    search: ComposerSearch,
+  ): Promise<{ total: number; results: readonly { name: string; description: string; downloads: number }[] }> {
+    const { store } = this.parts;
+    const offset = (search.page - 1) * search.perPage;
+    let shown: readonly Result[];
+    let total: number;
+    if (search.type) {
+      const all = await this.all(owner, search.text);
+      const kinds = await this.properties(all.map(({ version }) => version.id));
+      const suiting = all.filter(({ version }) => kinds.get(version.id) === search.type);
+      total = suiting.length;
+      shown = suiting.slice(offset, offset + search.perPage);
+    } else {
+      const found = await store.search({
+        ownerId: owner.id,
+        type,
+        text: search.text,
+        latest: true,
+        limit: search.perPage,
+        offset,
+      });
+      total = found.total;
+      shown = found.items;
+    }
+    const versions = await store.versionsByIds(shown.map(({ version }) => version.id));
+    return {
+      total,
+      results: shown.map((one) => ({
+        name: one.package.name,
+        description: ((versions.get(one.version.id)?.metadata.description as string | undefined) ?? '').trim(),
+        downloads: one.version.downloadCount,
+      })),
+    };
+  }
+
+  private async properties(ids: readonly number[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (let at = 0; at < ids.length; at += 500)
+      for (const [id, [first]] of await this.parts.store.properties('version', ids.slice(at, at + 500), typeProperty))
+        if (first) found.set(id, first.value);
+    return found;
+  }
+
+  /** All versions of a package. Where its source is, is told to those who may read the repository. */
+  async document(owner: Account, name: string, actor: Actor, baseUrl: string): Promise<PreparedJson> {
+    const package_ = await this.need(owner, name);
+    const source = await this.source(package_, actor);
+    return this.parts.documents.load(`${package_.id}:${baseUrl}:${source ?? ''}`, async () => {
+      const { store } = this.parts;
+      const versions = await store.versions(package_.id);
+      if (versions.length === 0) throw NotFound('package');
+      const files = new Map<number, readonly PackageFile[]>();
+      for (let at = 0; at < versions.length; at += 500)
+        for (const [id, found] of await store.files(versions.slice(at, at + 500).map((one) => one.id)))
+          files.set(id, found);
+      const entries = versions
+        .sort((a, b) => compareSemver(b.version, a.version))
+        .flatMap((version) => {
+          const file = files.get(version.id)?.[0];
+          return file ? [entryOf(package_, version, file, baseUrl, source)] : [];
+        });
+      return new PreparedJson({ minified: 'composer/2.0', packages: { [package_.name]: minified(entries) } });
+    });
+  }
+
+  private async source(package_: Package, actor: Actor): Promise<string | undefined> {
+    if (!package_.repositoryId) return undefined;
+    const repository = await this.parts.repositories.byId(package_.repositoryId);
+    if (!repository) return undefined;
+    const context = await this.parts.repositoryAccess.context(actor, repository);
+    if (context.mode === 'none' || !context.may('read', 'code')) return undefined;
+    return this.parts.site.url(`/${repository.ownerName}/${repository.name}`);
+  }
+}
+
+function entryOf(
+  package_: Package,
+  { version, metadata, createdAt }: PackageVersion,
+  file: PackageFile,
+  baseUrl: string,
+  source: string | undefined,
+): Fields {
+  const { readme: _readme, archive, ...manifest } = metadata as unknown as ComposerManifest & { archive: string };
+  const path = [package_.name, version, file.name].map(encodeURIComponent).join('/');
+  return {
+    ...manifest,
+    name: package_.name,
+    version,
+    type: manifest.type ?? 'library',
+    time: new Date(createdAt).toISOString(),
+    dist: { type: archive, url: `${baseUrl}/files/${path}`, shasum: file.sha1 },
+    ...(source !== undefined && { source: { url: source, type: 'git', reference: version } }),
+  };
+}
+
+/** Clients take what an entry lacks from the one before it, unless it is said to be unset. */
+function minified(entries: readonly Fields[]): readonly Fields[] {
+  const seen = new Set<string>();
+  return entries.map((entry) => {
+    const unset = [...seen].filter((key) => !(key in entry));
+    for (const key of Object.keys(entry)) seen.add(key);
+    return { ...entry, ...Object.fromEntries(unset.map((key) => [key, '__unset'])) };
+  });
+}
