@@ -1,0 +1,22 @@
+import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { swiftFormat } from './format.js';
+import { Releases } from './services/releases.js';
+
+const releases = defineService<Releases>('package-swift.releases');
+
+export default definePlugin({
+  name: 'package-swift',
+  version: '1.0.0',
+  description: 'The Swift package registry protocol',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [releases],
+
+  register(host) {
+    host.service(releases, { packageStore }, (services) => new Releases(services.packageStore));
+    host.contribute(packageFormats, { releases, packageStore }, (services) =>
+      swiftFormat(services.releases, services.packageStore),
+    );
+  },
+});
