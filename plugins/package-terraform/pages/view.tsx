@@ -1,0 +1,72 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import type { KeptState } from '../services/states.js';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+const isState = ({ package: { name } }: PackageView) => !name.includes('/');
+
+const backend = (url: string) => `terraform {
+  backend "http" {
+    address        = "${url}"
+    lock_address   = "${url}/lock"
+    unlock_address = "${url}/lock"
+    lock_method    = "POST"
+    unlock_method  = "DELETE"
+    username       = "USER"
+  }
+}`;
+
+const moduleUse = (source: string, name: string, version: string) => `module "${name}" {
+  source  = "${source}"
+  version = "${version}"
+}`;
+
+const providerUse = (source: string, name: string, version: string) => `terraform {
+  required_providers {
+    ${name} = {
+      source  = "${source}"
+      version = "${version}"
+    }
+  }
+}`;
+
+function Instructions(view: PackageView): VNode {
+  const { package: package_, version, owner, host, baseUrl } = view;
+  const [kind, name = '', system = ''] = package_.name.split('/');
+  if (isState(view))
+    return (
+      <>
+        <p>{t('install.state')}</p>
+        <Code text={backend(`${baseUrl}/state/${encodeURIComponent(package_.name)}`)} />
+      </>
+    );
+  return kind === 'modules' ? (
+    <>
+      <p>{t('install.module')}</p>
+      <Code text={moduleUse(`${host}/${owner.name}/${name}/${system}`, name, version.version)} />
+    </>
+  ) : (
+    <>
+      <p>{t('install.provider')}</p>
+      <Code text={providerUse(`${host}/${owner.name}/${name}`, name, version.version)} />
+    </>
+  );
+}
+
+function About(view: PackageView): VNode | null {
+  const platforms = view.files.flatMap(({ compositeKey }) => (compositeKey ? [compositeKey] : []));
+  if (!isState(view))
+    return platforms.length > 0 ? <p>{t('about.platforms', { platforms: platforms.join(', ') })}</p> : null;
+  const { lineage } = view.version.metadata as unknown as KeptState;
+  return (
+    <>
+      <div class="flash mb-3">{t('about.state')}</div>
+      <p>{t('about.lineage', { lineage })}</p>
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode | null => About(view);

@@ -1,0 +1,51 @@
+import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { userDeleting } from '@mortise/accounts/api';
+import { packageAccess, packageFormats, packageStore, signingKeys } from '@mortise/packages/api';
+import { about, instructions } from './pages/view.js';
+import { archiveRoutes } from './routes/archives.js';
+import { discoveryRoutes } from './routes/discovery.js';
+import { stateRoutes } from './routes/states.js';
+import { Archives } from './services/archives.js';
+import { States, type } from './services/states.js';
+
+const states = defineService<States>('package-terraform.states');
+const archives = defineService<Archives>('package-terraform.archives');
+
+export default definePlugin({
+  name: 'package-terraform',
+  version: '1.0.0',
+  description: 'Terraform states, modules and providers',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  provides: [states, archives],
+
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      states,
+      { database, packageStore, packageAccess },
+      (services) =>
+        new States({ database: services.database, store: services.packageStore, access: services.packageAccess }),
+    );
+    host.service(
+      archives,
+      { packageStore, signingKeys },
+      (services) => new Archives(services.packageStore, services.signingKeys),
+    );
+    host.contribute(packageFormats, { states, archives, packageStore }, (services) => ({
+      key: type,
+      label: 'Terraform',
+      order: 70,
+      routes: [
+        ...stateRoutes(services.states, services.packageStore),
+        ...archiveRoutes(services.archives, services.packageStore),
+      ],
+      instructions,
+      about,
+    }));
+    host.routes({ site }, discoveryRoutes);
+    host.on(userDeleting, 'within', 'forget-locks', { states }, ({ userId }, services) =>
+      services.states.forget(userId),
+    );
+  },
+});

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import {
+  BadRequest,
+  Forbidden,
+  isUniqueViolation,
+  NotFound,
+  Unauthorized,
+  type Actor,
+  type Database,
+} from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Package, PackageAccess, PackageFile, PackageStore, PackageVersion } from '@mortise/packages/api';
+import { LockRow } from '../models/lock.js';
+
+export const type = 'terraform';
+const fileName = 'tfstate';
+const namePattern = /^[\w.][\w.-]{0,99}$/;
+const maxLock = 16 * 1024;
+const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
+
+/** Somebody else holds the state; clients read who. */
+export class Held extends Error {
+  constructor(readonly info: string) {
+    super('the state is locked');
+  }
+}
+
+/** What is kept about a state. */
+export interface KeptState {
+  readonly lineage: string;
+  readonly terraform_version?: string;
+}
+
+export interface StateParts {
+  readonly database: Database;
+  readonly store: PackageStore;
+  readonly access: PackageAccess;
+}
+
+export class States {
+  constructor(private readonly parts: StateParts) {}
+
+  /** States hold secrets: those of public owners too are for who has a part in them. */
+  async checkReader(owner: Account, actor: Actor): Promise<void> {
+    const mode = actor.publicOnly ? 'none' : await this.parts.access.mode(actor, { ...owner, visibility: 'private' });
+    if (mode === 'none') throw Unauthorized('States are for those alone who have a part in their owner.', challenge);
+  }
+
+  private async find(owner: Account, name: string): Promise<Package> {
+    const found = checkedName(name) && (await this.parts.store.find(owner.id, type, name));
+    if (!found) throw NotFound('state');
+    return found;
+  }
+
+  private async version(package_: Package, serial: string | undefined): Promise<PackageVersion> {
+    const found =
+      serial === undefined
+        ? await this.parts.store.latest(package_.id)
+        : await this.parts.store.findVersion(package_.id, serial);
+    if (!found) throw NotFound('state');
+    return found;
+  }
+
+  /** The newest, or that of a serial. */
+  async file(owner: Account, name: string, serial?: string): Promise<PackageFile> {
+    const { id } = await this.version(await this.find(owner, name), serial);
+    const file = await this.parts.store.findFile(id, fileName);
+    if (!file) throw NotFound('state');
+    return file;
+  }
+
+  async write(owner: Account, actor: Actor, name: string, content: Buffer, request: StateWrite): Promise<void> {
+    if (!checkedName(name)) throw BadRequest('The name of the state is invalid.');
+    const { serial, kept } = readState(content, request.md5);
+    this.checkSize(content, actor);
+    const blob = await this.parts.store.receive(type, content, actor, content.length);
+    await this.parts.store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version: String(serial),
+      metadata: { ...kept },
+      files: [{ name: fileName, blob }],
+      within: () => this.checkLock(owner, name, request.lockId),
+    });
+  }
+
+  /** States have a limit by another name than modules and providers. */
+  private checkSize(content: Buffer, actor: Actor): void {
+    const limit = this.parts.store.sizeLimit('terraform_state', actor);
+    if (limit >= 0 && content.length > limit) throw Forbidden('maximum allowed package type size exceeded');
+  }
+
+  async delete(owner: Account, actor: Actor, name: string, lockId: string | undefined): Promise<void> {
+    const package_ = await this.find(owner, name);
+    await this.version(package_, undefined);
+    await this.parts.database.write(async () => {
+      await this.checkLock(owner, name, lockId);
+      await this.parts.store.deletePackage(package_, actor);
+    });
+  }
+
+  /** The newest stays: it is what the next plan begins with. */
+  async deleteSerial(owner: Account, actor: Actor, name: string, serial: string): Promise<void> {
+    const package_ = await this.find(owner, name);
+    const version = await this.version(package_, serial);
+    await this.parts.database.write(async () => {
+      const latest = await this.parts.store.latest(package_.id);
+      if (latest?.id === version.id) throw Forbidden('the latest state cannot be deleted');
+      await this.parts.store.deleteVersion(package_, version, actor);
+    });
+  }
+
+  private where(owner: Account, name: string) {
+    return { owner_id: owner.id, lower_name: name.toLowerCase() };
+  }
+
+  /** In a transaction; nobody can lock the state until its end. */
+  private async checkLock(owner: Account, name: string, lockId: string | undefined): Promise<void> {
+    const row = await this.parts.database.query(LockRow).findOne(this.where(owner, name)).forUpdate();
+    if (row && row.lock_id !== lockId) throw new Held(row.info);
+  }
+
+  async lock(owner: Account, name: string, content: Buffer): Promise<void> {
+    if (!checkedName(name)) throw BadRequest('The name of the state is invalid.');
+    const info = readLock(content);
+    if (!info) throw BadRequest('The lock has no ID.');
+    const where = this.where(owner, name);
+    const row = { ...where, lock_id: info.id, info: info.text, created_at: Date.now() };
+    const attempt = () =>
+      this.parts.database.write(async () => {
+        const before = await this.parts.database.query(LockRow).findOne(where).forUpdate();
+        if (before) throw new Held(before.info);
+        await this.parts.database.query(LockRow).insert(row);
+      });
+    // of two at the same moment, the second looks again and sees the first
+    await attempt().catch((error: unknown) => {
+      if (isUniqueViolation(error)) return attempt();
+      throw error;
+    });
+  }
+
+  /** Without an ID (a forced unlock) whoever may write lets the lock go. */
+  async unlock(owner: Account, name: string, content: Buffer): Promise<void> {
+    const info = content.length > 0 ? readLock(content) : undefined;
+    const where = this.where(owner, name);
+    await this.parts.database.write(async () => {
+      const row = await this.parts.database.query(LockRow).findOne(where).forUpdate();
+      if (!row) return;
+      if (info && row.lock_id !== info.id) throw new Held(row.info);
+      await this.parts.database.query(LockRow).delete().where('id', row.id);
+    });
+  }
+
+  async forget(ownerId: number): Promise<void> {
+    await this.parts.database.query(LockRow).delete().where('owner_id', ownerId);
+  }
+}
+
+export interface StateWrite {
+  readonly lockId: string | undefined;
+  /** Base64, as the client sends it. */
+  readonly md5: string | undefined;
+}
+
+const checkedName = (name: string): boolean => namePattern.test(name) && !/^\.+$/.test(name);
+
+function parsed(content: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(content.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // said below
+  }
+  throw BadRequest('The content is no JSON object.');
+}
+
+function readState(content: Buffer, md5: string | undefined): { serial: number; kept: KeptState } {
+  if (md5 !== undefined && createHash('md5').update(content).digest('base64') !== md5)
+    throw BadRequest('The content is not what Content-MD5 says.');
+  const { serial, lineage, terraform_version: version } = parsed(content);
+  if (typeof serial !== 'number' || !Number.isSafeInteger(serial) || serial < 1)
+    throw BadRequest('The state has no serial.');
+  if (typeof lineage !== 'string' || lineage === '' || lineage.length > 200)
+    throw BadRequest('The state has no lineage.');
+  return { serial, kept: { lineage, ...(typeof version === 'string' && { terraform_version: version.slice(0, 50) }) } };
+}
+
+function readLock(content: Buffer): { id: string; text: string } | undefined {
+  if (content.length > maxLock) throw BadRequest('The lock is too long.');
+  const { ID: id } = parsed(content);
+  if (typeof id !== 'string' || id === '' || id.length > 200) throw BadRequest('The lock has no ID.');
+  return { id, text: content.toString('utf8') };
+}
