@@ -18,6 +18,9 @@ const queriedAtOnce = 4;
 const walkedBefore = 300;
 const fewNames = 8;
 
+/** Commits of a range that are read at once: most pushes and pull requests bring fewer. */
+const shortRange = 250;
+
 /** For walks that look for words. */
 const searchBounds: Bounds = { memory: 4 * 1024 ** 3, seconds: 60 };
 
@@ -80,6 +83,10 @@ export class History {
     return this.cached(
       `${name}\0${offset}\0${limit}\0${options.total ?? true}`,
       async () => {
+        if (plain && options.not?.length) {
+          const range = await this.shortRange(options.from[0] as string, options.not);
+          if (range) return { oids: range.slice(offset, offset + limit), total: range.length };
+        }
         const [page, total] = await Promise.all([
           limit > 0
             ? text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines)
@@ -104,15 +111,28 @@ export class History {
     const hint = this.caches.results.get(`${this.key}counted`)?.value as { oid: string; count: number } | undefined;
     let total = kept;
     if (total === undefined && hint && hint.count > 500 && (await this.isAncestor(hint.oid, oid))) {
-      total = hint.count + Number((await this.text(['rev-list', '--count', oid, '--not', hint.oid, '--'])).trim());
+      total = hint.count + (await this.count(oid, [hint.oid]));
     }
     total ??= Number((await this.text(['rev-list', '--count', oid, '--'])).trim());
     this.caches.results.set(`${this.key}counted`, { value: { oid, count: total } }, { size: 300 });
     return total;
   }
 
-  count(oid: string, not: readonly string[] = []): Promise<number> {
-    if (!not.length && !isQuarantined(this.environment)) return this.cached(`count\0${oid}`, () => this.countAll(oid));
+  /** All commits of a range, newest first; undefined where they are many. Whoever reads of a push asks for them. */
+  private async shortRange(oid: string, not: readonly string[]): Promise<readonly string[] | undefined> {
+    const range = await this.cached(
+      `range\0${oid}\0${not.join()}`,
+      async () => lines(await this.text(['rev-list', `--max-count=${shortRange + 1}`, oid, '--not', ...not, '--'])),
+      (oids) => 200 + oids.length * 100,
+    );
+    return range.length > shortRange ? undefined : range;
+  }
+
+  async count(oid: string, not: readonly string[] = []): Promise<number> {
+    if (not.length) {
+      const range = await this.shortRange(oid, not);
+      if (range) return range.length;
+    } else if (!isQuarantined(this.environment)) return this.cached(`count\0${oid}`, () => this.countAll(oid));
     return this.cached(`count\0${oid}\0${not.join()}`, async () =>
       Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()),
     );
@@ -223,8 +243,17 @@ export class History {
     );
   }
 
+  /** Where it was asked for before, by either order: an ancestor is the only best base of itself and its descendants. */
+  private knownMergeBase(one: string, other: string): Promise<string | undefined> | undefined {
+    const { results } = this.caches;
+    const known = results.get(`${this.key}base\0${one}\0${other}`) ?? results.get(`${this.key}base\0${other}\0${one}`);
+    return known && Promise.resolve(known.value as string | undefined);
+  }
+
   isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     if (ancestor === descendant) return Promise.resolve(true);
+    const base = this.knownMergeBase(ancestor, descendant);
+    if (base) return base.then((oid) => oid === ancestor);
     return this.cached(`ancestor\0${ancestor}\0${descendant}`, async () => {
       const { code } = await this.runner.run(['merge-base', '--is-ancestor', ancestor, descendant], {
         cwd: this.folder,
