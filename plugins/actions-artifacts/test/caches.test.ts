@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { endTask } from '@mortise/actions/testing';
+import { createRepository } from '@mortise/repositories/testing';
+import { CacheRow } from '../models/rows.js';
+import { Bench, stores, storeSettings, s3, type Job } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const base = '/api/actions_pipeline/_apis/artifactcache';
+const day = 86_400_000;
+
+for (const store of stores)
+  describe(
+    `caches of jobs in ${store === 'local' ? 'a folder' : 'an S3-compatible store'}`,
+    {
+      timeout: 120_000,
+      skip: store === 'minio' && !s3,
+    },
+    () => {
+      let bench: Bench;
+      before(async () => {
+        const limits = { MAX_ENTRY_SIZE: 2, MAX_SIZE: 4, MAX_ENTRIES: 20 };
+        bench = await Bench.start({ 'actions.cache': limits, ...storeSettings(store) });
+      });
+      after(() => bench.host.close());
+
+      const reserve = ({ token }: Job, key: string, version = 'v') =>
+        bench.send('POST', `${base}/caches`, { token, payload: { key, version, cacheSize: 5 } });
+      const patch = ({ token }: Job, id: number, from: number, content: string | Buffer) =>
+        bench.send('PATCH', `${base}/caches/${id}`, {
+          token,
+          payload: content,
+          headers: {
+            'content-type': 'application/octet-stream',
+            'content-range': `bytes ${from}-${from + Buffer.byteLength(content) - 1}/*`,
+          },
+        });
+      const commit = ({ token }: Job, id: number, size: number) =>
+        bench.send('POST', `${base}/caches/${id}`, { token, payload: { size } });
+      const save = async (job: Job, key: string, content: string | Buffer, version = 'v') => {
+        const id = Number((await reserve(job, key, version)).json.cacheId);
+        await patch(job, id, 0, content);
+        expect((await commit(job, id, Buffer.byteLength(content))).statusCode).to.equal(200);
+        return id;
+      };
+      const find = async ({ token }: Job, keys: string, version = 'v') => {
+        const answer = await bench.send('GET', `${base}/cache?keys=${encodeURIComponent(keys)}&version=${version}`, {
+          token,
+        });
+        return answer.statusCode === 204 ? undefined : (answer.json as { cacheKey: string; archiveLocation: string });
+      };
+
+      it('are kept once, whole, and found by the first key that fits', async () => {
+        const job = await bench.job();
+        const { cacheId } = (await reserve(job, 'deps-1')).json as { cacheId: number };
+        expect((await reserve(job, 'deps-1')).statusCode, 'somebody is at it').to.equal(409);
+        expect((await patch(job, cacheId, 6, 'second')).statusCode, 'out of order').to.equal(200);
+        expect(await find(job, 'deps-1'), 'not complete').to.be.undefined();
+        expect((await commit(job, cacheId, 12)).statusCode, 'a hole').to.equal(400);
+        expect((await patch(job, cacheId, 0, 'first ')).statusCode).to.equal(200);
+        expect((await commit(job, cacheId, 11)).statusCode, 'another size').to.equal(400);
+        expect((await commit(job, cacheId, 12)).statusCode).to.equal(200);
+        expect((await patch(job, cacheId, 0, 'other!')).statusCode, 'it does not change any more').to.equal(400);
+        expect((await reserve(job, 'deps-1')).statusCode).to.equal(409);
+        const hit = (await find(job, 'deps-1'))!;
+        expect(hit.cacheKey).to.equal('deps-1');
+        expect((await bench.send('GET', hit.archiveLocation)).payload).to.equal('first second');
+        expect((await bench.send('GET', hit.archiveLocation, { headers: { range: 'bytes=6-8' } })).payload).to.equal(
+          'sec',
+        );
+        expect((await bench.send('GET', hit.archiveLocation.replace(/sig=./, 'sig=_'))).statusCode).to.equal(401);
+        await save(job, 'deps-2', 'newer');
+        expect((await find(job, 'none,deps-'))?.cacheKey, 'the newest').to.equal('deps-2');
+        expect((await find(job, 'deps-1,deps-'))?.cacheKey, 'exactly goes first').to.equal('deps-1');
+        expect(await find(job, 'DEPS-'), 'capital letters differ').to.be.undefined();
+        expect(await find(job, 'deps_1'), 'no pattern').to.be.undefined();
+        expect(await find(job, 'deps-1', 'w'), 'another version').to.be.undefined();
+        await endTask(bench.host, job);
+        expect((await bench.send('GET', hit.archiveLocation)).statusCode).to.equal(404);
+        expect((await reserve(job, 'late')).statusCode).to.equal(401);
+      });
+
+      it('are seen from the branch, the base of a pull request, and the default branch', async () => {
+        const repository = await createRepository(bench.host, bench.ada, `scopes-${store}`);
+        const on = (ref: string, payload = {}) => bench.job({ ref, payload }, repository);
+        const [main, topic, base2] = [
+          await on('refs/heads/main'),
+          await on('refs/heads/topic'),
+          await on('refs/heads/next'),
+        ];
+        const pull = await on('refs/pull/7/head', { pull_request: { base: { ref: 'next' } } });
+        await save(main, 'k-main', 'm');
+        await save(topic, 'k-topic', 't');
+        await save(base2, 'k-next', 'n');
+        await save(pull, 'p-pull', 'p');
+        expect((await find(topic, 'k-'))?.cacheKey, 'its own first').to.equal('k-topic');
+        expect((await find(topic, 'k-main'))?.cacheKey).to.equal('k-main');
+        expect(await find(topic, 'k-next'), 'not of a sibling').to.be.undefined();
+        expect(await find(main, 'k-topic'), 'not of others').to.be.undefined();
+        expect((await find(pull, 'k-'))?.cacheKey, 'the base first').to.equal('k-next');
+        expect((await find(pull, 'k-main'))?.cacheKey).to.equal('k-main');
+        expect(await find(main, 'p-pull'), 'a pull request leaves nothing to others').to.be.undefined();
+        const elsewhere = await bench.job();
+        expect(await find(elsewhere, 'k-main'), 'another repository').to.be.undefined();
+      });
+
+      it('leave room: the ones unused longest go', async () => {
+        const repository = await createRepository(bench.host, bench.ada, `room-${store}`);
+        const job = await bench.job({}, repository);
+        const { database } = bench.host;
+        const big = randomBytes(1_400_000);
+        for (const [at, key] of ['a', 'b', 'c'].entries()) {
+          const id = await save(job, key, big);
+          if (key !== 'c')
+            await database.write(() =>
+              database
+                .query(CacheRow)
+                .patch({ used_at: at + 1 })
+                .where('id', id),
+            );
+        }
+        expect([await find(job, 'a'), (await find(job, 'b'))?.cacheKey]).to.equal([undefined, 'b']);
+        const { cacheId } = (await reserve(job, 'huge')).json as { cacheId: number };
+        expect((await patch(job, cacheId, 0, randomBytes(2_200_000))).statusCode).to.equal(413);
+        expect((await reserve(job, 'a,b')).statusCode).to.equal(400);
+        expect((await reserve(job, 'x'.repeat(513))).statusCode).to.equal(400);
+        await database.write(() =>
+          database
+            .query(CacheRow)
+            .patch({ used_at: Date.now() - 8 * day })
+            .where('repository_id', repository.id),
+        );
+        await bench.night();
+        expect(await database.query(CacheRow).where('repository_id', repository.id).resultSize()).to.equal(0);
+        const kept = await database.query(CacheRow).where('is_complete', true).resultSize();
+        expect(await bench.stored('actions-cache'), 'no content without a row').to.have.length(kept);
+      });
+
+      it('speak the newer protocol too', async () => {
+        const job = await bench.job({ ref: 'refs/heads/newer' });
+        const call = (method: string, message: object) =>
+          bench.twirp('CacheService', method, job, { version: 'n', ...message });
+        const made = await call('CreateCacheEntry', { key: 'one' });
+        expect(made.json.ok).to.be.true();
+        const address = String(made.json.signedUploadUrl);
+        expect((await bench.block(address, 'a', 'begin ')).statusCode).to.equal(201);
+        expect((await bench.block(address, 'b', 'end')).statusCode).to.equal(201);
+        expect((await bench.list(address, ['a', 'b'])).statusCode).to.equal(201);
+        const end = { key: 'one', sizeBytes: '9' };
+        const done = await call('FinalizeCacheEntryUpload', end);
+        expect([done.statusCode, done.json.ok]).to.equal([200, true]);
+        expect((await call('FinalizeCacheEntryUpload', end)).json.entryId, 'again').to.equal(done.json.entryId);
+        expect((await call('CreateCacheEntry', { key: 'one' })).json.code).to.equal('already_exists');
+        const whole = await call('CreateCacheEntry', { key: 'two' });
+        await bench.send('PUT', String(whole.json.signedUploadUrl), { payload: 'at once' });
+        expect((await call('FinalizeCacheEntryUpload', { key: 'two', size_bytes: 7 })).json.ok).to.be.true();
+        const hit = (await call('GetCacheEntryDownloadURL', { key: 'none', restore_keys: ['on'] })).json;
+        expect([hit.ok, hit.matchedKey]).to.equal([true, 'one']);
+        expect((await bench.send('GET', String(hit.signedDownloadUrl))).payload).to.equal('begin end');
+        expect((await call('GetCacheEntryDownloadURL', { key: 'none' })).json.ok).to.be.false();
+        expect((await bench.twirp('CacheService', 'CreateCacheEntry', job, { key: 'x' }, '')).statusCode).to.equal(401);
+      });
+    },
+  );

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { runArtifacts } from '../api.js';
+import { ArtifactRow, SummaryRow } from '../models/rows.js';
+import { Bench, type Job } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const md5 = (text: string | Buffer, as: 'hex' | 'base64' = 'hex') => createHash('md5').update(text).digest(as);
+
+describe('artifacts the older way', { timeout: 120_000 }, () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.start();
+  });
+  after(() => bench.host.close());
+
+  const base = (job: Job, run = job.run.id) => `/api/actions_pipeline/_apis/pipelines/workflows/${run}/artifacts`;
+  const put = (job: Job, name: string, itemPath: string, content: string | Buffer, headers = {}) =>
+    bench.send('PUT', `${base(job)}/${md5(name)}/upload?itemPath=${encodeURIComponent(itemPath)}`, {
+      token: job.token,
+      payload: content,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    });
+  const finish = (job: Job, name: string) =>
+    bench.send('PATCH', `${base(job)}?artifactName=${name}`, { token: job.token, payload: { Size: 1 } });
+
+  it('are files that come in pieces, and are fetched one by one', async () => {
+    const job = await bench.job();
+    const made = await bench.send('POST', base(job), {
+      token: job.token,
+      payload: { Type: 'actions_storage', Name: 'box' },
+    });
+    expect(made.json.fileContainerResourceUrl).to.equal(`${bench.host.site.rootUrl}${base(job)}/${md5('box')}/upload`);
+    expect((await put(job, 'box', 'box/a.txt', 'first ', { 'content-range': 'bytes 0-5/12' })).json).to.equal({
+      message: 'success',
+    });
+    expect((await put(job, 'box', 'box/a.txt', 'second', { 'content-range': 'bytes 6-11/12' })).statusCode).to.equal(
+      200,
+    );
+    const packed = gzipSync('packed text');
+    const headers = { 'content-encoding': 'gzip', 'x-actions-results-md5': md5(packed, 'base64') };
+    expect((await put(job, 'box', 'box\\deep\\b.txt', packed, headers)).statusCode).to.equal(200);
+    expect((await bench.send('GET', base(job), { token: job.token })).statusCode, 'before its end').to.equal(404);
+    expect((await finish(job, 'box')).json).to.equal({ message: 'success' });
+    expect((await finish(job, 'box')).statusCode, 'again').to.equal(200);
+
+    const list = (await bench.send('GET', base(job), { token: job.token })).json;
+    expect([list.count, list.value[0].name]).to.equal([1, 'box']);
+    const files = (await bench.send('GET', String(list.value[0].fileContainerResourceUrl), { token: job.token })).json
+      .value;
+    expect(files.map(({ path }: { path: string }) => path)).to.equal(['box/a.txt', 'box/deep/b.txt']);
+    const [a, b] = await Promise.all(
+      files.map(({ contentLocation }: { contentLocation: string }) =>
+        bench.send('GET', contentLocation, { token: job.token }),
+      ),
+    );
+    expect(a.payload).to.equal('first second');
+    expect([b.headers['content-encoding'], b.rawPayload.equals(packed)]).to.equal(['gzip', true]);
+    const of = await bench.host.services.get(runArtifacts).ofAttempt(job.run.id, job.attempt.id);
+    expect(of.map(({ name, size }) => [name, size])).to.equal([['box', 12 + packed.length]]);
+    expect((await bench.api('/artifacts')).json.artifacts, 'the API lists wholes only').to.equal([]);
+  });
+
+  it('leave nothing that is not what it says', async () => {
+    const job = await bench.job();
+    const { token } = job;
+    expect(
+      (await put(job, 'x', 'x/a', 'text', { 'x-actions-results-md5': md5('other', 'base64') })).statusCode,
+    ).to.equal(400);
+    expect((await put(job, 'x', 'x/a', 'text', { 'content-range': 'bytes 0-9/10' })).statusCode).to.equal(400);
+    expect(
+      (await put(job, 'x', 'x/a', 'text', { 'content-range': 'bytes 4-7/8' })).statusCode,
+      'no first piece',
+    ).to.equal(400);
+    expect((await put(job, 'x', 'x/a', 'text', { 'content-range': 'nonsense' })).statusCode).to.equal(400);
+    expect((await put(job, 'x', 'y/a', 'text')).statusCode, 'another name than its hash').to.equal(400);
+    for (const path of ['x/../a', 'x//a', 'x/', 'x/a:b', 'x/a\nb', 'x/./a'])
+      expect((await put(job, 'x', path, 'text')).statusCode, path).to.equal(400);
+    expect((await bench.send('PATCH', base(job), { token })).statusCode).to.equal(400);
+    expect((await bench.send('POST', base(job), { token, payload: { Name: 'a/b' } })).statusCode).to.equal(400);
+    expect((await bench.send('POST', base(job), { payload: { Name: 'a' } })).statusCode).to.equal(401);
+    expect((await bench.send('POST', base(job, 9999), { token, payload: { Name: 'a' } })).statusCode).to.equal(400);
+    expect(await bench.host.database.query(ArtifactRow).where('run_id', job.run.id).resultSize()).to.equal(0);
+    await put(job, 'x', 'x/hole', 'text', { 'content-range': 'bytes 0-3/12' });
+    await put(job, 'x', 'x/hole', 'text', { 'content-range': 'bytes 8-11/12' });
+    expect((await finish(job, 'x')).statusCode, 'a piece is missing').to.equal(400);
+    expect((await bench.send('GET', base(job), { token })).statusCode).to.equal(404);
+    const other = await bench.job();
+    await put(job, 'y', 'y/a', 'text');
+    await finish(job, 'y');
+    const id = (await bench.host.database.query(ArtifactRow).findOne({ name: 'y' }))!.id;
+    expect((await bench.send('GET', `${base(other)}/${id}/download`, { token: other.token })).statusCode).to.equal(400);
+  });
+
+  it('keep summaries of steps within their limits', async () => {
+    const job = await bench.job({ steps: 3 });
+    const address = (step: number, of = job) =>
+      `/api/actions_pipeline/_apis/pipelines/workflows/${of.run.id}/jobs/${of.job.id}/steps/${step}/summary`;
+    const put = (step: number, payload: string | Buffer, type = 'text/markdown', of = job) =>
+      bench.send('PUT', address(step, of), { token: job.token, payload, headers: { 'content-type': type } });
+    expect((await put(1, '# Done')).json).to.equal({ message: 'success', sizeBytes: 6, runAttempt: 1 });
+    expect((await put(0, 'ü')).json).to.include({ sizeBytes: 2 });
+    expect((await put(1, '## Better')).statusCode).to.equal(200);
+    expect((await put(3, 'x')).statusCode, 'no such step').to.equal(400);
+    expect((await put(0, 'x', 'text/html')).statusCode).to.equal(400);
+    expect((await put(0, 'x', 'text/markdown', await bench.job())).statusCode, 'another run').to.equal(400);
+    expect((await put(2, Buffer.alloc(1_048_570, 'x'))).statusCode, 'too much in sum').to.equal(400);
+    expect((await put(2, Buffer.alloc(1_048_578, 'x'))).statusCode, 'too much for one').to.equal(413);
+    const of = await bench.host.services.get(runArtifacts).summaries([job.job.id]);
+    expect(of.map(({ step, content }) => [step, content])).to.equal([
+      [0, 'ü'],
+      [1, '## Better'],
+    ]);
+    expect((await put(1, '')).json).to.include({ message: 'cleared', sizeBytes: 0 });
+    expect(await bench.host.database.query(SummaryRow).resultSize()).to.equal(1);
+  });
+});
