@@ -3,6 +3,7 @@
  * pages take part.
  */
 export * from './contract/events.js';
+export * from './contract/id-tokens.js';
 export * from './contract/labels.js';
 export * from './contract/logs.js';
 export * from './contract/runs.js';

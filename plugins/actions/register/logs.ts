@@ -8,12 +8,19 @@ import {
   site,
   storage,
   type AnyRef,
+  Vault,
   type PluginHost,
 } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { repositories } from '@mortise/repositories/api';
+import { idTokenRequests } from '../contract/id-tokens.js';
 import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js';
 import { runtimeTasks } from '../contract/runtime-tasks.js';
 import { runtimeTokens } from '../contract/runtime-tokens.js';
+import { idTokenRoutes } from '../routes/id-tokens.js';
 import { logRoutes } from '../routes/logs.js';
+import { IdKeys } from '../services/id-keys.js';
+import { IdTokens } from '../services/id-tokens.js';
 import { LogCleaning } from '../services/logs/cleaning.js';
 import { LogPacker } from '../services/logs/packer.js';
 import { LogReader } from '../services/logs/reader.js';
@@ -27,12 +34,17 @@ import type { ActionsSettings } from '../settings.js';
 const packer = defineService<LogPacker>('actions.logPacker');
 const watchers = defineService<LogWatchers>('actions.logWatchers');
 const cleaning = defineService<LogCleaning>('actions.logCleaning');
+const idKeys = defineService<IdKeys>('actions.idKeys');
+const idTokens = defineService<IdTokens>('actions.idTokens');
 const area = 'actions-log';
 
 export const logProvides: readonly AnyRef[] = [
   taskLogs,
   runtimeTasks,
   runtimeTokens,
+  idTokenRequests,
+  idKeys,
+  idTokens,
   packLog,
   removeLogs,
   cleanUpLogs,
@@ -107,4 +119,17 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
   );
   host.schedule('clean-up-logs', '@midnight', cleanUpLogs, {}, { taskName: 'cleanup_actions_logs' });
   host.routes({ database, logs: taskLogs }, logRoutes);
+
+  host.service(
+    idKeys,
+    { database, site },
+    (services) => new IdKeys(services.database, new Vault(services.site.secret('actions identity keys'))),
+  );
+  host.service(
+    idTokens,
+    { site, accounts, repositories, tokens: runtimeTokens, keys: idKeys },
+    (services) => new IdTokens(services),
+  );
+  host.service(idTokenRequests, { idTokens }, (services) => services.idTokens);
+  host.routes({ tasks: runtimeTasks, tokens: idTokens, keys: idKeys }, idTokenRoutes);
 }
