@@ -4,6 +4,7 @@
  */
 export * from './contract/account.js';
 export * from './contract/accounts.js';
+export * from './contract/actions-user.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';
 export * from './contract/events.js';

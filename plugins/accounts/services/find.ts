@@ -1,6 +1,7 @@
 import type { QueryBuilder } from 'objection';
 import { type Actor, type Database, type FreshCache, type PointReader, containing } from '@mortise/plugin-sdk';
 import type { Account, AccountKind, AccountSearch, MembershipSource, AccountFilter } from '../api.js';
+import { actionsUser, actionsUserId } from '../contract/actions-user.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
 import type { Present } from './present.js';
@@ -71,6 +72,7 @@ export class AccountFinder {
   }
 
   async byId(id: number): Promise<Account | undefined> {
+    if (id === actionsUserId) return actionsUser;
     const load = async () => {
       const row = await this.database.query(AccountRow).findById(id);
       return row && toAccount(row);
@@ -85,11 +87,12 @@ export class AccountFinder {
       return new Map(rows.map((row) => [`#${row.id}`, toAccount(row)]));
     };
     const found = await this.#rows.loadMany(
-      ids.map((id) => `#${id}`),
+      ids.filter((id) => id !== actionsUserId).map((id) => `#${id}`),
       load,
       bothKeys,
     );
-    return new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
+    const rows = new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
+    return ids.includes(actionsUserId) ? rows.set(actionsUserId, actionsUser) : rows;
   }
 
   async byName(name: string): Promise<Account | undefined> {

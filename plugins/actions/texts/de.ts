@@ -3,4 +3,8 @@ import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
   unit: 'Actions',
+  'error.actionName':
+    '{name} ist kein Name für ein Geheimnis oder eine Variable: Buchstaben, Ziffern und _, nicht mit einer Ziffer, CI, GITEA_, GITHUB_ oder MORTISE_ am Anfang.',
+  'error.actionValue': 'Der Wert ist länger als {max, number} Bytes.',
+  'error.variableTaken': 'Es gibt schon eine Variable {name}.',
 };

@@ -1,0 +1,25 @@
+/**
+ * Whose runners, secrets and variables something is: the site's (0, 0), an owner's (n, 0; a person or an organization), or
+ * a repository's (0, n). Never both.
+ */
+export interface ActionScope {
+  readonly ownerId: number;
+  readonly repositoryId: number;
+}
+
+export const siteScope: ActionScope = Object.freeze({ ownerId: 0, repositoryId: 0 });
+export const ownerScope = (ownerId: number): ActionScope => ({ ownerId, repositoryId: 0 });
+export const repositoryScope = (repositoryId: number): ActionScope => ({ ownerId: 0, repositoryId });
+
+/** A repository as far as scopes look at it. */
+export interface ScopedRepository {
+  readonly id: number;
+  readonly ownerId: number;
+}
+
+/** Scopes whose runners may take jobs of the repository, and whose variables hold in it, weakest first. */
+export const scopesOf = ({ id, ownerId }: ScopedRepository): readonly ActionScope[] => [
+  siteScope,
+  ownerScope(ownerId),
+  repositoryScope(id),
+];

@@ -1,0 +1,52 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+export class RunnerRow extends BaseModel {
+  static override tableName = 'action_runner';
+  static override booleans = ['is_ephemeral', 'is_disabled', 'can_cancel'];
+  static override json = ['labels'];
+  declare id: number;
+  declare uuid: string;
+  declare name: string;
+  declare owner_id: number;
+  declare repository_id: number;
+  declare description: string;
+  declare token_hash: string;
+  declare token_salt: string;
+  declare version: string;
+  declare labels: readonly string[];
+  declare is_ephemeral: boolean;
+  declare is_disabled: boolean;
+  declare can_cancel: boolean;
+  declare used_by_task: number | null;
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+/** When a runner was last heard of. */
+export class RunnerUseRow extends BaseModel {
+  static override tableName = 'action_runner_use';
+  static override idColumn = 'runner_id';
+  declare runner_id: number;
+  declare online_at: number;
+  declare active_at: number;
+}
+
+export class RegistrationRow extends BaseModel {
+  static override tableName = 'action_registration';
+  static override booleans = ['is_active'];
+  declare id: number;
+  declare owner_id: number;
+  declare repository_id: number;
+  declare token_hash: string;
+  declare sealed: string;
+  declare is_active: boolean;
+  declare created_at: number;
+}
+
+export class VersionRow extends BaseModel {
+  static override tableName = 'action_version';
+  static override idColumn = ['owner_id', 'repository_id'];
+  declare owner_id: number;
+  declare repository_id: number;
+  declare version: number;
+}

@@ -1,0 +1,45 @@
+import type { Database } from '@mortise/plugin-sdk';
+import { VersionRow } from '../../models/runner.js';
+import type { SecretService } from '../secrets/secrets.js';
+import type { VariableService } from '../secrets/variables.js';
+import type { TokenSettingsService } from '../tasks/token-settings.js';
+import type { RegistrationService } from './registration.js';
+import type { RunnerService } from './runners.js';
+
+export interface LeavingsParts {
+  readonly database: Database;
+  readonly registration: RegistrationService;
+  readonly runnerStore: RunnerService;
+  readonly secretStore: SecretService;
+  readonly settingsStore: TokenSettingsService;
+  readonly variableStore: VariableService;
+}
+
+/** What stays behind when an owner or a repository goes; all in the transaction of that. */
+export class Leavings {
+  constructor(private readonly parts: LeavingsParts) {}
+
+  ofRepository(repositoryId: number): Promise<void> {
+    return this.#all({ repository_id: repositoryId });
+  }
+
+  ofOwner(ownerId: number): Promise<void> {
+    return this.#all({ owner_id: ownerId });
+  }
+
+  /** The next owner of a repository gets neither the secrets nor the machines of the one before. */
+  async handOver(repositoryId: number): Promise<void> {
+    const where = { repository_id: repositoryId };
+    await this.parts.secretStore.forget(where);
+    await this.parts.registration.forget(where);
+    await this.parts.runnerStore.forget(where);
+    await this.parts.settingsStore.forget(where);
+  }
+
+  async #all(where: { owner_id?: number; repository_id?: number }): Promise<void> {
+    const { database, registration, runnerStore, secretStore, settingsStore, variableStore } = this.parts;
+    for (const store of [registration, runnerStore, secretStore, settingsStore, variableStore])
+      await store.forget(where);
+    await database.query(VersionRow).delete().where(where);
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database, Vault } from '@mortise/plugin-sdk';
+import type { RegistrationTokens } from '../../contract/runners.js';
+import type { ActionScope } from '../../contract/scopes.js';
+import { RegistrationRow } from '../../models/runner.js';
+import { whereScope } from './rows.js';
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** Registration tokens: shown again and again, so they are sealed, and found by their hash. */
+export class RegistrationService implements RegistrationTokens {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async current(scope: ActionScope): Promise<string> {
+    const known = await this.#active(scope);
+    if (known) return known;
+    // Of two who ask at once, the second finds what the first made.
+    return this.database.write(async () => (await this.#active(scope)) ?? (await this.#make(scope)));
+  }
+
+  reset(scope: ActionScope): Promise<string> {
+    return this.database.write(() => this.#make(scope));
+  }
+
+  /** The row of a token, whether it holds or not. */
+  async find(token: string): Promise<RegistrationRow | undefined> {
+    return this.database.query(RegistrationRow).findOne({ token_hash: hashOf(token) });
+  }
+
+  /** A token that was chosen for the site before the start. */
+  async preset(token: string): Promise<void> {
+    if (await this.find(token)) return;
+    await this.database.write(() => this.#insert({ ownerId: 0, repositoryId: 0 }, token));
+  }
+
+  /** For the deletion of what the scope is of; in the transaction. */
+  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
+    await this.database.query(RegistrationRow).delete().where(where);
+  }
+
+  async #active(scope: ActionScope): Promise<string | undefined> {
+    const row = await this.database
+      .query(RegistrationRow)
+      .where(whereScope(scope))
+      .where('is_active', true)
+      .orderBy('id', 'desc')
+      .first();
+    // Empty after the secret of the installation was changed: then there is none that could be shown.
+    return (row && this.vault.open(row.sealed)) || undefined;
+  }
+
+  async #make(scope: ActionScope): Promise<string> {
+    await this.database
+      .query(RegistrationRow)
+      .where(whereScope(scope))
+      .where('is_active', true)
+      .patch({ is_active: false });
+    const token = randomBytes(20).toString('hex');
+    await this.#insert(scope, token);
+    return token;
+  }
+
+  async #insert(scope: ActionScope, token: string): Promise<void> {
+    await this.database.query(RegistrationRow).insert({
+      ...whereScope(scope),
+      token_hash: hashOf(token),
+      sealed: this.vault.seal(token),
+      is_active: true,
+      created_at: Date.now(),
+    });
+  }
+}
+
+/** The preset token of the site, from the environment or the file that it names; throws when both are given. */
+export function presetToken(
+  environment: Readonly<Record<string, string | undefined>>,
+  read: (path: string) => string,
+): string | undefined {
+  for (const name of ['MORTISE_RUNNER_REGISTRATION_TOKEN', 'GITEA_RUNNER_REGISTRATION_TOKEN']) {
+    const given = environment[name];
+    const file = environment[`${name}_FILE`];
+    if (given && file) throw new Error(`${name} and ${name}_FILE are both set: one of them is enough.`);
+    const token = (file ? read(file) : (given ?? '')).trim();
+    if (!token) continue;
+    if (token.length < 32) throw new Error(`${file ? `${name}_FILE` : name}: the token has less than 32 characters.`);
+    if (token.length > 255) throw new Error(`${file ? `${name}_FILE` : name}: the token has more than 255 characters.`);
+    return token;
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { writeBehind, type Database, type Logger, type WriteBehind } from '@mortise/plugin-sdk';
+import { RunnerUseRow } from '../../models/runner.js';
+import type { RunnerUse } from './rows.js';
+
+const onlineEvery = 30_000;
+const activeEvery = 5_000;
+type Kind = 'online' | 'active';
+
+/** When runners were last heard of: kept in memory, and written now and then. */
+export class RunnerUses {
+  readonly #online: WriteBehind;
+  readonly #active: WriteBehind;
+  /** Runner → when its time was last handed on to be written. */
+  readonly #told = { online: new Map<number, number>(), active: new Map<number, number>() };
+
+  constructor(
+    private readonly database: Database,
+    log: Logger,
+  ) {
+    const behind = (kind: Kind) =>
+      writeBehind({
+        name: `times at which runners were ${kind}`,
+        keep: 'latest',
+        delayMs: 200,
+        log,
+        write: (values) => this.#write(kind, values),
+      });
+    this.#online = behind('online');
+    this.#active = behind('active');
+  }
+
+  note(runnerId: number, kind: Kind, now = Date.now()): void {
+    const told = this.#told[kind];
+    if (now - (told.get(runnerId) ?? 0) < (kind === 'online' ? onlineEvery : activeEvery)) return;
+    // Runners that are gone do not stay.
+    if (told.size > 20_000) told.clear();
+    told.set(runnerId, now);
+    (kind === 'online' ? this.#online : this.#active).add(runnerId, now);
+  }
+
+  /** By runner; absent: never heard of. One query. */
+  async of(ids: readonly number[]): Promise<(id: number) => RunnerUse> {
+    const rows = ids.length ? await this.database.query(RunnerUseRow).whereIn('runner_id', ids) : [];
+    const known = new Map(rows.map((row) => [row.runner_id, row]));
+    return (id) => ({
+      onlineAt: Math.max(known.get(id)?.online_at ?? 0, this.#online.get(id) ?? 0),
+      activeAt: Math.max(known.get(id)?.active_at ?? 0, this.#active.get(id) ?? 0),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#online.close();
+    await this.#active.close();
+  }
+
+  async #write(kind: Kind, values: readonly (readonly [number, number])[]): Promise<void> {
+    const column = `${kind}_at` as const;
+    await this.database.write(async () => {
+      const ids = values.map(([id]) => id);
+      // Rows are made with their runner, and gone with it.
+      const present = await this.database.query(RunnerUseRow).select('runner_id').whereIn('runner_id', ids);
+      const known = new Set(present.map((row) => row.runner_id));
+      for (const [id, at] of values)
+        if (known.has(id))
+          await this.database
+            .query(RunnerUseRow)
+            .findById(id)
+            .where(column, '<', at)
+            .patch({ [column]: at });
+    });
+  }
+}
