@@ -237,7 +237,7 @@ export default definePlugin({
     for (const key of pullKindKeys)
       host.contribute(announcementKinds, announcing, (services) => pullKind(key, services));
     host.contribute(announcementKinds, announcing, commentKind);
-    host.on(issueChanged, 'within', 'announce-issue', { announcements }, announceIssue);
+    host.on(issueChanged, 'within', 'announce-issue', { announcements, pullServices }, announceIssue);
     host.on(api.pullChanged, 'within', 'announce', { announcements, issues, pulls: api.pulls }, announcePull);
 
     host.routes(

@@ -5,11 +5,20 @@ type Entry = Pick<NewActivity, 'ref' | 'content' | 'commentId'> & { readonly kin
 
 const moved = ({ data }: Announcement) => data as Partial<RepositoryMoved>;
 
+/** What feeds quote of a review. */
+const maxExcerpt = 200;
+
 /** `1|title`, as the REST surface has it. */
 const titled = ({ resource }: Announcement) => `${resource.index ?? 0}|${resource.title}`;
 /** `1|how it begins`. */
 const quoted = ({ resource, data }: Announcement) =>
   `${resource.index ?? 0}|${(data as { excerpt?: string }).excerpt ?? resource.title}`;
+/** The same of a review. */
+const reviewed = ({ resource, data }: Announcement) => {
+  const { content = '' } = data as { content?: string };
+  return `${resource.index ?? 0}|${content.slice(0, maxExcerpt) || resource.title}`;
+};
+const isMerged = ({ data }: Announcement) => (data as { isMerged?: boolean }).isMerged === true;
 const commentIn = ({ data }: Announcement) => Number((data as { commentId?: number }).commentId ?? 0);
 
 /** By kind and action: announcements that are an entry as they are. What is not listed is no entry. */
@@ -21,6 +30,16 @@ const entries: Readonly<Record<string, (announcement: Announcement) => Entry>> =
   'issues.closed': (one) => ({ kind: 'close_issue', content: titled(one), commentId: commentIn(one) }),
   'issues.reopened': (one) => ({ kind: 'reopen_issue', content: titled(one), commentId: commentIn(one) }),
   'issue_comment.created': (one) => ({ kind: 'comment_issue', content: quoted(one), commentId: commentIn(one) }),
+  'pull_request.opened': (one) => ({ kind: 'create_pull_request', content: titled(one) }),
+  'pull_request.closed': (one) => ({
+    kind: isMerged(one) ? 'merge_pull_request' : 'close_pull_request',
+    content: titled(one),
+  }),
+  'pull_request.reopened': (one) => ({ kind: 'reopen_pull_request', content: titled(one) }),
+  'pull_request_comment.created': (one) => ({ kind: 'comment_pull', content: quoted(one), commentId: commentIn(one) }),
+  'pull_request_review_approved.reviewed': (one) => ({ kind: 'approve_pull_request', content: reviewed(one) }),
+  'pull_request_review_rejected.reviewed': (one) => ({ kind: 'reject_pull_request', content: reviewed(one) }),
+  'pull_request_review_comment.reviewed': (one) => ({ kind: 'comment_pull', content: reviewed(one) }),
   'release.published': ({ resource }) => ({ kind: 'publish_release', ref: resource.ref, content: resource.title }),
 };
 

@@ -17,6 +17,8 @@ interface PullData {
   readonly heads?: { readonly before: string; readonly after: string };
   /** Of an edit: the base branch that it got, which receivers know as `from`. */
   readonly from?: string;
+  /** Of `closed`: it was merged. */
+  readonly isMerged?: boolean;
   /** Why it left a queue. */
   readonly reason?: string;
 }
@@ -60,18 +62,20 @@ const resourceOf = ({ id, index, title, repositoryId }: Pick<Issue, 'id' | 'inde
 
 export async function announceIssue(
   event: IssueEvent,
-  { announcements }: { readonly announcements: Announcements },
+  { announcements, pullServices }: { readonly announcements: Announcements; readonly pullServices: PullServices },
 ): Promise<void> {
   const kind = kindOf[event.action];
   if (!event.isPull || !kind) return;
   const { issueId, index, title, repositoryId, action, actorId, at, before, record } = event;
+  // what merges it closes it
+  const isMerged = action === 'closed' && (await pullServices.reader.fresh(issueId))?.isMerged === true;
   const announcement: NewAnnouncement<PullData> = {
     kind,
     action,
     resource: resourceOf({ id: issueId, index, title, repositoryId }),
     actorId,
     at,
-    data: { ...(before && { before }), ...(record && { record }) },
+    data: { ...(before && { before }), ...(record && { record }), ...(isMerged && { isMerged }) },
   };
   await announcements.announce([announcement]);
 }

@@ -187,9 +187,12 @@ async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'
   }
 }
 
-/** The base branch is gone: what was stacked on a merged pull request goes where that went, everything else is closed. */
+/**
+ * The base branch is gone: what was stacked on a merged pull request goes where that went. Everything else stays open, and
+ * cannot be merged until the branch is back or it has another base.
+ */
 async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts): Promise<void> {
-  const { database, gitReader, issues, editor, followsMerged } = parts;
+  const { database, gitReader, issues, editor, followsMerged, syncer } = parts;
   const branch = pull.baseBranch;
   if (await gitReader.open(moved.repositoryId).branch(branch)) return;
   const merged = await database
@@ -205,16 +208,8 @@ async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts
     await editor.retarget(issue, pull, merged.base_branch, { id: moved.pusherId });
   } catch (error) {
     if (!Problem.is(error)) throw error;
-    await closeBaseless(pull, moved, parts);
+    await syncer.check(pull.issueId);
   }
-}
-
-async function closeBaseless(pull: PullRequest, { pusherId }: Following, parts: FollowParts): Promise<void> {
-  const { accounts, issues, repositories } = parts;
-  const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
-  const account = (await accounts.byId(pusherId)) ?? (repository && (await accounts.byId(repository.ownerId)));
-  if (!issue || !repository || !account || issue.isClosed) return;
-  await issues.edit(repository, issue, closed, accounts.actorOf(account, ''));
 }
 
 /** Where the repository wants it: whose head has come to the base branch by a push is merged. */

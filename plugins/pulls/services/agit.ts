@@ -27,9 +27,12 @@ interface Proposal {
 const prefixes = ['refs/for/', 'refs/draft/', 'refs/for-review/'];
 const maxTopic = 150;
 
-/** Options can carry lines and other signs in base64. */
-const optionText = (text: string | undefined): string | undefined =>
-  text?.startsWith('{base64}') ? Buffer.from(text.slice(8), 'base64').toString('utf8') : text;
+/** Options can carry lines and other signs in base64; what is none is taken as it is written. */
+function optionText(text: string | undefined): string | undefined {
+  const [, coded] =
+    /^\{base64\}((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(text ?? '') ?? [];
+  return coded === undefined ? text : Buffer.from(coded, 'base64').toString('utf8');
+}
 
 /** Pull requests made by pushing to `refs/for/<branch>[/<topic>]`, without a fork and without a branch. */
 export class AgitReceiver implements ReceivePoint {

@@ -185,7 +185,7 @@ describe('merging pull requests', () => {
     expect((await shown(world, made.number)).state).to.equal('closed');
   });
 
-  it('goes on with what was stacked on a merged one, and closes what lost its base', async () => {
+  it('goes on with what was stacked on a merged one, and leaves open what lost its base, until it has one again', async () => {
     const low = await propose(world.ben, 'low');
     const high = await propose(world.ben, 'high', { base: 'low' });
     expect((await merge(world.ada, low.number, { delete_branch_after_merge: true })).status).to.equal(200);
@@ -196,7 +196,15 @@ describe('merging pull requests', () => {
     const lost = await propose(world.ben, 'lost', { base: 'doomed' });
     await send(world.ada, 'DELETE', `${api}/branches/doomed`);
     await world.host.settle();
-    expect((await shown(world, lost.number)).state).to.equal('closed');
+    expect([(await shown(world, lost.number)).state, (await merge(world.ada, lost.number)).status]).to.equal([
+      'open',
+      405,
+    ]);
+    expect((await world.ada.inject(`/ada/loom/pulls/${lost.number}`)).statusCode).to.equal(200);
+    expect((await world.ada.inject(`/ada/loom/pulls/${lost.number}/files`)).statusCode).to.equal(200);
+    await send(world.ada, 'POST', `${api}/branches`, { new_branch_name: 'doomed', old_branch_name: 'main' });
+    await world.host.settle();
+    expect((await merge(world.ada, lost.number)).status).to.equal(200);
   });
 
   it('leaves both or neither when the transaction fails', async () => {
