@@ -60,7 +60,7 @@ export function organizationLabelRoutes({
       id: 'orgGetLabel',
       tags,
       summary: 'One label of an organization',
-      access: read,
+      access: { ...read, actor: 'user' },
       responses: { 200: labelSchema, 404: null },
       handler: async ({ resource: { account }, params }) =>
         presenter.label(
@@ -92,9 +92,11 @@ export function organizationLabelRoutes({
       tags,
       summary: 'Delete a label of an organization',
       access: administer,
-      responses: { 204: null, 404: null },
+      responses: { 204: null },
       async handler({ resource: { account }, params }) {
-        await labels.delete(await labels.of({ organizationId: account.id }, params.id));
+        // done twice is done once
+        const label = await labels.find({ organizationId: account.id }, params.id);
+        if (label) await labels.delete(label);
         return reply.none();
       },
     }),

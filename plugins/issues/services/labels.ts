@@ -96,11 +96,17 @@ export class LabelService {
 
   /** By its number, or by its name. NotFound. */
   async of(owner: LabelOwner, idOrName: string): Promise<Label> {
+    const label = await this.find(owner, idOrName);
+    if (!label) throw NotFound('label');
+    return label;
+  }
+
+  /** The same; undefined: there is none. */
+  async find(owner: LabelOwner, idOrName: string): Promise<Label | undefined> {
     const query = this.parts.database.query(LabelRow).where(where(owner));
     const id = /^\d+$/.test(idOrName) ? Number(idOrName) : 0;
     const row = id ? isId(id) && (await query.findById(id)) : await query.where('name', idOrName).orderBy('id').first();
-    if (!row) throw NotFound('label');
-    return toLabel(row);
+    return row ? toLabel(row) : undefined;
   }
 
   /** Those of the repository and of the organization that owns it, in the order of the request; others are passed over. */
