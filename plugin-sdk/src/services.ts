@@ -243,6 +243,8 @@ export interface Outbound {
       /** `manual`: a redirect is the answer, as where a request holds a secret in its body. Default `follow`. */
       redirect?: 'follow' | 'manual';
       skipTlsVerify?: boolean;
+      /** Certificates in PEM, of authorities of one's own, that count beside the public ones. */
+      certificates?: string;
       proxy?: string;
       signal?: AbortSignal;
     },

@@ -1,6 +1,6 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { connect as connectTls } from 'node:tls';
+import * as tls from 'node:tls';
 import type { Socket } from 'node:net';
 import { readBody } from './body.js';
 import { checkLiteral, guardedLookup } from './connect.js';
@@ -15,6 +15,8 @@ export interface Exchange {
   readonly allowed: AllowedHosts;
   readonly maxResponseBytes: number;
   readonly skipTlsVerify: boolean;
+  /** Certificates in PEM that count beside those that node knows. */
+  readonly certificates?: string;
   readonly proxy?: URL;
   readonly signal: AbortSignal;
 }
@@ -41,6 +43,13 @@ export function exchange(given: Exchange): Promise<Answer> {
     };
   });
 }
+
+/** Naming certificates replaces those that node knows, so both are named. */
+const trusted = ({ certificates }: Pick<Exchange, 'certificates'>): { ca?: string[] } =>
+  certificates ? { ca: [...knownCertificates(), certificates] } : {};
+/** Newer versions of node also know those of `NODE_EXTRA_CA_CERTS`. */
+const knownCertificates = (): readonly string[] =>
+  (tls as { getCACertificates?: () => string[] }).getCACertificates?.() ?? tls.rootCertificates;
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
@@ -70,7 +79,7 @@ function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMess
       ...eachAddress,
       ...(direct ? { lookup: guardedLookup(allowed) } : {}),
       ...(socket ? { createConnection: () => socket } : {}),
-      ...(url.protocol === 'https:' && !socket ? { rejectUnauthorized: !given.skipTlsVerify } : {}),
+      ...(url.protocol === 'https:' && !socket ? { rejectUnauthorized: !given.skipTlsVerify, ...trusted(given) } : {}),
     }),
   );
   return new Promise((resolve, reject) => {
@@ -108,7 +117,7 @@ function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
 }
 
 /** A TLS connection through a proxy's CONNECT. */
-function tunnel({ url, allowed, skipTlsVerify }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
+function tunnel({ url, allowed, skipTlsVerify, certificates }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
   const host = hostOf(url);
   checkLiteral(host, allowed);
   const request = hold(
@@ -128,7 +137,9 @@ function tunnel({ url, allowed, skipTlsVerify }: Exchange, proxy: URL, hold: Hol
       .once('connect', (response, socket) => {
         hold(socket);
         if (response.statusCode !== 200) return reject(new Error(`the proxy answered ${response.statusCode}`));
-        const secure = hold(connectTls({ socket, servername: host, rejectUnauthorized: !skipTlsVerify }));
+        const secure = hold(
+          tls.connect({ socket, servername: host, rejectUnauthorized: !skipTlsVerify, ...trusted({ certificates }) }),
+        );
         secure.on('error', reject).once('secureConnect', () => resolve(secure));
       })
       .once('response', (response) => reject(new Error(`the proxy answered ${response.statusCode}`)))

@@ -82,6 +82,7 @@ async function follow(
       signal,
       proxy,
       skipTlsVerify: init.skipTlsVerify ?? false,
+      ...(init.certificates ? { certificates: init.certificates } : {}),
       maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
     });
     const { location } = answer.headers;
