@@ -32,6 +32,8 @@ export interface Hook {
   readonly active: boolean;
   readonly hasSecret: boolean;
   readonly hasAuthorization: boolean;
+  /** Until then deliveries are signed with the secret before as well, milliseconds since 1970 UTC; 0: with one alone. */
+  readonly previousUntil: number;
   /** Settings of the kind, as strings. */
   readonly settings: Readonly<Record<string, string>>;
   readonly lastStatus: 'none' | 'succeeded' | 'failed';
@@ -66,6 +68,8 @@ export interface HookDelivery {
   readonly hook: Hook;
   /** Plain text; empty when the hook has none. For signatures only. */
   readonly secret: string;
+  /** The secret before, while both count; receivers that know it go on until they know the new one. */
+  readonly previousSecret?: string;
   /** When this attempt is made, for signatures with a time. Milliseconds since 1970 UTC. */
   readonly sentAt: number;
 }

@@ -27,6 +27,7 @@ import { adminLevelPages, levelPages, organizationLevelPages } from './pages/lev
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
+import { readCertificates } from './services/certificates.js';
 import { History } from './services/history.js';
 import { HookService } from './services/hooks.js';
 import { Kinds } from './services/kinds.js';
@@ -61,6 +62,7 @@ export default definePlugin({
     const events = host.point(announcementKinds);
     const names = new EventNames(events);
     host.migrations(new URL('./migrations/', import.meta.url));
+    const certificates = readCertificates(settings.CA_FILE);
 
     host.service(announcer, { database, jobs, accounts, repositories, site }, (services) => {
       const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
@@ -83,6 +85,7 @@ export default definePlugin({
           kinds,
           vault: new Vault(services.site.secret('webhooks')),
           settings,
+          certificates,
         }),
     );
 
@@ -110,7 +113,7 @@ export default definePlugin({
     });
 
     host.routes({ announcer, listener }, (services) =>
-      hookRoutes({ webhooks: services.announcer, listener: services.listener }),
+      hookRoutes({ webhooks: services.announcer, listener: services.listener, kinds }),
     );
     host.contribute(settingsMenu, {
       key: 'hooks',

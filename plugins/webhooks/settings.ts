@@ -4,6 +4,7 @@ export interface WebhookSettings {
   ALLOWED_HOST_LIST: string;
   DELIVER_TIMEOUT: number;
   SKIP_TLS_VERIFY: boolean;
+  CA_FILE: string;
   PAGING_NUM: number;
   PROXY_URL: string;
   MAX_ATTEMPTS: number;
@@ -26,6 +27,12 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .default(5)
     .description('Seconds until a receiver must have answered.'),
   SKIP_TLS_VERIFY: Joi.boolean().default(false).description('Accept any certificate of receivers.'),
+  CA_FILE: Joi.string()
+    .allow('')
+    .default('')
+    .description(
+      'File with certificates (PEM) of authorities of your own that receivers may be certified by, beside the public ones; read at the start.',
+    ),
   PAGING_NUM: Joi.number().integer().min(1).max(100).default(10).description('Deliveries on one page.'),
   PROXY_URL: Joi.string()
     .allow('')

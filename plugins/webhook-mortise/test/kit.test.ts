@@ -42,6 +42,7 @@ const delivery = (more: object = {}): HookDelivery => ({
     settings: {},
     lastStatus: 'none',
     failingSince: 0,
+    previousUntil: 0,
     createdAt: 0,
     updatedAt: 0,
     ...more,
@@ -58,6 +59,33 @@ describe('the plain JSON kind', () => {
     expect(headers['X-GitHub-Event-Type']).to.equal('issue_label');
     expect(headers['X-GitHub-Hook-Installation-Target-Type']).to.equal('organization');
     expect(headers['Content-Type']).to.equal('application/json');
+  });
+
+  it('signs as Standard Webhooks asks for, where that is chosen', async () => {
+    const id = delivery().id;
+    const bytes = Buffer.from('0123456789abcdef0123456789abcdef');
+    const secret = `whsec_${bytes.toString('base64')}`;
+    const given = { ...delivery({ settings: { signature: 'standard' } }), secret, sentAt: 1_700_000_000_999 };
+    const { headers, body } = (await mortiseKind.request(given))!;
+    const signed = `${id}.1700000000.${body}`;
+    expect(headers).to.include({
+      'webhook-id': id,
+      'webhook-timestamp': '1700000000',
+      'webhook-signature': `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`,
+      'X-Mortise-Event': 'issues',
+    });
+    expect(Object.keys(headers).filter((name) => /^X-.*Signature/.test(name))).to.equal([]);
+    const form = (await mortiseKind.request({
+      ...given,
+      secret: 'plain',
+      previousSecret: 'older',
+      hook: { ...given.hook, contentType: 'form' },
+    }))!;
+    const by = (key: string) =>
+      `v1,${createHmac('sha256', key).update(`${id}.1700000000.${form.body}`).digest('base64')}`;
+    expect(form.headers['webhook-signature']).to.equal(`${by('plain')} ${by('older')}`);
+    const without = (await mortiseKind.request({ ...given, secret: '' }))!;
+    expect(without.headers['webhook-signature']).to.be.undefined();
   });
 
   it('signs the JSON inside a form, as receivers of compatible services check it', async () => {

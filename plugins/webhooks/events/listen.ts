@@ -31,10 +31,15 @@ export class Listener {
     request: { repository: Repository; ref: string; actorId: number },
     announcer: Announcer,
   ): Promise<boolean> {
-    const sample = await this.parts.kinds.get('push')?.sample?.(request);
-    const event = sample && this.#eventOf(sample);
+    const event = await this.sample(request);
     if (event && hook.active) await announcer.deliverTo(hook.id, event);
     return event !== undefined;
+  }
+
+  /** The newest push that could have been; undefined: there is nothing to make it from. */
+  async sample(request: { repository: Repository; ref: string; actorId: number }): Promise<HookEvent | undefined> {
+    const sample = await this.parts.kinds.get('push')?.sample?.(request);
+    return sample && this.#eventOf(sample);
   }
 
   /** Undefined: of a plugin that is not loaded any more. */

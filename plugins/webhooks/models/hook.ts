@@ -18,6 +18,10 @@ export class HookRow extends BaseModel {
   declare events: string[];
   declare branch_filter: string;
   declare secret: string;
+  /** Encrypted; the one before, which deliveries are signed with as well until then. Null: there is none. */
+  declare previous_secret: string | null;
+  /** Milliseconds since 1970 UTC. */
+  declare previous_until: number;
   declare authorization: string;
   declare settings: Record<string, string>;
   declare active: boolean;
@@ -44,6 +48,7 @@ export function toHook(row: HookRow): Hook {
     active: row.active,
     hasSecret: row.secret !== '',
     hasAuthorization: row.authorization !== '',
+    previousUntil: row.previous_secret ? Number(row.previous_until) : 0,
     settings: row.settings,
     lastStatus: row.last_status,
     failingSince: Number(row.failing_since),

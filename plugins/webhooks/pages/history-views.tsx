@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { formatDate, icon, PostButton, Section } from '@mortise/plugin-sdk';
+import { Csrf, formatDate, icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Hook } from '../api.js';
-import type { DeliveryRow } from '../models/delivery.js';
+import type { DeliveryRow, SentRequest } from '../models/delivery.js';
 import { t } from '../texts/index.js';
 import type { HookPageContext } from './hook-pages.js';
 
@@ -63,6 +63,7 @@ export function Deliveries({
           {t('deliveries.test')}
         </PostButton>
       ) : null}
+      {deliveries.length ? <Range pageContext={pageContext} hook={hook} deliveries={deliveries} /> : null}
       {deliveries.length === 0 ? <p class="color-fg-muted">{t('deliveries.none')}</p> : null}
       <ul class="Box list-style-none" hidden={deliveries.length === 0}>
         {deliveries.map((delivery) => (
@@ -82,6 +83,50 @@ export function Deliveries({
   );
 }
 
+/** As fields of forms have times: minutes, in UTC. */
+const fieldTime = (time: number): string => new Date(time).toISOString().slice(0, 16);
+const minute = 60_000;
+
+/** Sends what failed, or everything, of a time range again. */
+const Range = ({ pageContext, hook, deliveries }: Parameters<typeof Deliveries>[0]): VNode => (
+  <details class="mb-3">
+    <summary>{t('range.title')}</summary>
+    <form
+      class="d-flex flex-wrap flex-items-end gap-2 mt-2"
+      method="post"
+      action={`${pageContext.base}/${hook.id}/redeliver`}
+    >
+      <Csrf token={pageContext.csrf} />
+      {(
+        [
+          ['since', t('range.from'), Number(deliveries.at(-1)!.created_at)],
+          ['before', t('range.to'), Number(deliveries[0]!.created_at) + minute],
+        ] as const
+      ).map(([name, label, time]) => (
+        <label class="d-block" key={name}>
+          <span class="d-block f6 text-bold">{label}</span>
+          <input class="form-control" type="datetime-local" name={name} required value={fieldTime(time)} />
+        </label>
+      ))}
+      <label class="d-block text-normal">
+        <input type="checkbox" name="all" value="true" /> {t('range.all')}
+      </label>
+      <button class="btn" type="submit">
+        {icon('sync')} {t('range.do')}
+      </button>
+    </form>
+    <p class="note">{t('range.zone')}</p>
+  </details>
+);
+
+/** What would be sent; nothing was. */
+export const Preview = ({ request }: { request: SentRequest | undefined }): VNode => (
+  <Section title={t('preview.title')}>
+    <p class="color-fg-muted">{t('preview.note')}</p>
+    {request ? <Request request={request} /> : <p>{t('preview.none')}</p>}
+  </Section>
+);
+
 const Lines = ({ headers }: { headers: Readonly<Record<string, string>> }): VNode => (
   <pre class="Box p-2 overflow-auto" tabIndex={0}>
     {Object.entries(headers)
@@ -97,6 +142,18 @@ function pretty(body: string): string {
     return body;
   }
 }
+
+const Request = ({ request }: { request: SentRequest }): VNode => (
+  <>
+    <p class="text-mono wb-break-word">
+      {request.method} {request.url}
+    </p>
+    <Lines headers={request.headers} />
+    <pre class="Box p-2 overflow-auto" tabIndex={0}>
+      {pretty(request.body)}
+    </pre>
+  </>
+);
 
 /** What was sent and what came back. */
 export function Delivery({
@@ -125,15 +182,7 @@ export function Delivery({
       </PostButton>
       <h3 class="mt-3">{t('delivery.request')}</h3>
       {request ? (
-        <>
-          <p class="text-mono">
-            {request.method} {request.url}
-          </p>
-          <Lines headers={request.headers} />
-          <pre class="Box p-2 overflow-auto" tabIndex={0}>
-            {pretty(request.body)}
-          </pre>
-        </>
+        <Request request={request} />
       ) : (
         <pre class="Box p-2 overflow-auto" tabIndex={0}>
           {JSON.stringify(delivery.payload, null, 2)}

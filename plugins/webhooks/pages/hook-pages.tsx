@@ -4,6 +4,7 @@ import {
   Blankslate,
   CheckField,
   Csrf,
+  formatDate,
   icon,
   Pager,
   PostButton,
@@ -151,7 +152,24 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
               note={t(hook?.hasSecret ? 'form.secretSet' : 'form.secretNote')}
             />
             {hook?.hasSecret ? (
-              <CheckField name="secret_remove" label={t('form.secretRemove')} checked={sent.secret_remove === 'true'} />
+              <>
+                <CheckField
+                  name="secret_remove"
+                  label={t('form.secretRemove')}
+                  checked={sent.secret_remove === 'true'}
+                />
+                <TextField
+                  name="secret_overlap_hours"
+                  label={t('form.overlap')}
+                  type="number"
+                  value={sent.secret_overlap_hours ?? '0'}
+                  note={
+                    hook.previousUntil > Date.now()
+                      ? t('form.overlapUntil', { time: formatDate(hook.previousUntil, 'full') })
+                      : t('form.overlapNote')
+                  }
+                />
+              </>
             ) : null}
           </>
         ) : (
@@ -206,7 +224,12 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
         />
         <button class="btn btn-primary mt-3" type="submit">
           {t(hook ? 'form.save' : 'form.submit')}
-        </button>
+        </button>{' '}
+        {pageContext.isRepository ? (
+          <button class="btn mt-3" type="submit" name="preview" value="1">
+            {t('form.preview')}
+          </button>
+        ) : null}
       </form>
       {hook ? (
         <PostButton

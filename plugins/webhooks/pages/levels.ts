@@ -27,6 +27,7 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
     frame: ({ resource, actor, csrf }, options) =>
       parts.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
     trial: ({ resource, actor }, hook) => sendTrial(parts, resource, hook, '', actor.id),
+    sample: ({ resource: { repository }, actor }) => parts.listener.sample({ repository, ref: '', actorId: actor.id }),
   }),
   ...hookPages<undefined>(parts, {
     path: '/user/settings/hooks',

@@ -10,6 +10,7 @@ import {
   reply,
   savedFlash,
   type Access,
+  type Flash,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -17,14 +18,17 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { CreateHookOption, Hook, HookOwner, WebhookKind } from '../api.js';
+import type { CreateHookOption, Hook, HookEvent, HookOwner, WebhookKind } from '../api.js';
+import type { SentRequest } from '../models/delivery.js';
+import { rangeOf } from '../routes/hooks.js';
+import { previewOf } from '../services/preview.js';
 import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
 import type { Queue } from '../services/queue.js';
 import type { Kinds } from '../services/kinds.js';
 import { t } from '../texts/index.js';
-import { Deliveries, Delivery, Trouble } from './history-views.js';
+import { Deliveries, Delivery, Preview, Trouble } from './history-views.js';
 import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
 export interface HookPageParts {
@@ -55,6 +59,8 @@ export interface PageLevel<S> {
   readonly tabs?: Pick<TabsProps, 'entries' | 'active'>;
   /** Sends a push as a trial; levels without one repository have none. */
   trial?(context: RouteContext<S>, hook: Hook): Promise<boolean>;
+  /** The push of such a trial, to show what would be sent; undefined: there is none. */
+  sample?(context: RouteContext<S>): Promise<HookEvent | undefined>;
 }
 
 interface HookParams {
@@ -67,6 +73,7 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
   const config: Record<string, string> = { content_type: text('content_type') || 'json' };
   if (!kind.address) config.url = text('url');
   if (text('secret') || payload.secret_remove === 'true') config.secret = text('secret');
+  if (text('secret_overlap_hours')) config.secret_overlap_hours = text('secret_overlap_hours');
   for (const { name, type } of kind.settings ?? []) {
     const value = text(`setting_${name}`);
     // an empty password means "keep", and browsers send nothing of a box that is not ticked
@@ -84,6 +91,13 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
       ? { authorization_header: text('authorization_header') }
       : {}),
   };
+}
+
+/** What was done before the page was opened. */
+function flashOf(query: object): Flash | undefined {
+  const { again } = query as { readonly again?: unknown };
+  if (typeof again !== 'string' || !/^\d{1,4}$/.test(again)) return savedFlash(query);
+  return { kind: 'success', text: t.later('range.done', { count: Number(again) }) };
 }
 
 const exactly = (events: readonly string[]) =>
@@ -110,12 +124,18 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
     level.frame(context, {
       title,
       body,
-      ...(error ? { status: 422, flash: refusedFlash(error) } : { flash: savedFlash(context.query as object) }),
+      ...(error ? { status: 422, flash: refusedFlash(error) } : { flash: flashOf(context.query as object) }),
     });
   const found = (context: RouteContext<S, HookParams>): Promise<Hook> =>
     webhooks.hooks.get(ownerOf(context), context.params.id);
-  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Problem) => {
-    const payload = error ? (context.payload as Record<string, unknown>) : undefined;
+  const form = async (
+    context: Context,
+    kind: WebhookKind,
+    hook: Hook | undefined,
+    error?: Problem,
+    preview?: { readonly request: SentRequest | undefined },
+  ) => {
+    const payload = error || preview ? (context.payload as Record<string, unknown>) : undefined;
     const sentFields =
       payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
     const hookOwner = placeOf(context);
@@ -125,6 +145,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       <>
         {hook?.failingSince ? <Trouble pageContext={hookOwner} hook={hook} {...await history.queue(hook.id)} /> : null}
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
+        {preview ? <Preview request={preview.request} /> : null}
         {hook ? (
           <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} />
         ) : null}
@@ -140,6 +161,17 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       if (!Problem.is(error) || error.code !== 'invalid') throw error;
       return form(context, kind, hook, error);
     }
+  };
+  /** The form again with what it would send, where that was asked for. */
+  const previewed = async (context: Context, kind: WebhookKind, hook?: Hook) => {
+    const values = context.payload as Record<string, unknown>;
+    if (values.preview !== '1' || !level.sample) return undefined;
+    const event = await level.sample(context);
+    if (!event) return form(context, kind, hook, Invalid(t.later('error.testEmpty')));
+    const given = { type: kind.key, ...optionOf(kind, values) };
+    const of = { owner: ownerOf(context), option: given, ...(hook && { hook }) };
+    const request = await previewOf({ hooks: webhooks.hooks, kinds }, event, of);
+    return form(context, kind, hook, undefined, { request });
   };
   const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
 
@@ -184,6 +216,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       handler: (context) => {
         const kind = kinds.need(context.query.type);
         return orForm(context, kind, undefined, async () => {
+          const shown = await previewed(context, kind);
+          if (shown) return shown;
           const hook = await webhooks.hooks.create(
             ownerOf(context),
             { type: kind.key, ...optionOf(kind, context.payload) },
@@ -215,6 +249,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         const hook = await found(context);
         const kind = kinds.need(hook.kind);
         return orForm(context, kind, hook, async () => {
+          const shown = await previewed(context, kind, hook);
+          if (shown) return shown;
           await webhooks.hooks.edit(hook, optionOf(kind, context.payload));
           return reply.redirect(`${base(context)}/${hook.id}?saved=1`);
         });
@@ -263,6 +299,26 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         const hook = await found(context);
         await parts.queue.wake(hook.id);
         return reply.redirect(`${base(context)}/${hook.id}`);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/redeliver`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: one,
+      handler: async (context) => {
+        const hook = await found(context);
+        const kind = kinds.need(hook.kind);
+        return orForm({ ...context, payload: {} } as Context, kind, hook, async () => {
+          const values = context.payload as Readonly<Record<string, unknown>>;
+          // fields of the page are without a zone
+          const timeIn = (name: string) => (typeof values[name] === 'string' ? `${values[name].slice(0, 30)}Z` : '');
+          const range = rangeOf({ since: timeIn('since'), before: timeIn('before'), all: values.all === 'true' });
+          const count = await webhooks.redeliverRange(hook.id, range);
+          return reply.redirect(`${base(context)}/${hook.id}?again=${count}`);
+        });
       },
     }),
     defineRoute({

@@ -12,8 +12,20 @@ import { organizationResource, type OrganizationContext } from '@mortise/organiz
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
 import type { Listener } from '../events/listen.js';
-import type { Announcer } from '../services/announcer.js';
-import { createHookSchema, editHookSchema, hookSchema, type CreateHookBody } from './schemas.js';
+import type { Announcer, DeliveryRange } from '../services/announcer.js';
+import { t } from '../texts/index.js';
+import { previewOf } from '../services/preview.js';
+import type { Kinds } from '../services/kinds.js';
+import {
+  createHookSchema,
+  editHookSchema,
+  hookRequestSchema,
+  hookSchema,
+  redeliveredSchema,
+  redeliverSchema,
+  type CreateHookBody,
+  type RedeliverBody,
+} from './schemas.js';
 
 export interface HookRouteParts {
   readonly webhooks: Announcer;
@@ -119,7 +131,33 @@ export const organizationHookRoutes = ({ webhooks }: Pick<HookRouteParts, 'webho
   routesOf(organizationLevel, webhooks);
 
 /** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
-export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Route[] => [
+export const hookRoutes = ({
+  webhooks,
+  listener,
+  kinds,
+}: HookRouteParts & { readonly kinds: Kinds }): readonly Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/repos/{owner}/{repo}/hooks/preview',
+    id: 'repoPreviewHook',
+    tags: ['repository'],
+    summary: 'What a webhook would send for the newest push; nothing is saved or sent',
+    access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
+    request: {
+      params: Joi.object<{ readonly owner: string; readonly repo: string }>(repositoryParams),
+      payload: createHookSchema,
+    },
+    responses: { 200: hookRequestSchema, 404: null, 422: null },
+    handler: async (context) => {
+      const { repository } = context.resource;
+      const event = await listener.sample({ repository, ref: '', actorId: context.actor.id });
+      if (!event) throw NotFound('commit');
+      const option = optionOf(context.payload) as unknown as CreateHookOption;
+      const shown = await previewOf({ hooks: webhooks.hooks, kinds }, event, { owner: ofRepository(context), option });
+      if (!shown) throw NotFound('request');
+      return shown;
+    },
+  }),
   ...levels.flatMap((level) => routesOf(level, webhooks)),
   defineRoute({
     method: 'POST',
@@ -154,7 +192,8 @@ export const sendTrial = (
   actorId: number,
 ): Promise<boolean> => listener.trial(hook, { repository, ref, actorId }, webhooks);
 
-function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
+function routesOf(level: Level, webhooks: Announcer): readonly Route[] {
+  const { hooks } = webhooks;
   const { path, name, tag, access } = level;
   const one = { params: Joi.object<HookParams>({ ...level.params, id: Joi.number().integer().min(1).required() }) };
   const all = Object.keys(level.params).length ? { params: Joi.object(level.params) } : {};
@@ -240,5 +279,31 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
         return reply.none();
       },
     }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/deliveries/redeliver`,
+      id: `${name}RedeliverHook`,
+      tags,
+      summary: 'Send the deliveries of a time range again; at most 1,000, the oldest first',
+      access,
+      request: { ...one, payload: redeliverSchema },
+      responses: { 202: redeliveredSchema },
+      handler: async (context) => {
+        const hook = await hooks.get(hookOwner(context), context.params.id);
+        const count = await webhooks.redeliverRange(hook.id, rangeOf(context.payload));
+        return reply.json({ count }, 202);
+      },
+    }),
   ];
+}
+
+/** Invalid for times that are none, or in the wrong order. */
+export function rangeOf({ since, before, all }: RedeliverBody): DeliveryRange {
+  const [from, to] = [Date.parse(since), Date.parse(before)];
+  if (!(from <= to))
+    throw Invalid('since and before must be times, the earlier one first.', {
+      text: t.later('error.range'),
+      inputs: { since: t.later('error.range') },
+    });
+  return { since: from, before: to, all: all === true };
 }

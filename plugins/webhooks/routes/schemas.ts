@@ -17,7 +17,7 @@ const config = Joi.object()
   .pattern(Joi.string(), Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()).allow(null))
   .label('CreateHookOptionConfig')
   .description(
-    '`url` and `content_type` (`json` or `form`), and what the kind knows besides; `secret` signs the bodies',
+    '`url` and `content_type` (`json` or `form`), and what the kind knows besides; `secret` signs the bodies, and the one before does too for `secret_overlap_hours` after a change',
   );
 
 const common = {
@@ -57,3 +57,24 @@ export type EditHookBody = {
 export const editHookSchema = Joi.object<EditHookBody>({ config: config.allow(null), ...common }).label(
   'EditHookOption',
 );
+
+export interface RedeliverBody {
+  readonly since: string;
+  readonly before: string;
+  readonly all?: boolean | null;
+}
+export const redeliverSchema = Joi.object<RedeliverBody>({
+  since: Joi.string().max(40).required().description('Deliveries made at or after (RFC 3339)'),
+  before: Joi.string().max(40).required().description('Deliveries made at or before (RFC 3339)'),
+  all: Joi.boolean().allow(null).description('Those that succeeded too; default: failed ones alone'),
+}).label('RedeliverHookOption');
+export const redeliveredSchema = Joi.object<{ readonly count: number }>({
+  count: Joi.number().integer().required().description('Deliveries that are sent again'),
+}).label('RedeliveredHooks');
+
+export const hookRequestSchema = Joi.object({
+  method: Joi.string().required(),
+  url: Joi.string().required(),
+  headers: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
+  body: Joi.string().allow('').required(),
+}).label('HookRequest');

@@ -27,6 +27,17 @@ export interface AnnouncerParts {
   readonly hooks: HookService;
 }
 
+/** Deliveries that are sent again with one request. */
+const maxAgain = 1000;
+
+/** Milliseconds since 1970 UTC, both included. */
+export interface DeliveryRange {
+  readonly since: number;
+  readonly before: number;
+  /** Those that succeeded too; default: failed ones alone. */
+  readonly all: boolean;
+}
+
 /** Finds who wants to hear of something and stores a delivery for each. */
 export class Announcer implements Webhooks {
   readonly hooks: HookService;
@@ -59,6 +70,43 @@ export class Announcer implements Webhooks {
     const [id] = await this.store(hooks, { event, eventType, payload: () => payload }, payload, description);
     if (id === undefined) throw NotFound('webhook');
     return id;
+  }
+
+  /** All of a time range again, in their order, as deliveries of their own: all or none. Gives their number. */
+  async redeliverRange(hookId: number, range: DeliveryRange): Promise<number> {
+    const { database, jobs } = this.parts;
+    const states = range.all ? (['failed', 'succeeded'] as const) : (['failed'] as const);
+    const group = await this.groupOfHook(hookId);
+    return database.write(async () => {
+      const rows = await database
+        .query(DeliveryRow)
+        .select('id')
+        .where('hook_id', hookId)
+        .whereIn('state', [...states])
+        .where('created_at', '>=', range.since)
+        .where('created_at', '<=', range.before)
+        .orderBy('id')
+        .limit(maxAgain);
+      for (const { id } of rows) {
+        // one by one: payloads are large
+        const delivery = await database.query(DeliveryRow).findById(id);
+        if (!delivery) continue;
+        const { event, event_type, payload, description } = delivery;
+        const again = await database.query(DeliveryRow).insert({
+          hook_id: hookId,
+          uuid: randomUUID(),
+          once_key: null,
+          event,
+          event_type,
+          payload,
+          description,
+          state: 'waiting',
+          created_at: Date.now(),
+        });
+        await jobs.enqueue(deliverHook, { deliveryId: again.id }, { group, uniqueKey: soonKey(hookId) });
+      }
+      return rows.length;
+    });
   }
 
   private async byId(hookId: number): Promise<HookRow[]> {

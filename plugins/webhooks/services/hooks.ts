@@ -45,6 +45,24 @@ export class HookService implements HookLevels {
   }
 
   async create(hookOwner: HookOwner, option: CreateHookOption, _actor: Actor): Promise<Hook> {
+    const row = this.#newRow(hookOwner, option);
+    return this.database.write(async () => toHook(await this.database.query(HookRow).insertAndFetch(row)));
+  }
+
+  /** As it would be made, or changed, without storing anything; refuses what that would. With its settings readable. */
+  draft(hookOwner: HookOwner, option: CreateHookOption, hook?: Hook): { readonly hook: Hook; readonly secret: string } {
+    const kind = this.kinds.need(option.type);
+    const before = hook ? openSettings(this.vault, kind, hook.settings) : {};
+    const config = { ...before, ...(hook && { url: hook.url }), ...option.config };
+    const row = this.#newRow(hookOwner, { ...option, config });
+    const made = toHook({ ...row, id: hook?.id ?? 0, previous_secret: null, previous_until: 0 } as HookRow);
+    return {
+      hook: { ...made, settings: openSettings(this.vault, kind, made.settings) },
+      secret: this.vault.open(row.secret),
+    };
+  }
+
+  #newRow(hookOwner: HookOwner, option: CreateHookOption) {
     const kind = this.kinds.need(option.type);
     const config = option.config ?? {};
     const settings = checkSettings(kind, config);
@@ -71,7 +89,7 @@ export class HookService implements HookLevels {
       updated_at: now,
     };
     checkBranchFilter(row.branch_filter);
-    return this.database.write(async () => toHook(await this.database.query(HookRow).insertAndFetch(row)));
+    return row;
   }
 
   /** What is not given stays, but for events and branch filter: absent means the default, as clients expect (HOK-24). */
@@ -98,16 +116,29 @@ export class HookService implements HookLevels {
     }
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
-    if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));
+    if (config.secret !== undefined) {
+      patch.secret = this.vault.seal(bounded('secret', config.secret));
+      // one that is taken away, or replaced at once, counts no more
+      Object.assign(patch, { previous_secret: null, previous_until: 0 });
+    }
+    const overlap = overlapOf(config);
     if (typeof option.authorization_header === 'string')
       patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
     return this.database.write(async () => {
       if (address !== undefined) Object.assign(patch, await this.addressPatch(hook.id, address));
+      if (overlap && config.secret) Object.assign(patch, await this.#previousPatch(hook.id, config.secret, overlap));
       const changed = await this.database.query(HookRow).patch(patch).where('id', hook.id);
       if (!changed) throw NotFound('webhook');
       const row = await this.database.query(HookRow).findById(hook.id);
       return toHook(row!);
     });
+  }
+
+  /** The secret that is replaced counts for so many hours more. */
+  async #previousPatch(id: number, secret: string, hours: number): Promise<Partial<HookRow>> {
+    const row = await this.database.query(HookRow).findById(id);
+    if (!row?.secret || this.vault.open(row.secret) === secret) return {};
+    return { previous_secret: row.secret, previous_until: Date.now() + hours * 3_600_000 };
   }
 
   private async addressPatch(id: number, url: string): Promise<Pick<HookRow, 'url' | 'url_password'>> {
@@ -161,10 +192,12 @@ export class HookService implements HookLevels {
         .orderBy('id');
       const now = Date.now();
       for (const row of rows) {
-        if (!secrets && Object.keys(row.settings).length) continue;
+        if (!secrets && !this.kinds.find(row.kind)?.signed && Object.keys(row.settings).length) continue;
         const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
         await this.database.query(HookRow).insert({
           ...rest,
+          previous_secret: null,
+          previous_until: 0,
           ...(secrets ? {} : { secret: '', authorization: '', url: withoutPassword(row.url), url_password: '' }),
           owner_kind: to.ownerKind,
           owner_id: to.ownerId,
@@ -186,6 +219,7 @@ export class HookService implements HookLevels {
       branch_filter: hook.branchFilter,
       config: {
         ...shownSettings(this.kinds.find(hook.kind), hook.settings),
+        ...(hook.previousUntil > Date.now() && { secret_overlap_until: apiTime(hook.previousUntil) }),
         url: hook.url,
         content_type: hook.contentType,
       },
@@ -226,6 +260,19 @@ function checkSecretsGiven(
       'config.url has another host than before. Enter config.secret again.',
       at('secret', t.later('error.secretAgain')),
     );
+}
+
+const maxOverlapHours = 720;
+
+/** `config.secret_overlap_hours`: how long the secret before counts too; 0: not at all. */
+function overlapOf(config: Readonly<Record<string, unknown>>): number {
+  const hours = Number(config.secret_overlap_hours || 0);
+  if (!Number.isInteger(hours) || hours < 0 || hours > maxOverlapHours)
+    throw Invalid(
+      `config.secret_overlap_hours must be a number from 0 to ${maxOverlapHours}.`,
+      at('secret_overlap_hours', t.later('error.overlap', { limit: maxOverlapHours })),
+    );
+  return hours;
 }
 
 function checkName(name: string): string {

@@ -14,6 +14,8 @@ export interface SenderParts {
   readonly kinds: Kinds;
   readonly vault: Vault;
   readonly settings: Readonly<WebhookSettings>;
+  /** PEM; empty: the public ones alone. */
+  readonly certificates: string;
 }
 
 const keptBytes = 64 * 1024;
@@ -51,6 +53,7 @@ export class Sender {
         ...(delivery.description ? { description: delivery.description } : {}),
         hook: { ...toHook(hook), settings },
         secret: this.parts.vault.open(hook.secret),
+        ...this.previousOf(hook),
         sentAt: Date.now(),
       });
     } catch (error) {
@@ -101,6 +104,11 @@ export class Sender {
     return next;
   }
 
+  /** The secret that was replaced, as long as it counts. */
+  private previousOf({ previous_secret: sealed, previous_until: until }: HookRow): { previousSecret?: string } {
+    return sealed && Number(until) > Date.now() ? { previousSecret: this.parts.vault.open(sealed) } : {};
+  }
+
   /** The password of the hook's address goes to no other place that a kind makes up. */
   private passwordFor(hook: HookRow, url: string): string {
     return URL.canParse(url) && new URL(url).origin === new URL(hook.url).origin
@@ -120,6 +128,7 @@ export class Sender {
         timeoutMs: settings.DELIVER_TIMEOUT * 1000,
         maxResponseBytes,
         skipTlsVerify: settings.SKIP_TLS_VERIFY,
+        ...(this.parts.certificates ? { certificates: this.parts.certificates } : {}),
         signal,
         ...(settings.ALLOWED_HOST_LIST ? { allowedHosts: settings.ALLOWED_HOST_LIST } : {}),
         ...(settings.PROXY_URL ? { proxy: settings.PROXY_URL } : {}),

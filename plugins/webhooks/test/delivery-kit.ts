@@ -6,7 +6,7 @@ import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { announcementKinds } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { webhookKinds, webhooks } from '../api.js';
+import { payloadRequest, webhookKinds, webhooks } from '../api.js';
 
 /** Hooks of the kit's repository. */
 export const hooksApi = '/api/v1/repos/ada/tool/hooks';
@@ -33,6 +33,13 @@ const stranger: PluginDefinition = definePlugin({
         tone: 'positive',
       }),
       payload: async ({ action, data }) => (action === 'whispered' ? undefined : { action, ...data }),
+    });
+    host.contribute(webhookKinds, {
+      key: 'signing',
+      label: 'Signing',
+      signed: true,
+      settings: [{ name: 'signature', label: 'Signature' }],
+      request: payloadRequest,
     });
     host.contribute(webhookKinds, { key: 'bare', label: 'Bare', request: () => undefined });
     host.contribute(webhookKinds, {

@@ -89,4 +89,22 @@ export const de: Translation<typeof en> = {
   'error.settingNumber': '{field} muss eine Zahl sein.',
   'error.settingMin': '{field} muss mindestens {min, number} sein.',
   'error.settingMax': '{field} darf höchstens {max, number} sein.',
+  'form.overlap': 'Stunden, die das bisherige Geheimnis gültig bleibt',
+  'form.overlapNote':
+    'Wenn du das Geheimnis ersetzt: So lange werden Zustellungen mit beiden signiert, damit der Empfänger nachziehen kann. 0: Nur das neue gilt.',
+  'form.overlapUntil': 'Zustellungen werden bis {time} auch mit dem bisherigen Geheimnis signiert.',
+  'error.overlap': 'Gib eine Anzahl Stunden von 0 bis {limit, number} ein.',
+  'form.preview': 'Vorschau',
+  'preview.title': 'Was ein Push senden würde',
+  'preview.note': 'Es wird nichts gesendet und nichts gespeichert.',
+  'preview.none': 'Diese Art sendet bei einem Push nichts.',
+  'range.title': 'Zustellungen eines Zeitraums erneut senden',
+  'range.from': 'Von',
+  'range.to': 'Bis',
+  'range.all': 'Auch erfolgreiche',
+  'range.do': 'Erneut senden',
+  'range.zone': 'Zeiten in UTC.',
+  'range.done':
+    '{count, plural, =0 {Keine Zustellung wird} one {# Zustellung wird} other {# Zustellungen werden}} erneut gesendet.',
+  'error.range': 'Gib zwei Zeiten ein, die frühere zuerst.',
 };

@@ -82,4 +82,22 @@ export const en = {
   'error.settingNumber': '{field} must be a number.',
   'error.settingMin': '{field} must be at least {min, number}.',
   'error.settingMax': '{field} can be at most {max, number}.',
+  'form.overlap': 'Hours that the secret before stays valid',
+  'form.overlapNote':
+    'When you replace the secret: deliveries are signed with both for so long, so that the receiver can follow. 0: the new one counts at once.',
+  'form.overlapUntil': 'Deliveries are signed with the secret before as well until {time}.',
+  'error.overlap': 'Enter a number of hours from 0 to {limit, number}.',
+  'form.preview': 'Preview',
+  'preview.title': 'What a push would send',
+  'preview.note': 'Nothing is sent and nothing is saved.',
+  'preview.none': 'This kind sends nothing for a push.',
+  'range.title': 'Send deliveries of a time range again',
+  'range.from': 'From',
+  'range.to': 'To',
+  'range.all': 'Successful ones too',
+  'range.do': 'Send again',
+  'range.zone': 'Times are in UTC.',
+  'range.done':
+    '{count, plural, =0 {No delivery was} one {# delivery was} other {# deliveries were}} queued to be sent again.',
+  'error.range': 'Enter two times, the earlier one first.',
 } as const;
