@@ -1,0 +1,30 @@
+import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { pubFormat } from './format.js';
+import { PubPackages } from './services/packages.js';
+
+const packages = defineService<PubPackages>('package-pub.packages');
+
+export default definePlugin({
+  name: 'package-pub',
+  version: '1.0.0',
+  description: 'The Pub registry protocol of Dart and Flutter',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [packages],
+
+  register(host) {
+    host.service(
+      packages,
+      { packageStore, cache },
+      (services) =>
+        new PubPackages(
+          services.packageStore,
+          services.cache.fresh<PreparedJson>('package-pub.documents', { max: 500 }),
+        ),
+    );
+    host.contribute(packageFormats, { packages, packageStore }, (services) =>
+      pubFormat(services.packages, services.packageStore),
+    );
+  },
+});

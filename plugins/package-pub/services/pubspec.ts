@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import { BadRequest } from '@mortise/plugin-sdk';
+import { gunzip, isPlainPath, parseSemver, tarEntries } from '@mortise/packages/api';
+import yaml from 'js-yaml';
+
+/** pubspec.yaml as JSON. */
+export type Pubspec = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+};
+
+/** What is kept about a version. */
+export interface KeptPackage {
+  readonly pubspec: Pubspec;
+  readonly readme?: string;
+}
+
+const maxPubspec = 128 * 1024;
+const maxReadme = 64 * 1024;
+const maxNodes = 20_000;
+const maxDepth = 30;
+const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+/** The limit of pub.dev for what a package unpacks to is 256 MiB. */
+const limits = { maxBytes: 512 * 1024 * 1024, maxEntries: 50_000 };
+
+/** Reads a gzipped tar with pubspec.yaml at its top. */
+export async function readPackage(content: Readable): Promise<KeptPackage> {
+  let pubspec: string | undefined;
+  let readme: string | undefined;
+  for await (const entry of tarEntries(gunzip(content), limits)) {
+    const name = entry.name.replace(/^\.\//, '');
+    if (name === '') continue;
+    if (!isPlainPath(name) || entry.kind === 'other')
+      throw BadRequest(`The package holds something that is no plain file: ${entry.name}`);
+    if (entry.kind !== 'file') continue;
+    if (name === 'pubspec.yaml') pubspec = (await entry.content(maxPubspec)).toString('utf8');
+    if (/^readme\.md$/i.test(name) && entry.size <= maxReadme)
+      readme = (await entry.content(maxReadme)).toString('utf8');
+  }
+  if (pubspec === undefined) throw BadRequest('The package has no pubspec.yaml.');
+  return { pubspec: readPubspec(pubspec), ...(readme && { readme }) };
+}
+
+export function readPubspec(text: string): Pubspec {
+  let parsed: unknown;
+  try {
+    parsed = yaml.load(text, { schema: yaml.CORE_SCHEMA });
+  } catch (error) {
+    throw BadRequest(`The pubspec.yaml is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw BadRequest('The pubspec.yaml is no mapping.');
+  checkSize(parsed);
+  const pubspec = parsed as Pubspec;
+  const { name, version } = pubspec as { name: unknown; version: unknown };
+  if (typeof name !== 'string' || name.length > 100 || !namePattern.test(name))
+    throw BadRequest('package name is invalid');
+  if (typeof version !== 'string' || !parseSemver(version)) throw BadRequest('package version is invalid');
+  return pubspec;
+}
+
+/** Aliases make much of little: as JSON, everything is written out. */
+function checkSize(root: unknown): void {
+  let count = 0;
+  const walk = (value: unknown, depth: number): void => {
+    if (++count > maxNodes || depth > maxDepth) throw BadRequest('The pubspec.yaml holds too much.');
+    if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) walk(one, depth + 1);
+  };
+  walk(root, 0);
+}
