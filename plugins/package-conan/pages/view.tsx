@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import type { RecipeDescription } from '../services/descriptions.js';
+import { placeOf, textOf } from '../services/references.js';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+
+/** References of a version, each with how many revisions its recipe has. */
+function referencesOf({ package: package_, version, files }: PackageView): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { compositeKey } of files) {
+    const place = placeOf(compositeKey);
+    if (!place) continue;
+    const text = textOf(package_.name, version.version, place);
+    found.set(text, (found.get(text) ?? new Set()).add(place.recipeRevision));
+  }
+  return found;
+}
+
+function Instructions(view: PackageView): VNode {
+  const { package: package_, version, owner, baseUrl } = view;
+  const [reference = `${package_.name}/${version.version}`] = referencesOf(view).keys();
+  return (
+    <>
+      <p>{t('install.configure')}</p>
+      <Code text={`conan remote add ${owner.name} ${baseUrl}`} />
+      <p>{t('install.command')}</p>
+      <Code text={`conan install --remote=${owner.name} --requires="${reference}"`} />
+      <p>{t('install.upload')}</p>
+      <Code text={`conan upload --remote=${owner.name} "${reference}"`} />
+    </>
+  );
+}
+
+function About(view: PackageView): VNode {
+  const { description, license, author, url, homepage } = view.version.metadata as RecipeDescription;
+  const address = homepage ?? url ?? '';
+  return (
+    <>
+      {description ? <p>{description}</p> : null}
+      {author ? <p>{t('about.author', { author })}</p> : null}
+      {license ? <p>{t('about.license', { license })}</p> : null}
+      {/^https?:\/\//i.test(address) ? (
+        <p>
+          <a href={address} rel="nofollow noopener">
+            {address}
+          </a>
+        </p>
+      ) : null}
+      <section class="mb-3">
+        <h3 class="h5">{t('about.references')}</h3>
+        <ul class="ml-3">
+          {[...referencesOf(view)].map(([text, revisions]) => (
+            <li key={text}>
+              {text} <span class="color-fg-muted">{t('about.revisions', { count: revisions.size })}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;

@@ -1,0 +1,22 @@
+import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore, packageTokens } from '@mortise/packages/api';
+import { conanFormat } from './format.js';
+import { Recipes } from './services/recipes.js';
+
+const recipes = defineService<Recipes>('package-conan.recipes');
+
+export default definePlugin({
+  name: 'package-conan',
+  version: '1.0.0',
+  description: 'The Conan registry protocols',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [recipes],
+
+  register(host) {
+    host.service(recipes, { packageStore }, (services) => new Recipes(services.packageStore));
+    host.contribute(packageFormats, { recipes, packageStore, packageTokens }, (services) =>
+      conanFormat(services.recipes, services.packageStore, services.packageTokens),
+    );
+  },
+});
