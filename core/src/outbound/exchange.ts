@@ -2,7 +2,6 @@ import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import * as tls from 'node:tls';
 import type { Socket } from 'node:net';
-import { readBody } from './body.js';
 import { checkLiteral, guardedLookup } from './connect.js';
 import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
@@ -13,7 +12,6 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly allowed: AllowedHosts;
-  readonly maxResponseBytes: number;
   readonly skipTlsVerify: boolean;
   /** Certificates in PEM that count beside those that node knows. */
   readonly certificates?: string;
@@ -21,26 +19,26 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+/** What an answer begins with, and the rest of it, which is still packed. */
+export interface Head {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: Buffer;
+  readonly response: IncomingMessage;
 }
 
 /** Interim responses (1xx) that a receiver may send before its answer. */
 const maxInterim = 16;
 
-/** One request and its answer, without following redirects; ends with the signal at the latest. */
-export function exchange(given: Exchange): Promise<Answer> {
+/**
+ * One request and what `take` makes of its answer, without following redirects; ends with the signal at the latest, and
+ * closes what it has opened.
+ */
+export function exchange<T>(given: Exchange, take: (head: Head) => Promise<T>): Promise<T> {
   return untilAborted(given.signal, async (hold) => {
     const { url, proxy } = given;
     const socket = proxy && url.protocol === 'https:' ? await tunnel(given, proxy, hold) : undefined;
     const response = await ask(given, hold, socket);
-    return {
-      status: response.statusCode ?? 0,
-      headers: flat(response),
-      body: await readBody(response, given.maxResponseBytes),
-    };
+    return take({ status: response.statusCode ?? 0, headers: flat(response), response });
   });
 }
 

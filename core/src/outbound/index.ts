@@ -1,6 +1,7 @@
-import { BadRequest, type Logger, type Outbound } from '@mortise/plugin-sdk';
+import { BadRequest, type Logger, type Outbound, type OutboundRequest } from '@mortise/plugin-sdk';
+import { openBody, readBody } from './body.js';
 import { timeLimit } from './deadline.js';
-import { exchange, type Answer } from './exchange.js';
+import { exchange, type Head } from './exchange.js';
 import { plainError } from './failures.js';
 import { AllowedHosts } from './hosts.js';
 import type { OutboundSettings } from './settings.js';
@@ -13,8 +14,6 @@ export interface OutboundServices {
   readonly log: Logger;
   readonly userAgent?: string;
 }
-
-type Init = Parameters<Outbound['fetch']>[1];
 
 const defaultTimeout = 30_000;
 const defaultLimit = 10 * 1024 * 1024;
@@ -36,36 +35,55 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
   };
   listOf(settings.ALLOWED_HOST_LIST);
 
+  async function ask<T>(address: string, init: OutboundRequest, take: (head: Head) => Promise<T>): Promise<T> {
+    const allowed = listOf(init.allowedHosts ?? settings.ALLOWED_HOST_LIST);
+    const limit = timeLimit(init.timeoutMs ?? defaultTimeout, init.signal);
+    const started = Date.now();
+    const host = hostForLog(address);
+    try {
+      return await follow(httpAddress(address), init, allowed, limit.signal, userAgent, async (head) => {
+        const taken = await take(head);
+        log.debug('outbound request', { host, status: head.status, ms: Date.now() - started });
+        return taken;
+      });
+    } catch (error) {
+      const reason = (error as Error).message;
+      log.debug('outbound request failed', { host, reason, ms: Date.now() - started });
+      throw limit.isOver() ? limit.signal.reason : plainError(error);
+    } finally {
+      limit.clear();
+    }
+  }
+
+  const limitOf = ({ maxResponseBytes = defaultLimit }: OutboundRequest) => maxResponseBytes;
   return {
-    async fetch(address, init) {
-      const allowed = listOf(init.allowedHosts ?? settings.ALLOWED_HOST_LIST);
-      const limit = timeLimit(init.timeoutMs ?? defaultTimeout, init.signal);
-      const started = Date.now();
-      try {
-        const answer = await follow(httpAddress(address), init, allowed, limit.signal, userAgent);
-        log.debug('outbound request', { host: hostForLog(address), status: answer.status, ms: Date.now() - started });
-        return answer;
-      } catch (error) {
-        log.debug('outbound request failed', {
-          host: hostForLog(address),
-          reason: (error as Error).message,
-          ms: Date.now() - started,
+    fetch: (address, init) =>
+      ask(address, init, async ({ response, ...head }) => ({ ...head, body: await readBody(response, limitOf(init)) })),
+    async stream(address, init, take) {
+      let own: { readonly error: unknown } | undefined;
+      const taking = ask(address, init, async ({ response, ...head }) => {
+        const body = openBody(response, limitOf(init));
+        return take({ ...head, body }).catch((error: unknown) => {
+          // what went wrong where the body went to is no failure of the receiver
+          if (!body.errored) own = { error };
+          throw error;
         });
-        throw limit.isOver() ? limit.signal.reason : plainError(error);
-      } finally {
-        limit.clear();
-      }
+      });
+      return taking.catch((error: unknown) => {
+        throw own ? own.error : error;
+      });
     },
   };
 }
 
-async function follow(
+async function follow<T>(
   start: URL,
-  init: Init,
+  init: OutboundRequest,
   allowed: AllowedHosts,
   signal: AbortSignal,
   userAgent: string,
-): Promise<Answer> {
+  take: (head: Head) => Promise<T>,
+): Promise<T> {
   let url = start;
   let method = (init.method ?? 'GET').toUpperCase();
   let body = init.body;
@@ -73,22 +91,28 @@ async function follow(
   for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value;
   const proxy = init.proxy ? new URL(init.proxy) : undefined;
   for (let hop = 0; ; hop++) {
-    const answer = await exchange({
-      url,
-      method,
-      headers,
-      body,
-      allowed,
-      signal,
-      proxy,
-      skipTlsVerify: init.skipTlsVerify ?? false,
-      ...(init.certificates ? { certificates: init.certificates } : {}),
-      maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
-    });
-    const { location } = answer.headers;
-    if (init.redirect === 'manual' || !redirects.has(answer.status) || !location) return answer;
+    const isRedirect = ({ status, headers: { location } }: Head) =>
+      init.redirect !== 'manual' && redirects.has(status) && Boolean(location);
+    const answer = await exchange(
+      {
+        url,
+        method,
+        headers,
+        body,
+        allowed,
+        signal,
+        proxy,
+        skipTlsVerify: init.skipTlsVerify ?? false,
+        ...(init.certificates ? { certificates: init.certificates } : {}),
+      },
+      async (head) =>
+        isRedirect(head)
+          ? ({ isTaken: false, to: head.headers.location!, status: head.status } as const)
+          : ({ isTaken: true, taken: await take(head) } as const),
+    );
+    if (answer.isTaken) return answer.taken;
     if (hop >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
-    const next = httpAddress(new URL(location, url).href);
+    const next = httpAddress(new URL(answer.to, url).href);
     if (next.origin !== url.origin)
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));
     // as browsers do: only 307 and 308 repeat the request as it was

@@ -9,7 +9,7 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import { Problem, type Logger, type Outbound } from '@mortise/plugin-sdk';
+import { Problem, type Logger, type Outbound, type OutboundRequest } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
 import type { QueryWatch } from '../database/engine.js';
 import type { TracingSettings } from './settings.js';
@@ -110,23 +110,41 @@ export class Tracing {
     return (error) => span.end(error === undefined ? undefined : textOf(error));
   };
 
-  outbound({ fetch }: Outbound): Outbound {
+  outbound({ fetch, stream }: Outbound): Outbound {
+    const traced = async <T>(
+      address: string,
+      init: OutboundRequest,
+      work: (tell: (status: number) => void) => Promise<T>,
+    ) => {
+      const method = (init.method ?? 'GET').toUpperCase();
+      const host = URL.canParse(address) ? new URL(address).host : '';
+      const words = { 'http.request.method': method, 'server.address': host };
+      const span = this.span(method, SpanKind.CLIENT, words);
+      let status = 0;
+      try {
+        const answer = await span.run(() => work((told) => (status = told)));
+        span.set({ 'http.response.status_code': status });
+        span.end(status >= 400 ? String(status) : undefined);
+        return answer;
+      } catch (error) {
+        span.end(textOf(error));
+        throw error;
+      }
+    };
     return {
-      fetch: async (address, init) => {
-        const method = (init.method ?? 'GET').toUpperCase();
-        const host = URL.canParse(address) ? new URL(address).host : '';
-        const words = { 'http.request.method': method, 'server.address': host };
-        const span = this.span(method, SpanKind.CLIENT, words);
-        try {
-          const answer = await span.run(() => fetch(address, init));
-          span.set({ 'http.response.status_code': answer.status });
-          span.end(answer.status >= 400 ? String(answer.status) : undefined);
+      fetch: (address, init) =>
+        traced(address, init, async (tell) => {
+          const answer = await fetch(address, init);
+          tell(answer.status);
           return answer;
-        } catch (error) {
-          span.end(textOf(error));
-          throw error;
-        }
-      },
+        }),
+      stream: (address, init, take) =>
+        traced(address, init, (tell) =>
+          stream(address, init, (answer) => {
+            tell(answer.status);
+            return take(answer);
+          }),
+        ),
     };
   }
 

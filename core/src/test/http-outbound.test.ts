@@ -351,4 +351,41 @@ describe('outbound: requests', () => {
       },
     );
   });
+
+  it('gives large answers piece by piece, and closes what it has opened', async () => {
+    const bytes = Buffer.alloc(3_000_000, 'x');
+    let closed = 0;
+    await served(
+      (request, response) => {
+        response.on('close', () => closed++);
+        if (request.url === '/away') return response.writeHead(302, { location: '/' }).end();
+        if (request.url === '/cut')
+          return response.writeHead(200, { 'content-length': 10 }).write('x', () => response.destroy());
+        response.writeHead(200, { 'x-a': 'b' }).end(bytes);
+      },
+      async (port) => {
+        const at = (path: string) => `http://127.0.0.1:${port}${path}`;
+        const sizeOf = async (body: AsyncIterable<Buffer>) => {
+          let size = 0;
+          for await (const chunk of body) size += chunk.length;
+          return size;
+        };
+        const answer = await open.stream(at('/away'), {}, async ({ status, headers, body }) => [
+          status,
+          headers['x-a'],
+          await sizeOf(body),
+        ]);
+        expect(answer).to.equal([200, 'b', bytes.length]);
+        // what nobody reads holds nothing open
+        expect(await open.stream(at('/'), {}, ({ status }) => Promise.resolve(status))).to.equal(200);
+        await until(() => closed === 3);
+        const all = (path: string, maxResponseBytes?: number) =>
+          open.stream(at(path), { maxResponseBytes }, ({ body }) => sizeOf(body));
+        await expect(all('/', 1000)).to.reject(/larger than 1000/);
+        await expect(all('/cut')).to.reject(/too early/);
+        const full = Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+        await expect(open.stream(at('/'), {}, () => Promise.reject(full))).to.reject('no space left');
+      },
+    );
+  });
 });
