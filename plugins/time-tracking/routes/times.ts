@@ -49,7 +49,7 @@ const addBody = Joi.object<{
 
 const issueTimes = `${repositoryApi}/issues/{index}/times` as const;
 export const ofIssue = { actor: 'user', scope: 'issue', resource: issueResource } as const;
-const ofRepository = { actor: 'user', scope: 'issue', resource: repositoryResource } as const;
+const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource, unit: 'issues' } as const;
 
 function timesOf({ since, before }: TimesQuery): Pick<TimeSearch, 'since' | 'before'> {
   const from = timeOf(since, 'since');
@@ -147,7 +147,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
         mayTrack(resource);
         const time = await times.byId(resource.issue, params.id);
         if (!time) throw NotFound('time');
-        if (time.userId !== actor.id && !resource.may('admin')) throw Forbidden(t.later('error.otherTimes'));
+        if (time.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherTimes'));
         await times.delete(resource.issue, time, actor.id);
         return reply.none();
       },
@@ -178,7 +178,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       responses: { 200: timeListSchema, 400: null, 404: null },
       async handler({ actor, resource, params, page }) {
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        const person = await whose(params.user, resource.may('write', 'issues'), actor);
+        const person = await whose(params.user, resource.may('admin'), actor);
         return show({ repositoryId: resource.repository.id, ...person }, page, actor);
       },
     }),
