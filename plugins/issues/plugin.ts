@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, events, navigation, resources, site } from '@mortise/plugin-sdk';
+import { cache, channels, database, definePlugin, events, navigation, resources, site } from '@mortise/plugin-sdk';
 import { accounts, reservedNames, userBlocked, userDeleting } from '@mortise/accounts/api';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
@@ -27,6 +27,7 @@ import { followCommits } from './events/commits.js';
 import { forgetPerson, leaveLabels, part, partBlocked } from './events/follow.js';
 import { commentTexts, indexComment, indexIssue, issueTexts, textsOf } from './events/search.js';
 import { beginLabels, copyLabels } from './events/labels.js';
+import { newsChannel, tellPages } from './events/live.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { commentRoutes } from './routes/comments.js';
@@ -140,6 +141,7 @@ export default definePlugin({
     host.service(api.issuePages, { pageParts }, (services) => pagesOf(services.pageParts));
     host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
     host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
+    host.island('issues-news', new URL('./pages/islands/news.js', import.meta.url));
     host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
     host.contribute(reservedNames, { names: ['issues', 'pulls'] });
     for (const [key, label, order] of [
@@ -157,7 +159,12 @@ export default definePlugin({
       count: ({ context }) => context.repository.openIssueCount,
     });
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
-    host.service(api.timeline, { issueServices, database, search: searchIndex }, timelineOf);
+    host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, timelineOf);
+    host.channel({ issueServices }, newsChannel);
+    host.on(api.commentChanged, 'after', 'tell-pages', { channels, issueServices }, async (event, services) => {
+      const issue = event.action === 'created' ? await services.issueServices.reader.byId(event.issueId) : undefined;
+      if (issue) await tellPages(issue, event.commentId, services);
+    });
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind(points.kinds));
     for (const key of issueKinds)

@@ -160,6 +160,12 @@ export default definePlugin({
     );
     host.on(api.reviewChanged, 'within', 'announce', { announcements, issues, reviewServices }, announceReview);
 
+    host.on(api.reviewChanged, 'after', 'tell-pages', { issues, timeline }, async (event, services) => {
+      if (event.action !== 'submitted' || event.state === 'pending' || event.state === 'request') return;
+      const issue = await services.issues.byId(event.issueId);
+      if (issue && event.entryId) await services.timeline.tellPages(issue, event.entryId);
+    });
+
     host.routes({ accounts, issues, timeline, services: reviewServices }, (services) => [
       ...reviewRoutes(services),
       ...commentRoutes(services),

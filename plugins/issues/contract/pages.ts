@@ -88,4 +88,4 @@ export interface IssuePages {
 export const issuePages = defineService<IssuePages>('issues.pages');
 
 /** What pages with a {@link IssuePages.conversation} name in `islands`, beside `markupIslands`. */
-export const conversationIslands = ['issues', 'issues-style', 'suggest'] as const;
+export const conversationIslands = ['issues', 'issues-news', 'issues-style', 'suggest'] as const;

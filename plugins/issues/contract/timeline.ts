@@ -130,6 +130,8 @@ export interface Timeline {
   follow(written: FollowedText): Promise<number[]>;
   /** Brings the search up to what entries of a kind with `texts` say. In the transaction that changes them; only SQL. */
   index(ids: readonly number[]): Promise<void>;
+  /** Open pages of the conversation say that there is something new. After the commit of what it tells about. */
+  tellPages(issue: Issue, entryId: number): Promise<void>;
   /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
   record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
   byId(id: number): Promise<TimelineEntry | undefined>;

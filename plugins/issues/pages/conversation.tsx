@@ -48,17 +48,23 @@ interface CommentFormProps {
 
 function Conversation(props: ConversationProps): VNode {
   const { facts, first, shown, side, end, form, pageNumber } = props;
+  const last = lastPage(facts.total, entriesPerPage);
   return (
     <div class="issue-layout">
       <div class="min-width-0">
         {first ? <CommentCard {...first} /> : null}
         <h3 class="sr-only">{t('timeline.title')}</h3>
         {shown.map((one) => ('line' in one ? <Line {...one} /> : <CommentCard {...one} />))}
-        <Pager
-          page={pageNumber}
-          last={lastPage(facts.total, entriesPerPage)}
-          href={(to) => `${side.page}?page=${to}`}
+        <div
+          id="issue-news"
+          class="issue-news"
+          role="status"
+          data-issue={side.issue.id}
+          data-last={`${side.page}${last > 1 ? `?page=${last}` : ''}`}
+          data-elsewhere={pageNumber < last ? '' : undefined}
+          hidden
         />
+        <Pager page={pageNumber} last={last} href={(to) => `${side.page}?page=${to}`} />
         {end}
         <CommentForm {...form} />
         <EditorTexts />

@@ -52,6 +52,8 @@ export const EditorTexts = (): VNode => (
       chooseAll: t('bulk.chooseAll'),
       taskFailed: t('task.failed'),
       taskChanged: t('task.changed'),
+      newsOne: t('news.one'),
+      newsOther: t('news.other', { count: '{count}' }),
       suggestions: t('editor.suggestions'),
       suggestionsFound: t('editor.suggestionsFound', { count: '{count}' }),
     }}

@@ -1,6 +1,7 @@
-import type { Database } from '@mortise/plugin-sdk';
+import type { Channels, Database } from '@mortise/plugin-sdk';
 import type { SearchIndex } from '@mortise/search/api';
 import type { Timeline } from '../api.js';
+import { tellPages } from '../events/live.js';
 import { indexEntries } from '../events/search.js';
 import { commentFiles } from './files.js';
 import type { IssueServices } from './services.js';
@@ -8,6 +9,7 @@ import type { IssueServices } from './services.js';
 /** The timeline as other plugins get it. */
 export function timelineOf(parts: {
   readonly issueServices: IssueServices;
+  readonly channels: Channels;
   readonly database: Database;
   readonly search: SearchIndex;
 }): Timeline {
@@ -24,6 +26,7 @@ export function timelineOf(parts: {
     follow: ({ entry, texts, before = [], ...written }) =>
       follower.follow({ ...written, comment: entry, before, text: texts }),
     index: (ids) => indexEntries(ids, parts),
+    tellPages: (issue, entryId) => tellPages(issue, entryId, parts),
     comments: (list, actor) => timelinePresenter.comments(list, actor),
   };
 }

@@ -315,4 +315,6 @@ export const de: Translation<typeof en> = {
   'error.title': 'Einen Titel eingeben.',
   'error.titleLong': 'Der Titel darf höchstens {limit, number} Zeichen lang sein.',
   'error.unitOff': 'Dieser Teil des Repositorys ist ausgeschaltet.',
+  'news.one': '1 neuer Kommentar · Anzeigen',
+  'news.other': '{count} neue Kommentare · Anzeigen',
 };

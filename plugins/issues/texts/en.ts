@@ -311,4 +311,6 @@ export const en = {
   'error.title': 'Enter a title.',
   'error.titleLong': 'The title must be at most {limit, number} characters long.',
   'error.unitOff': 'This part of the repository is switched off.',
+  'news.one': '1 new comment · Show',
+  'news.other': '{count} new comments · Show',
 } as const;

@@ -314,4 +314,6 @@ export const zhCN: Translation<typeof en> = {
   'error.title': '请输入标题。',
   'error.titleLong': '标题最多 {limit, number} 个字符。',
   'error.unitOff': '仓库的这一部分已关闭。',
+  'news.one': '1 条新评论 · 显示',
+  'news.other': '{count} 条新评论 · 显示',
 };

@@ -1,0 +1,46 @@
+import type { ChannelKind, Channels } from '@mortise/plugin-sdk';
+import { unitOf, type Issue } from '../api.js';
+import type { IssueServices } from '../services/services.js';
+
+/** The name of the channel, and that by which pages know the event. */
+const news = 'issue-news';
+
+/** Something new in a conversation; JSON. */
+interface News {
+  readonly issueId: number;
+  readonly entryId: number;
+}
+
+/** Open pages of a conversation hear that there is something new; of those alone who may read it. */
+export const newsChannel = ({
+  issueServices: { parts, reader },
+}: {
+  readonly issueServices: IssueServices;
+}): ChannelKind<News> => ({
+  key: news,
+  async authorize(actor, { issueId }) {
+    const issue = await reader.byId(issueId);
+    const repository = issue && (await parts.repositories.byId(issue.repositoryId));
+    if (!issue || !repository) return false;
+    return (await parts.repositoryAccess.context(actor, repository)).may('read', unitOf(issue));
+  },
+  message: (_actor, { issueId, entryId }) => ({
+    eventType: news,
+    eventData: { issue_id: issueId, comment_id: entryId },
+  }),
+});
+
+/** To those who follow the conversation, or watch its repository, and have a page open. */
+export async function tellPages(
+  issue: Issue,
+  entryId: number,
+  { channels, issueServices }: { readonly channels: Channels; readonly issueServices: IssueServices },
+): Promise<void> {
+  const { subscriptions, parts } = issueServices;
+  const [{ following }, watchers] = await Promise.all([
+    subscriptions.followers(issue),
+    parts.repositoryMembers.watchers(issue.repositoryId),
+  ]);
+  const userIds = [...new Set([...following, ...watchers])];
+  if (userIds.length) await channels.publish(news, { userIds }, { issueId: issue.id, entryId } satisfies News);
+}

@@ -1,0 +1,63 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+import { islandTexts } from '@mortise/plugin-sdk/client';
+
+/** Client, on pages with a conversation: says that there is something new, and puts it there when asked to. */
+const text = islandTexts<'newsOne' | 'newsOther'>('issues');
+const plural = new Intl.PluralRules(document.documentElement.lang);
+const place = document.getElementById('issue-news');
+const fresh = new Set<number>();
+
+const anchorOf = (id: number): string => `issuecomment-${id}`;
+
+function draw(bar: HTMLElement): void {
+  const form = plural.select(fresh.size) === 'one' ? 'newsOne' : 'newsOther';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn btn-primary';
+  button.textContent = text(form, { count: fresh.size });
+  button.addEventListener('click', () => void show(bar));
+  bar.replaceChildren(...(fresh.size ? [button] : []));
+  bar.hidden = fresh.size === 0;
+}
+
+/** The entries before the bar, as the page has them by now; what somebody writes meanwhile stays. */
+async function show(bar: HTMLElement): Promise<void> {
+  const address = bar.dataset.last ?? location.href;
+  const [first = 0] = [...fresh].sort((one, other) => one - other);
+  const leave = () => {
+    const to = new URL(`${address}#${anchorOf(first)}`, location.href);
+    const isHere = to.pathname + to.search === location.pathname + location.search;
+    location.assign(to);
+    if (isHere) location.reload();
+  };
+  // the newest ones are on another page
+  if (bar.dataset.elsewhere !== undefined) return leave();
+  try {
+    const answer = await fetch(address, { cache: 'no-store', redirect: 'error' });
+    if (!answer.ok) return leave();
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const found = page.getElementById('issue-news');
+    if (!found?.parentElement) return leave();
+    const entries = [...found.parentElement.children].filter(
+      ({ id }) => id.startsWith('issuecomment-') && !document.getElementById(id),
+    );
+    for (const entry of entries) {
+      const added = document.importNode(entry, true);
+      bar.before(added);
+      added.dispatchEvent(new CustomEvent('mortise:added', { bubbles: true }));
+    }
+    fresh.clear();
+    draw(bar);
+    document.getElementById(anchorOf(first))?.scrollIntoView({ block: 'center' });
+  } catch {
+    leave();
+  }
+}
+
+document.addEventListener('mortise:issue-news', ({ detail }: CustomEventInit<unknown>) => {
+  const { issue_id: issue, comment_id: id } = detail as { readonly issue_id: number; readonly comment_id: number };
+  if (!place || place.dataset.issue !== String(issue) || document.getElementById(anchorOf(id))) return;
+  fresh.add(id);
+  draw(place);
+});
