@@ -3,6 +3,7 @@ import { actionsSettings } from './api.js';
 import { logProvides, registerLogs } from './register/logs.js';
 import { registerRunners, runnerProvides } from './register/runners.js';
 import { registerRuns, runProvides } from './register/runs.js';
+import { registerSettingsPages, settingsPageProvides } from './register/settings-pages.js';
 import { actionsSettingsSchema, checkFolders } from './settings.js';
 
 export default definePlugin({
@@ -22,13 +23,14 @@ export default definePlugin({
     repositories: '^1.0.0',
   },
   optional: {
+    admin: '^1.0.0',
     organizations: '^1.0.0',
     packages: '^1.0.0',
     releases: '^1.0.0',
     reviews: '^1.0.0',
     wiki: '^1.0.0',
   },
-  provides: [actionsSettings, ...runProvides, ...runnerProvides, ...logProvides],
+  provides: [actionsSettings, ...runProvides, ...runnerProvides, ...logProvides, ...settingsPageProvides],
   areas: ['actions-log'],
 
   register(host) {
@@ -40,5 +42,6 @@ export default definePlugin({
     registerRuns(host, settings);
     registerRunners(host, settings);
     registerLogs(host, settings);
+    registerSettingsPages(host);
   },
 });

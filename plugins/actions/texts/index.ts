@@ -1,6 +1,13 @@
 import { defineTexts } from '@mortise/plugin-sdk';
 import { de } from './de.js';
 import { en } from './en.js';
+import { de as deSettings } from './settings/de.js';
+import { en as enSettings } from './settings/en.js';
+import { zhCN as zhSettings } from './settings/zh-CN.js';
 import { zhCN } from './zh-CN.js';
 
-export const t = defineTexts('actions', en, { de, 'zh-CN': zhCN });
+export const t = defineTexts(
+  'actions',
+  { ...en, ...enSettings },
+  { de: { ...de, ...deSettings }, 'zh-CN': { ...zhCN, ...zhSettings } },
+);

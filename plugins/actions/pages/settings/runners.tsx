@@ -1,0 +1,401 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  CheckField,
+  CopyBlock,
+  Csrf,
+  defineRoute,
+  formRoute,
+  formText,
+  icon,
+  isChecked,
+  Joi,
+  lastPage,
+  listHref,
+  Pager,
+  PostButton,
+  SearchBox,
+  Section,
+  TextField,
+  type Flash,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { statusName } from '../../contract/states.js';
+import type { RegistrationTokens, Runner, RunnerFilter, Runners } from '../../contract/runners.js';
+import { t } from '../../texts/index.js';
+import { settingsPage, type SettingsLevel } from './level.js';
+import type { RunnerTask, RunnerTasks } from './runner-tasks.js';
+import { StatusIcon } from '../status.js';
+
+export interface RunnerPageParts {
+  readonly runners: Runners;
+  readonly registrationTokens: RegistrationTokens;
+  readonly tasks: RunnerTasks;
+  /** Address of the site, that runners are told. */
+  readonly rootUrl: string;
+}
+
+const sorts = ['newest', 'oldest', 'alphabetically', 'reversealphabetically'] as const;
+const maxBulk = 100;
+const maxUsable = 50;
+
+const tones = { idle: 'Label--success', active: 'Label--accent', offline: 'Label--secondary' } as const;
+
+const ownerKind = ({ scope }: Runner): 'repository' | 'owner' | 'site' =>
+  scope.repositoryId ? 'repository' : scope.ownerId ? 'owner' : 'site';
+
+const RunnerState = ({ runner }: { readonly runner: Runner }): VNode => (
+  <>
+    <span class={`Label ${tones[runner.status]}`}>{t(`runners.status.${runner.status}`)}</span>
+    {runner.isDisabled ? <span class="Label Label--attention ml-1">{t('runners.disabled')}</span> : null}
+    {runner.isEphemeral ? <span class="Label ml-1">{t('runners.ephemeral')}</span> : null}
+  </>
+);
+
+interface ListProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly items: readonly Runner[];
+  readonly page: number;
+  readonly last: number;
+  readonly filter: RunnerFilter;
+  /** Where it was asked for. */
+  readonly token?: string;
+  readonly rootUrl: string;
+  /** Those of others that take jobs from here. */
+  readonly usable: readonly Runner[];
+  /** The site's: may do something with several at once. */
+  readonly hasBulk: boolean;
+}
+
+const sortLabels = {
+  newest: 'runners.sort.newest',
+  oldest: 'runners.sort.oldest',
+  alphabetically: 'runners.sort.name',
+  reversealphabetically: 'runners.sort.nameDown',
+} as const;
+
+interface RowProps {
+  readonly runner: Runner;
+  /** Address of the list, where it has a page here. */
+  readonly base?: string;
+  readonly hasBulk?: boolean;
+}
+
+const RunnerRow = ({ runner, base, hasBulk }: RowProps): VNode => (
+  <li class="Box-row d-flex flex-items-center flex-wrap gap-2">
+    {hasBulk ? (
+      <input type="checkbox" name="id" value={runner.id} aria-label={t('runners.choose', { name: runner.name })} />
+    ) : null}
+    <div class="list-main min-width-0">
+      {base ? (
+        <a class="text-bold wb-break-word" href={`${base}/${runner.id}`}>
+          {runner.name}
+        </a>
+      ) : (
+        <strong class="wb-break-word">{runner.name}</strong>
+      )}{' '}
+      <RunnerState runner={runner} />
+      <div class="color-fg-muted f6 wb-break-word">
+        {t(`runners.owner.${ownerKind(runner)}`)}
+        {runner.version ? ` · ${runner.version}` : ''} ·{' '}
+        {runner.lastOnlineAt
+          ? t.rich('runners.seen', { when: <Ago time={runner.lastOnlineAt} /> })
+          : t('runners.neverSeen')}
+      </div>
+    </div>
+    <div class="d-flex flex-wrap gap-1">
+      {runner.labels.slice(0, 20).map((label) => (
+        <span key={label} class="Label">
+          {label}
+        </span>
+      ))}
+    </div>
+  </li>
+);
+
+function Registration({ base, csrf, token, rootUrl }: ListProps): VNode {
+  return (
+    <Section title={t('runners.register')}>
+      <p>{t('runners.registerNote')}</p>
+      {token ? (
+        <>
+          <CopyBlock
+            text={`act_runner register --no-interactive --instance ${rootUrl} --token ${token}`}
+            label={t('runners.copyCommand')}
+          />
+          <p>{t('runners.token')}</p>
+          <CopyBlock text={token} label={t('runners.copyToken')} />
+        </>
+      ) : null}
+      <div class="d-flex flex-wrap gap-2 flex-items-start">
+        {token ? null : (
+          <PostButton action={`${base}/token`} csrf={csrf} class="btn">
+            {t('runners.showToken')}
+          </PostButton>
+        )}
+        <PostButton
+          action={`${base}/reset-token`}
+          csrf={csrf}
+          class="btn btn-danger"
+          confirm={t('runners.resetConfirm')}
+        >
+          {t('runners.reset')}
+        </PostButton>
+      </div>
+    </Section>
+  );
+}
+
+function RunnerList(props: ListProps): VNode {
+  const { base, csrf, items, page, last, filter, usable, hasBulk } = props;
+  const rows = (
+    <ul class="Box list-style-none mb-3">
+      {items.map((runner) => (
+        <RunnerRow key={runner.id} runner={runner} base={base} hasBulk={hasBulk} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <Section title={t('settings.runners')}>
+        <SearchBox value={filter.text ?? ''} label={t('runners.search')}>
+          <select class="form-select" name="sort" aria-label={t('runners.sort')}>
+            {sorts.map((one) => (
+              <option key={one} value={one} selected={one === filter.sort}>
+                {t(sortLabels[one])}
+              </option>
+            ))}
+          </select>
+        </SearchBox>
+        {items.length === 0 ? (
+          <Blankslate level={3} icon="server" title={t('runners.none')}>
+            <p>{t('runners.noneNote')}</p>
+          </Blankslate>
+        ) : hasBulk ? (
+          <form method="post" action={`${base}/bulk`}>
+            <Csrf token={csrf} />
+            {rows}
+            <div class="d-flex flex-wrap gap-2 mb-3">
+              {(['enable', 'disable', 'delete'] as const).map((what) => (
+                <button
+                  key={what}
+                  class={`btn btn-sm${what === 'delete' ? ' btn-danger' : ''}`}
+                  type="submit"
+                  name="what"
+                  value={what}
+                >
+                  {t(`runners.bulk.${what}`)}
+                </button>
+              ))}
+            </div>
+          </form>
+        ) : (
+          rows
+        )}
+        <Pager
+          page={page}
+          last={last}
+          href={(number) => listHref(base, { q: filter.text, sort: filter.sort, page: number })}
+        />
+      </Section>
+      {usable.length > 0 ? (
+        <Section title={t('runners.usable')}>
+          <ul class="Box list-style-none mb-3">
+            {usable.slice(0, maxUsable).map((runner) => (
+              <RunnerRow key={runner.id} runner={runner} />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      <Registration {...props} />
+    </>
+  );
+}
+
+interface OneProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly runner: Runner;
+  readonly tasks: readonly RunnerTask[];
+  readonly page: number;
+  readonly more: boolean;
+}
+
+function OneRunner({ base, csrf, runner, tasks, page, more }: OneProps): VNode {
+  const own = `${base}/${runner.id}`;
+  return (
+    <>
+      <Section title={runner.name} actions={<RunnerState runner={runner} />}>
+        <p class="color-fg-muted">
+          {t(`runners.owner.${ownerKind(runner)}`)}
+          {runner.version ? ` · ${runner.version}` : ''} · {runner.labels.join(', ') || t('runners.noLabels')}
+        </p>
+        <form method="post" action={own}>
+          <Csrf token={csrf} />
+          <TextField name="description" label={t('field.description')} value={runner.description} maxLength={255} />
+          <CheckField name="disabled" value="on" label={t('runners.disable')} checked={runner.isDisabled} />
+          <button class="btn btn-primary mt-2" type="submit">
+            {t('action.save')}
+          </button>
+        </form>
+        <PostButton
+          action={`${own}/delete`}
+          csrf={csrf}
+          danger
+          formClass="confirm-start mt-3"
+          confirm={t('runners.deleteConfirm', { name: runner.name })}
+        >
+          {t('runners.delete')}
+        </PostButton>
+      </Section>
+      <Section title={t('runners.tasks')}>
+        {tasks.length === 0 ? <p class="color-fg-muted">{t('runners.noTasks')}</p> : null}
+        <ul class="list-style-none">
+          {tasks.map((task) => (
+            <li key={task.id} class="d-flex flex-items-center flex-wrap gap-2 py-2 border-bottom">
+              <StatusIcon status={task.status} />
+              <a class="list-main wb-break-word" href={task.href}>
+                {task.repository} · {task.title} · {task.job}
+              </a>
+              <span class="color-fg-muted f6">
+                <span class="sr-only">{t(`status.${statusName(task.status)}`)}</span> <Ago time={task.startedAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        <Pager page={page} more={more} href={(number) => listHref(own, { page: number })} />
+        <a href={base}>
+          {icon('arrow-left')} {t('runners.back')}
+        </a>
+      </Section>
+    </>
+  );
+}
+
+const idParam = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() }).unknown();
+const perPage = 30;
+
+/** Runners of one level: those that belong there, and those that it may use. */
+export function runnerPages<S>(level: SettingsLevel<S>, parts: RunnerPageParts): Route[] {
+  const { runners, registrationTokens, tasks } = parts;
+  const path = `${level.path}/runners`;
+  const { access } = level;
+  const isSite = level.key === 'site';
+  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/runners`;
+  const scopeOf = (context: RouteContext<S>) => (isSite ? undefined : level.scopeOf(context));
+  const filterOf = (context: RouteContext<S>): RunnerFilter => {
+    const { q, sort } = context.query as { q?: unknown; sort?: unknown };
+    return {
+      scope: scopeOf(context),
+      text: typeof q === 'string' ? q.slice(0, 255) : '',
+      sort: sorts.find((one) => one === sort) ?? 'newest',
+    };
+  };
+  const show = async (context: RouteContext<S>, _sent?: unknown, flash?: Flash, token?: string) => {
+    const { page, limit, offset } = context.page;
+    const filter = filterOf(context);
+    const { items, total } = await runners.list(filter, { limit, offset });
+    const { ownerId, repositoryId } = level.scopeOf(context);
+    const usable = isSite ? [] : await runners.usableFor(level.placeOf(context));
+    const isOwn = ({ scope }: Runner) => scope.ownerId === ownerId && scope.repositoryId === repositoryId;
+    const body = (
+      <RunnerList
+        base={baseOf(context)}
+        csrf={context.csrf}
+        items={items}
+        page={page}
+        last={lastPage(total, limit)}
+        filter={filter}
+        token={token}
+        usable={usable.filter((runner) => !isOwn(runner))}
+        rootUrl={parts.rootUrl}
+        hasBulk={isSite}
+      />
+    );
+    return settingsPage(level, context, 'runners', body, flash);
+  };
+  const one = async (context: RouteContext<S, { readonly id: number }>, flash?: Flash) => {
+    const runner = await runners.find(context.params.id, scopeOf(context));
+    const { page } = context.page;
+    const found = await tasks.of(runner.id, { limit: perPage + 1, offset: (page - 1) * perPage }, context.actor);
+    const body = (
+      <OneRunner
+        base={baseOf(context)}
+        csrf={context.csrf}
+        runner={runner}
+        tasks={found.slice(0, perPage)}
+        page={page}
+        more={found.length > perPage}
+      />
+    );
+    return settingsPage(level, context, 'runners', body, flash);
+  };
+  const idOf = (context: RouteContext<S>) => Number((context.params as { id?: unknown }).id) || 0;
+  return [
+    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      surface: 'page',
+      access,
+      request: { params: idParam },
+      handler: (context) => one(context),
+    }),
+    formRoute<S>(
+      `${path}/{id}`,
+      access,
+      async (context, values) => {
+        const [id, scope] = [idOf(context), scopeOf(context)];
+        await runners.describe(id, formText(values, 'description'), scope);
+        await runners.setDisabled(id, isChecked(values, 'disabled'), scope);
+        return `${baseOf(context)}/${id}?saved=1`;
+      },
+      show,
+    ),
+    formRoute<S>(
+      `${path}/{id}/delete`,
+      access,
+      async (context) => {
+        const runner = await runners.find(idOf(context), scopeOf(context));
+        await runners.remove(runner.id, scopeOf(context));
+        return listHref(baseOf(context), { deleted: runner.name });
+      },
+      show,
+    ),
+    // asked for by a form: the first time it is made, and it stays off screens otherwise
+    ...(['token', 'reset-token'] as const).map((name) =>
+      defineRoute<S>({
+        method: 'POST',
+        path: `${path}/${name}`,
+        surface: 'page',
+        access,
+        payload: { as: 'form' },
+        async handler(context) {
+          const scope = level.scopeOf(context);
+          const token = await (name === 'token' ? registrationTokens.current(scope) : registrationTokens.reset(scope));
+          return show(context, undefined, undefined, token);
+        },
+      }),
+    ),
+    ...(isSite
+      ? [
+          formRoute<S>(
+            `${path}/bulk`,
+            access,
+            async (context, values) => {
+              const chosen = [...new Set([values.id ?? []].flat().map(Number))].filter((id) => id > 0);
+              const known = await runners.byIds(chosen.slice(0, maxBulk));
+              for (const id of known.keys())
+                if (values.what === 'delete') await runners.remove(id);
+                else await runners.setDisabled(id, values.what === 'disable');
+              return `${baseOf(context)}?saved=1`;
+            },
+            show,
+          ),
+        ]
+      : []),
+  ];
+}

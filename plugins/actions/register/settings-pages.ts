@@ -1,0 +1,70 @@
+import { database, defineService, site, type AnyRef, type PluginHost, type Route } from '@mortise/plugin-sdk';
+import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { adminMenu, adminPage } from '@mortise/admin/api';
+import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
+import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
+import { registrationTokens, runners } from '../contract/runners.js';
+import { secrets, variables } from '../contract/secrets.js';
+import { tokenSettings } from '../contract/token-settings.js';
+import { generalPages, type GeneralParts } from '../pages/settings/general.js';
+import type { SettingsLevel } from '../pages/settings/level.js';
+import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
+import { RunnerTasks } from '../pages/settings/runner-tasks.js';
+import { runnerPages, type RunnerPageParts } from '../pages/settings/runners.js';
+import { secretPages } from '../pages/settings/secrets.js';
+import { variablePages } from '../pages/settings/variables.js';
+import type { Secrets, Variables } from '../contract/secrets.js';
+import { t } from '../texts/index.js';
+
+interface SettingsParts extends GeneralParts, RunnerPageParts {
+  readonly secrets: Secrets;
+  readonly variables: Variables;
+}
+const settingsParts = defineService<SettingsParts>('actions.settingsPageParts');
+
+export const settingsPageProvides: readonly AnyRef[] = [settingsParts];
+
+const entry = { key: 'actions', label: t.later('unit'), icon: 'play', order: 45 } as const;
+
+function pagesOf<S>(level: SettingsLevel<S>, parts: SettingsParts): Route[] {
+  const has = (key: (typeof level.pages)[number]) => level.pages.includes(key);
+  return [
+    ...(has('general') ? generalPages(level, parts) : []),
+    ...(has('runners') ? runnerPages(level, parts) : []),
+    ...(has('secrets') ? secretPages(level, parts.secrets) : []),
+    ...(has('variables') ? variablePages(level, parts.variables) : []),
+  ];
+}
+
+/** Settings of Actions: of a repository, an account, an organization and the site. */
+export function registerSettingsPages(host: PluginHost): void {
+  host.service(
+    settingsParts,
+    {
+      ...{ database, site, accounts, repositories, access: repositoryAccess },
+      ...{ runners, registrationTokens, secrets, variables, tokens: tokenSettings },
+    },
+    (services) => ({ ...services, tasks: new RunnerTasks(services), rootUrl: services.site.url('/') }),
+  );
+  const parts = { parts: settingsParts, site } as const;
+  host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });
+  host.routes({ ...parts, pages: repositoryPages }, (services) =>
+    pagesOf(repositorySettings(services.pages, services.site), services.parts),
+  );
+  host.contribute(settingsMenu, { ...entry, href: '/user/settings/actions/general' });
+  host.routes({ ...parts, page: settingsPage }, (services) =>
+    pagesOf(userSettings(services.page, services.site), services.parts),
+  );
+  host.whenPresent('organizations', () => {
+    host.contribute(organizationSettingsMenu, { ...entry, href: 'actions/general' });
+    host.routes({ ...parts, pages: organizationPages }, (services) =>
+      pagesOf(organizationSettings(services.pages, services.site), services.parts),
+    );
+  });
+  host.whenPresent('admin', () => {
+    host.contribute(adminMenu, { ...entry, href: '/-/admin/actions/runners' });
+    host.routes({ ...parts, page: adminPage }, (services) =>
+      pagesOf(siteSettings(services.page, services.site), services.parts),
+    );
+  });
+}
