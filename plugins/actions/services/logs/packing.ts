@@ -40,8 +40,13 @@ function endOfFrame(text: Buffer, start: number): number {
   return found < 0 ? text.length : found + 1;
 }
 
+/** One frame; others are answered before the next. */
 export async function unpack(stored: Buffer, packing: LogSegmentRow['packing']): Promise<Buffer> {
-  return packing === 'zstd' ? Buffer.from((await zstd()).decompress(stored)) : stored;
+  if (packing === 'none') return stored;
+  const { decompress } = await import('fzstd');
+  await nextTurn();
+  const plain = decompress(stored);
+  return Buffer.from(plain.buffer, plain.byteOffset, plain.length);
 }
 
 /** The frame that holds a line. */

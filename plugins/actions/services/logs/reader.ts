@@ -62,7 +62,7 @@ export class LogReader {
   async text(taskId: number): Promise<Readable | undefined> {
     const log = await this.#log(taskId);
     if (!log || log.kept_lines === 0) return undefined;
-    const pieces = this.#pieces(taskId, 0);
+    const pieces = this.#pieces(taskId, 0, true);
     const first = await pieces.next();
     if (first.done) return undefined;
     async function* all(): AsyncGenerator<Buffer> {
@@ -76,19 +76,25 @@ export class LogReader {
     return this.database.query(LogRow).findById(taskId).whereIn('stage', ['open', 'sealed']);
   }
 
-  /** From the piece that holds the line to what was the end when it began. */
-  async *#pieces(taskId: number, from: number): AsyncGenerator<Piece, void, undefined> {
+  /**
+   * From the piece that holds the line to what was the end when it began; `all`: what follows will be wanted too.
+   */
+  async *#pieces(taskId: number, from: number, all = false): AsyncGenerator<Piece, void, undefined> {
     const end = (await this.#log(taskId))?.kept_lines ?? 0;
     // What is neither here nor there has just been moved; what is still nowhere then was removed.
     for (let [line, misses] = [from, 0]; line < end && misses < 3;) {
-      const piece = (await this.#tail(taskId, line)) ?? (await this.#frame(taskId, line));
-      if (!piece) {
-        misses++;
-        continue;
+      const before = line;
+      const tail = await this.#tail(taskId, line);
+      if (tail) {
+        yield tail;
+        line = tail.first + tail.lines;
+      } else {
+        for await (const piece of this.#segment(taskId, line, all)) {
+          yield piece;
+          line = piece.first + piece.lines;
+        }
       }
-      misses = 0;
-      yield piece;
-      line = piece.first + piece.lines;
+      misses = line === before ? misses + 1 : 0;
     }
   }
 
@@ -104,24 +110,33 @@ export class LogReader {
       : undefined;
   }
 
-  async #frame(taskId: number, line: number): Promise<Piece | undefined> {
+  /** The rest of the segment that holds the line, frame by frame. */
+  async *#segment(taskId: number, line: number, all: boolean): AsyncGenerator<Piece, void, undefined> {
     const segment = await this.database
       .query(LogSegmentRow)
       .where('task_id', taskId)
       .where('first_line', '<=', line)
       .orderBy('first_line', 'desc')
       .first();
-    if (!segment || line >= segment.first_line + segment.lines) return undefined;
-    const { frames, lines, first_line, stored_bytes, key, packing } = segment;
-    const at = frameOf(frames, line);
-    const [first, , start] = frames[at]!;
-    const [nextLine, , nextStart] = frames[at + 1] ?? [first_line + lines, 0, stored_bytes];
+    if (!segment || line >= segment.first_line + segment.lines) return;
+    const { frames, packing, stored_bytes } = segment;
+    const from = frameOf(frames, line);
+    const start = frames[from]![2];
     try {
-      const { stream } = await this.area.get(key, { start, end: nextStart - 1 });
-      return { first, lines: nextLine - first, text: await unpack(await buffer(stream), packing) };
+      const rest = all ? await this.#stored(segment, start, stored_bytes) : undefined;
+      for (let at = from; at < frames.length; at++) {
+        const [first, , offset] = frames[at]!;
+        const [next, , end] = frames[at + 1] ?? [segment.first_line + segment.lines, 0, stored_bytes];
+        const stored = rest?.subarray(offset - start, end - start) ?? (await this.#stored(segment, offset, end));
+        yield { first, lines: next - first, text: await unpack(stored, packing) };
+      }
     } catch (error) {
-      if (Problem.is(error) && error.code === 'not_found') return undefined;
-      throw error;
+      // it was moved or removed in the meantime
+      if (!Problem.is(error) || error.code !== 'not_found') throw error;
     }
+  }
+
+  async #stored({ key }: LogSegmentRow, start: number, end: number): Promise<Buffer> {
+    return buffer((await this.area.get(key, { start, end: end - 1 })).stream);
   }
 }
