@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runArtifacts } from '../api.js';
-import { ArtifactRow, SummaryRow } from '../models/rows.js';
+import { ArtifactRow, LeftoverRow, SummaryRow } from '../models/rows.js';
 import { Bench, type Job } from './kit.js';
 
 export const lab = Lab.script();
@@ -117,5 +119,26 @@ describe('artifacts the older way', { timeout: 120_000 }, () => {
     ]);
     expect((await put(1, '')).json).to.include({ message: 'cleared', sizeBytes: 0 });
     expect(await bench.host.database.query(SummaryRow).resultSize()).to.equal(1);
+  });
+
+  it('leave nothing behind that no row knows, whenever the server was killed', async () => {
+    const job = await bench.job();
+    await put(job, 'kept', 'kept/a', 'text');
+    await finish(job, 'kept');
+    await bench.host.settle();
+    const folder = join(bench.host.workDir, 'data', 'storage', 'actions-artifacts');
+    const kept = await bench.stored();
+    await mkdir(join(folder, '05', '9'), { recursive: true });
+    await writeFile(join(folder, '05', '9', 'aa'), 'stored, and then killed');
+    const old = new Date(Date.now() - 2 * 86_400_000);
+    for (const key of ['05/9/aa', ...kept]) await utimes(join(folder, key), old, old);
+    await bench.night();
+    expect(await bench.stored()).to.equal(kept);
+    // killed after the rows of a deleted artifact were gone, before their content was
+    await bench.host.database.write(() =>
+      bench.host.database.query(LeftoverRow).insert({ area: 'actions-artifacts', key: kept[0]! }),
+    );
+    await bench.night();
+    expect(await bench.stored()).to.equal(kept.slice(1));
   });
 });
