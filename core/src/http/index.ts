@@ -12,7 +12,7 @@ import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
 import { countRequests, tracedHandler } from './measures.js';
 import { socketRoute, Sockets } from './sockets.js';
-import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './server.js';
+import { bareServer, cutSubPath, dropRangesOfHeads, mergeSlashes, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
@@ -38,6 +38,7 @@ export async function createHttp(
 
   const server = bareServer(services.settings, services.site.workDir, options);
   cutSubPath(kernel, server);
+  mergeSlashes(server);
   dropRangesOfHeads(server);
   shapeOwnErrors(kernel, server);
   countRequests(kernel, server);

@@ -64,6 +64,15 @@ export function dropRangesOfHeads(server: Server): void {
   });
 }
 
+/** `/api//packages` is `/api/packages`: clients put together addresses from parts. */
+export function mergeSlashes(server: Server): void {
+  server.ext('onRequest', (request, toolkit) => {
+    const { pathname, search } = request.url;
+    if (pathname.includes('//')) request.setUrl(pathname.replace(/\/{2,}/g, '/') + search, true);
+    return toolkit.continue;
+  });
+}
+
 /** A sub-path in ROOT_URL is cut off, so that routes need not know it. */
 export function cutSubPath(kernel: HttpKernel, server: Server): void {
   if (!kernel.site.basePath) return;

@@ -16,7 +16,7 @@ import {
 import type { Account } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
 import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } from '../api.js';
-import { packageRank, refusePublicOnly } from '../services/access.js';
+import { noOwner, packageRank, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
@@ -98,9 +98,10 @@ interface DoorParams {
   readonly format?: string;
 }
 
-/** As clients of the format read it; a 401 is plain text unless the format says otherwise. */
+/** As clients of the format read it; a 401, and that there is no owner, are plain text unless the format says otherwise. */
 function refusalOf(format: PackageFormat, problem: Problem, actor: Actor): Reply | undefined {
-  return format.refusal?.(problem, actor) ?? (problem.code === 'unauthorized' ? undefined : format.error?.(problem));
+  const isPlain = problem.code === 'unauthorized' || problem.message === noOwner;
+  return format.refusal?.(problem, actor) ?? (isPlain ? undefined : format.error?.(problem));
 }
 
 async function answer(

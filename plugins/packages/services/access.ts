@@ -42,6 +42,9 @@ export interface Owners {
   readonly memberships: Memberships;
 }
 
+/** What registries say of an owner who is not there, in plain words whatever the format. */
+export const noOwner = 'Not found.';
+
 /** Finds the owner named in an address; a renamed one leads on. */
 export async function findOwner({ accounts, memberships }: Owners, request: ResourceRequest): Promise<Account | Reply> {
   const name = request.params.owner ?? '';
@@ -51,7 +54,7 @@ export async function findOwner({ accounts, memberships }: Owners, request: Reso
   const moved = now === undefined ? undefined : await accounts.byName(now);
   // Whom the actor may not see is not told by a redirect either.
   if (!now || !moved || !(await memberships.mayView(request.actor, moved)))
-    throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
+    throw request.surface === 'protocol' ? NotFound(noOwner) : NotFound('user');
   const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
   if (at < 0) throw NotFound('user');
   return reply.redirect(
