@@ -36,7 +36,9 @@ export const artifactSchema = Joi.object({
     id: Joi.number().integer().required(),
     repository_id: Joi.number().integer().required(),
     head_sha: Joi.string().required(),
-  }).required(),
+  })
+    .required()
+    .label('ActionArtifactRun'),
   created_at: Joi.string().isoDate().required(),
   updated_at: Joi.string().isoDate().required(),
   expires_at: Joi.string().isoDate().required(),
