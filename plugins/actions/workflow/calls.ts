@@ -1,4 +1,4 @@
-import type { Contexts } from './evaluate.js';
+import type { Contexts } from './evaluation.js';
 import { expressionsOf, hasExpression, interpolate, interpolateValue } from './interpolate.js';
 import { within } from './plan.js';
 import type { InputDefinition, Job, Trigger, Workflow } from './types.js';

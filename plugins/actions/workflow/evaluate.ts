@@ -1,37 +1,7 @@
-import { callFunction, sameValue } from './functions.js';
+import { Budget, type Contexts, type Evaluation } from './evaluation.js';
+import { asNumber, callFunction, sameValue } from './functions.js';
 import { parseExpression, type Comparison, type Expression } from './syntax.js';
-import { isList, isMap, isTruthy, limits, lookUp, numberOf, toText, WorkflowError, type Value } from './values.js';
-
-/** Contexts by name. `gitea` and `mortise` are read as `github`; missing ones are null. */
-export interface Contexts {
-  readonly github?: Value;
-  readonly needs?: Value;
-  readonly vars?: Value;
-  readonly inputs?: Value;
-  readonly strategy?: Value;
-  readonly matrix?: Value;
-  readonly jobs?: Value;
-  readonly env?: Value;
-  readonly secrets?: Value;
-  readonly job?: Value;
-  readonly steps?: Value;
-  readonly runner?: Value;
-}
-
-/** What success(), failure() and cancelled() say. */
-export interface StatusFacts {
-  readonly success: boolean;
-  readonly failure: boolean;
-  readonly cancelled: boolean;
-}
-
-export interface Evaluation {
-  readonly contexts: Contexts;
-  /** Without it success(), failure() and cancelled() are refused; always() is true. */
-  readonly status?: StatusFacts;
-  /** Only a runner has one; throws or gives a text. */
-  readonly hashFiles?: (patterns: readonly string[]) => string;
-}
+import { isList, isMap, isTruthy, lookUp, numberOf, toText, type Value } from './values.js';
 
 /** What `*` gave: further keys are taken of each of its elements. */
 class Filtered {
@@ -39,22 +9,6 @@ class Filtered {
 
   constructor(items: readonly Value[]) {
     this.items = items;
-  }
-}
-
-/** Counts what an evaluation does, so that none takes longer than anybody needs. */
-export class Budget {
-  #left: number = limits.evaluationSteps;
-
-  spend(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw new WorkflowError('the expression takes too many steps');
-  }
-
-  text(text: string): string {
-    if (text.length > limits.resultLength) throw new WorkflowError('the result of the expression is too long');
-    this.spend(1 + Math.floor(text.length / 64));
-    return text;
   }
 }
 
@@ -135,12 +89,4 @@ function compare(sign: Comparison, left: Value, right: Value, budget: Budget): b
   if (sign === '<') return a < b;
   if (sign === '<=') return a <= b;
   return sign === '>' ? a > b : a >= b;
-}
-
-/** Null is 0, true is 1, false is 0, lists and maps are no numbers. */
-export function asNumber(value: Value): number {
-  if (value === null) return 0;
-  if (typeof value === 'number') return value;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'string' ? numberOf(value) : NaN;
 }

@@ -1,5 +1,5 @@
-import { asNumber, type Budget, type Evaluation } from './evaluate.js';
-import { isList, isMap, limits, toText, WorkflowError, type Value } from './values.js';
+import type { Budget, Evaluation } from './evaluation.js';
+import { isList, isMap, limits, numberOf, toText, WorkflowError, type Value } from './values.js';
 
 /** A function by its name in small letters; the parser has looked at the number of arguments. */
 export function callFunction(name: string, args: readonly Value[], evaluation: Evaluation, budget: Budget): Value {
@@ -116,4 +116,12 @@ function measure(value: Value, budget: Budget, depth = 0): void {
   else budget.spend(1);
   if (isList(value)) for (const one of value) measure(one, budget, depth + 1);
   else if (isMap(value)) for (const one of Object.values(value)) measure(one, budget, depth + 1);
+}
+
+/** Null is 0, true is 1, false is 0, lists and maps are no numbers. */
+export function asNumber(value: Value): number {
+  if (value === null) return 0;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'string' ? numberOf(value) : NaN;
 }

@@ -13,7 +13,8 @@ export {
   type InputValue,
 } from './calls.js';
 export { nextTime } from './cron.js';
-export { evaluate, type Contexts, type Evaluation, type StatusFacts } from './evaluate.js';
+export { evaluate } from './evaluate.js';
+export type { Contexts, Evaluation, StatusFacts } from './evaluation.js';
 export {
   hasTrigger,
   isSkipped,

@@ -1,4 +1,5 @@
-import { Budget, evaluateTree, type Evaluation } from './evaluate.js';
+import { evaluateTree } from './evaluate.js';
+import { Budget, type Evaluation } from './evaluation.js';
 import { parseExpression, partsOf, statusNames, type Expression } from './syntax.js';
 import { SyntaxProblem } from './tokens.js';
 import { isList, isMap, isTruthy, limits, toText, WorkflowError, type Value } from './values.js';

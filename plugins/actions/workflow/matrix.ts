@@ -1,4 +1,4 @@
-import type { Evaluation } from './evaluate.js';
+import type { Evaluation } from './evaluation.js';
 import { sameValue } from './functions.js';
 import { interpolateValue } from './interpolate.js';
 import type { Job } from './types.js';

@@ -1,4 +1,4 @@
-import type { Contexts, StatusFacts } from './evaluate.js';
+import type { Contexts, StatusFacts } from './evaluation.js';
 import { evaluateCondition } from './interpolate.js';
 import { within } from './plan.js';
 import type { NeedResult, Result } from './types.js';

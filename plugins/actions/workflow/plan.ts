@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Contexts, Evaluation } from './evaluate.js';
+import type { Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
 import { cellName, expandMatrix, maxParallel, strategyContext, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';

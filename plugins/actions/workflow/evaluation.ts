@@ -1,0 +1,48 @@
+import { limits, WorkflowError, type Value } from './values.js';
+
+/** Contexts by name. `gitea` and `mortise` are read as `github`; missing ones are null. */
+export interface Contexts {
+  readonly github?: Value;
+  readonly needs?: Value;
+  readonly vars?: Value;
+  readonly inputs?: Value;
+  readonly strategy?: Value;
+  readonly matrix?: Value;
+  readonly jobs?: Value;
+  readonly env?: Value;
+  readonly secrets?: Value;
+  readonly job?: Value;
+  readonly steps?: Value;
+  readonly runner?: Value;
+}
+
+/** What success(), failure() and cancelled() say. */
+export interface StatusFacts {
+  readonly success: boolean;
+  readonly failure: boolean;
+  readonly cancelled: boolean;
+}
+
+export interface Evaluation {
+  readonly contexts: Contexts;
+  /** Without it success(), failure() and cancelled() are refused; always() is true. */
+  readonly status?: StatusFacts;
+  /** Only a runner has one; throws or gives a text. */
+  readonly hashFiles?: (patterns: readonly string[]) => string;
+}
+
+/** Counts what an evaluation does, so that none takes longer than anybody needs. */
+export class Budget {
+  #left: number = limits.evaluationSteps;
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new WorkflowError('the expression takes too many steps');
+  }
+
+  text(text: string): string {
+    if (text.length > limits.resultLength) throw new WorkflowError('the result of the expression is too long');
+    this.spend(1 + Math.floor(text.length / 64));
+    return text;
+  }
+}
