@@ -217,13 +217,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       await host.start();
       return http!.inject(typeof request === 'string' ? { url: request } : request);
     },
-    async runCommand(name, args, print, input = standardInput) {
+    async runCommand(name, args, print, input = standardInput, words = []) {
       const found = declarations.commands.get(name);
       if (!found) throw new Error(`there is no command ${name}`);
       const { owner, dependencies, run } = found;
       await host.migrate();
       await call(owner, `command ${name}`, () =>
-        run({ args, print, input, log: log.of(owner) }, container.resolve(dependencies, owner)),
+        run({ args, words, print, input, log: log.of(owner) }, container.resolve(dependencies, owner)),
       );
     },
     doctor: ({ fix }) => examine({ composition, site, database, storage, faults, sources, fix }),

@@ -2,6 +2,7 @@ import type { HostOptions } from '../index.js';
 import { Command } from './commander.js';
 import { addPluginCommands } from './plugin-commands.js';
 import { kernelCommands } from './kernel-commands.js';
+import { standardInput } from './standard-input.js';
 
 interface GlobalOptions {
   workPath?: string;
@@ -61,11 +62,13 @@ async function loadPluginCommands(
   const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';
   // Loaded here: the process that only minds workers never needs them.
   const { compose, openHost } = await import('../index.js');
-  const { declarations } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
-  addPluginCommands(program, declarations.commands.values(), async (name, args) => {
+  const { declarations, log } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
+  const print = (line: string) => console.log(line);
+  addPluginCommands(program, declarations.commands.values(), async ({ command, owner, run }, args, rest) => {
+    if (command.isAlone) return run({ args, words: rest, print, input: standardInput, log: log.of(owner) }, {});
     const host = await openHost(options, (made) => made.migrate());
     try {
-      await host.runCommand(name, args, (line) => console.log(line));
+      await host.runCommand(command.name, args, print, standardInput, rest);
     } finally {
       await host.stop();
     }

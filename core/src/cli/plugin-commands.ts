@@ -1,16 +1,21 @@
 import type { CommandDeclaration } from '../registry/index.js';
 import { Command } from './commander.js';
 
-type Run = (name: string, args: Record<string, string | boolean | undefined>) => Promise<void>;
+type Run = (
+  declared: CommandDeclaration,
+  args: Record<string, string | boolean | undefined>,
+  words: readonly string[],
+) => Promise<void>;
 
 /** Puts the plugins' commands into the tree of words: `admin user create` hangs under `admin user`. */
 export function addPluginCommands(program: Command, declared: Iterable<CommandDeclaration>, run: Run): void {
-  for (const { command } of declared) {
+  for (const one of declared) {
+    const { command } = one;
     const words = command.name.split(/\s+/);
     let parent = program;
     for (const word of words.slice(0, -1)) {
       parent =
-        parent.commands.find((one) => one.name() === word) ??
+        parent.commands.find((known) => known.name() === word) ??
         parent.command(word).description(`commands below ${word}`);
     }
     const leaf = parent.command(words.at(-1)!).description(command.summary);
@@ -18,7 +23,8 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
       if (required) leaf.requiredOption(flags, description);
       else leaf.option(flags, description);
     }
-    leaf.action(async () => run(command.name, byFlagName(leaf)));
+    if (command.words) leaf.argument(command.words);
+    leaf.action(async () => run(one, byFlagName(leaf), command.words ? leaf.args : []));
   }
 }
 

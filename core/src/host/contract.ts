@@ -55,6 +55,8 @@ export interface Host {
     print: (line: string) => void,
     /** Default: the standard input. */
     input?: () => Promise<string>,
+    /** Words without a flag. */
+    words?: readonly string[],
   ): Promise<void>;
   doctor(options: { fix: boolean }): AsyncIterable<NamedFinding>;
   /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */

@@ -1,0 +1,43 @@
+import * as Code from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Command } from '../cli/commander.js';
+import { addPluginCommands } from '../cli/plugin-commands.js';
+import type { CommandDeclaration } from '../registry/index.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+const { expect } = Code;
+
+const declared = (name: string, more: object = {}): CommandDeclaration => ({
+  owner: 'tests',
+  command: { name, summary: name, ...more },
+  dependencies: {},
+  run: () => Promise.resolve(),
+});
+
+describe('Commands of plugins', () => {
+  const run = async (...words: string[]): Promise<unknown[]> => {
+    const program = new Command('mortise').exitOverride();
+    const calls: unknown[] = [];
+    const commands = [
+      declared('files check', { words: '<file...>', options: [{ flags: '--deep-look', description: 'x' }] }),
+      declared('files list'),
+    ];
+    addPluginCommands(program, commands, (one, args, rest) => {
+      calls.push([one.command.name, args, rest]);
+      return Promise.resolve();
+    });
+    for (const command of program.commands)
+      for (const leaf of command.commands) leaf.exitOverride().configureOutput({ writeErr: () => undefined });
+    await program.parseAsync(words, { from: 'user' });
+    return calls;
+  };
+
+  it('take words without a flag where they say so', async () => {
+    expect(await run('files', 'check', 'a.yml', '--deep-look', 'b.yml')).to.equal([
+      ['files check', { deepLook: true, 'deep-look': true }, ['a.yml', 'b.yml']],
+    ]);
+    expect(await run('files', 'list')).to.equal([['files list', {}, []]]);
+    await expect(run('files', 'check')).to.reject(/missing required argument/);
+  });
+});
