@@ -61,10 +61,26 @@ export interface TextEditorProps {
   readonly children?: ComponentChildren;
 }
 
+/** A form of fields that stands in place of a text ({@link IssuePages.textForm}). */
+export interface TextForm {
+  /** What the title begins with; empty: nothing. */
+  readonly title: string;
+  /** The fields, with what was sent before. `repository`: `owner/name`. */
+  render(
+    on: { readonly repository: string; readonly viewer: RouteContext },
+    sent?: Readonly<Record<string, string | readonly string[] | undefined>>,
+  ): Promise<VNode>;
+  /** The text that was filled in; Invalid for what is missing or not as the form wants it. */
+  body(sent: Readonly<Record<string, string | readonly string[] | undefined>>): string;
+}
+
 /** Pages of issues, of which those of pull requests are made as well. */
 export interface IssuePages {
-  /** The list of a repository with its filters; `path`: `issues` or `pulls`, below the repository's page. */
-  list(context: RouteContext<RepositoryContext>, options: { readonly isPull: boolean }): Promise<WebPage>;
+  /** The list of a repository with its filters, and `above` it what else is to be seen there; `path`: `issues` or `pulls`, below the repository's page. */
+  list(
+    context: RouteContext<RepositoryContext>,
+    options: { readonly isPull: boolean; readonly above?: VNode | null },
+  ): Promise<WebPage>;
   /** The list across repositories of who is signed in; `path`: of the page, below the root of the site. */
   dashboard(context: RouteContext, options: { readonly isPull: boolean; readonly path: string }): Promise<WebPage>;
   /**
@@ -77,6 +93,8 @@ export interface IssuePages {
     context: RouteContext<IssueContext>,
     parts?: { readonly state?: VNode; readonly about?: VNode },
   ): Promise<VNode>;
+  /** A form as files of templates write them (YAML); undefined: it is none. */
+  textForm(yaml: string, fileName: string): TextForm | undefined;
   /**
    * A component: a text area for Markdown. With a script it has a preview, and takes files that are dropped or pasted; one
    * that a script adds gets them by the event `mortise:added`. The page names {@link conversationIslands}.

@@ -110,7 +110,7 @@ function Pinned({ pinned, home, isPull, parts }: ListProps): VNode | null {
 export async function listPage(
   parts: PageParts,
   context: ListContext,
-  { isPull, flash }: { readonly isPull: boolean; readonly flash?: Flash },
+  { isPull, flash, above }: { readonly isPull: boolean; readonly flash?: Flash; readonly above?: VNode | null },
 ): Promise<WebPage> {
   const { issueServices, accounts, filters, pages, site } = parts;
   const { resource, actor, csrf } = context;
@@ -155,28 +155,31 @@ export async function listPage(
     islands: conversationIslands,
     ...(flash && { flash, status: flash.kind === 'error' ? 422 : 200 }),
     body: (
-      <List
-        parts={parts}
-        home={home}
-        path={path}
-        query={query}
-        isPull={isPull}
-        open={list.open}
-        closed={list.closed}
-        labels={list.labels}
-        milestones={list.milestones}
-        emojify={parts.emojify}
-        rows={{ ...list.rows, facts }}
-        page={page}
-        last={lastPage(total, perPage)}
-        pinned={list.pinned}
-        mayOpen={!repository.isArchived && (!isPull || resource.may('read', 'code'))}
-        csrf={mayWrite ? csrf : undefined}
-        {...(actor.kind === 'user' && {
-          me: actor.name,
-          saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
-        })}
-      />
+      <>
+        {above}
+        <List
+          parts={parts}
+          home={home}
+          path={path}
+          query={query}
+          isPull={isPull}
+          open={list.open}
+          closed={list.closed}
+          labels={list.labels}
+          milestones={list.milestones}
+          emojify={parts.emojify}
+          rows={{ ...list.rows, facts }}
+          page={page}
+          last={lastPage(total, perPage)}
+          pinned={list.pinned}
+          mayOpen={!repository.isArchived && (!isPull || resource.may('read', 'code'))}
+          csrf={mayWrite ? csrf : undefined}
+          {...(actor.kind === 'user' && {
+            me: actor.name,
+            saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
+          })}
+        />
+      </>
     ),
   });
 }

@@ -11,6 +11,7 @@ import { listRoutes } from './list-routes.js';
 import { milestonePages } from './milestones.js';
 import { newIssueRoutes } from './new-routes.js';
 import { suggestionRoutes } from './suggestions.js';
+import { textFormOf } from './text-form.js';
 import type { PageContext, PageParts } from './shared.js';
 
 /** What pages of this plugin work with; not part of the contract. */
@@ -43,6 +44,7 @@ export const pagesOf = (parts: PageParts): IssuePages => ({
   dashboard: (context, options) => dashboardPage(parts, context, options),
   conversation: (context) => conversationOf(parts, context as PageContext),
   heading: (context, more) => headingOf(parts, context as PageContext, more),
+  textForm: (yaml, fileName) => textFormOf(parts, yaml, fileName),
   Editor: TextEditor,
   EditorTexts,
 });

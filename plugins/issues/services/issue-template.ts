@@ -70,10 +70,10 @@ export function readMarkdown(file: string, fileName: string): IssueTemplate | un
   return head && { ...head, content: content ?? '', body: null };
 }
 
-/** A form of fields; one with a field that is not known is left out whole. */
-export function readForm(file: string, fileName: string): IssueTemplate | undefined {
+/** A form of fields; one with a field that is not known is left out whole. `usual`: what need not be said. */
+export function readForm(file: string, fileName: string, usual: Data = {}): IssueTemplate | undefined {
   const data = parse(file);
-  const head = data && common(data, fileName);
+  const head = data && common({ ...usual, ...data }, fileName);
   if (!head || !Array.isArray(data.body) || data.body.length === 0) return undefined;
   const body: IssueFormField[] = [];
   for (const [index, field] of (data.body as unknown[]).entries()) {

@@ -34,6 +34,7 @@ import type { NewPullPage } from '../api.js';
 import { mustBeActive } from '../routes/shared.js';
 import type { BranchTip } from '../services/heads.js';
 import { unitOption } from '../services/merge.js';
+import type { PullTemplate } from '../services/repository-texts.js';
 import { branchHref, pathOf, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -86,6 +87,8 @@ interface FormProps {
   readonly compare: string;
   readonly title: string;
   readonly body: string;
+  /** Fields in place of the text. */
+  readonly fields: VNode | undefined;
   readonly isDraft: boolean;
   readonly hasDrafts: boolean;
   /** Undefined: the head lies in the same repository. */
@@ -116,7 +119,14 @@ const NewPull = (props: FormProps): VNode => (
       <input type="hidden" name="base" value={props.base} />
       <input type="hidden" name="head" value={props.label} />
       <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />
-      <TextField name="body" label={t('new.body')} lines={10} value={props.body} note={t('new.bodyNote')} />
+      {props.fields ? (
+        <>
+          <input type="hidden" name="form" value="1" />
+          {props.fields}
+        </>
+      ) : (
+        <TextField name="body" label={t('new.body')} lines={10} value={props.body} note={t('new.bodyNote')} />
+      )}
       {props.more}
       {props.assignees === undefined ? null : (
         <TextField
@@ -159,6 +169,9 @@ const names = (values: FormValues, name: string): string[] =>
 export function newPullRoutes(parts: PageParts): Route[] {
   const { pullServices, pages, site, git, views, accounts, members, newFields } = parts;
   const { drafts, finder, creator } = pullServices;
+  /** One that cannot be read leaves the text. */
+  const formOf = (template: PullTemplate | undefined) =>
+    template?.form && parts.issuePages.textForm(template.form.yaml, template.form.fileName);
 
   const show = async (
     context: NewRoute,
@@ -205,7 +218,10 @@ export function newPullRoutes(parts: PageParts): Route[] {
       },
     };
     const more = await Promise.all(newFields.list().map((field) => field.render(of, values)));
-    const template = values ? undefined : await pullServices.texts.pullTemplate(repository);
+    const template = await pullServices.texts.pullTemplate(repository);
+    const form = formOf(template);
+    const fullName = `${repository.ownerName}/${repository.name}`;
+    const fields = form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values));
     const maySort = resource.may('write', 'pulls');
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
@@ -225,9 +241,10 @@ export function newPullRoutes(parts: PageParts): Route[] {
           title={
             values
               ? formText(values, 'title', 255)
-              : template?.title || (only ? subjectOf(only.message) : titleOf(head.branch))
+              : template?.title || form?.title || (only ? subjectOf(only.message) : titleOf(head.branch))
           }
           body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
+          fields={fields}
           isDraft={values ? isChecked(values, 'draft') : false}
           hasDrafts={drafts.first !== undefined}
           maintainers={isElsewhere ? maintainers : undefined}
@@ -259,12 +276,14 @@ export function newPullRoutes(parts: PageParts): Route[] {
         .catch(() => 1))
     )
       throw Forbidden(t.later('error.noNewCommits'));
+    const form =
+      formText(values, 'form') === '1' ? formOf(await pullServices.texts.pullTemplate(repository)) : undefined;
     const wishes = newFields.list().map((field) => [field.key, field.wish(values)] as const);
     const { issue } = await creator.create(
       repository,
       {
         title: isDraft && drafts.first ? `${drafts.first} ${title}` : title,
-        body: formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
+        body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
         baseBranch: base.branch,
         head: { ...head, flow: 'branch' },
         ...(resource.may('write', 'pulls') && { assignees: names(values, 'assignees') }),

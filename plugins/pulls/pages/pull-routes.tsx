@@ -13,6 +13,7 @@ import {
 import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { mergeStyles, pullResource, type MergeOptions, type PullContext } from '../api.js';
 import { mustBeActive, mustWrite } from '../routes/shared.js';
+import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
 import { boxOf } from './merge-box.js';
 import { pageContextOf, pathOf, type PageParts, type PullRoute } from './shared.js';
@@ -84,7 +85,11 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       path: '/{owner}/{repo}/pulls',
       surface: 'page',
       access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
-      handler: (context) => parts.issuePages.list(context, { isPull: true }),
+      async handler(context) {
+        const { resource, actor, csrf } = context;
+        const above = await recentBox(parts).render({ context: resource, actor, csrf });
+        return parts.issuePages.list(context, { isPull: true, above });
+      },
     }),
     defineRoute({
       method: 'GET',

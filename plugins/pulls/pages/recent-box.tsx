@@ -33,7 +33,7 @@ const RecentBox = ({
   </section>
 );
 
-/** On the home page of a repository: what the visitor pushed a while ago and may want to propose. */
+/** On the home page of a repository, and above its pull requests: what the visitor pushed a while ago and may want to propose. */
 export const recentBox = (parts: PageParts): Slot<RepositoryPageContext> => ({
   key: 'pulls.recent',
   order: 5,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BaseModel, type Actor, type Database } from '@mortise/plugin-sdk';
+import { BaseModel, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
@@ -37,16 +37,23 @@ export interface RecentPush {
 
 /** Branches that people pushed to of late. */
 export class RecentPushes {
+  readonly #rows: FreshCache<readonly RecentPushRow[]>;
+  readonly #proposed: FreshCache<boolean>;
+
   constructor(
     private readonly parts: {
       readonly accounts: Accounts;
+      readonly cache: Cache;
       readonly database: Database;
       readonly gitReader: GitReader;
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly reader: PullReader;
     },
-  ) {}
+  ) {
+    this.#rows = parts.cache.fresh('pulls.recentPushes', { max: 1000 });
+    this.#proposed = parts.cache.fresh('pulls.recentProposed', { max: 1000 });
+  }
 
   /** In the transaction of the references. */
   async note({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
@@ -84,14 +91,9 @@ export class RecentPushes {
 
   /** What the actor may want to propose to the repository, the newest first. */
   async of(repository: Repository, actor: Actor): Promise<RecentPush[]> {
-    const { database, gitReader, repositories, repositoryAccess, reader } = this.parts;
-    const rows = await database
-      .query(RecentPushRow)
-      .where('user_id', actor.id)
-      .where('pushed_at', '>', Date.now() - shownFor)
-      .where((either) => void either.where('repository_id', repository.id).orWhere('base_id', repository.id))
-      .orderBy('pushed_at', 'desc')
-      .limit(maxBranches);
+    const { gitReader, repositories, repositoryAccess } = this.parts;
+    const all = await this.#rowsOf(repository.id, actor.id);
+    const rows = all.filter((row) => Number(row.pushed_at) > Date.now() - shownFor);
     const base = rows.length ? await gitReader.open(repository.id).branch(repository.defaultBranch) : undefined;
     if (!base) return [];
     const found: RecentPush[] = [];
@@ -99,10 +101,28 @@ export class RecentPushes {
       const home = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
       if (!home || !(await repositoryAccess.context(actor, home)).may('read', 'code')) continue;
       const tip = await gitReader.open(home.id).branch(row.branch);
-      if (!tip || tip.oid === base.oid || (await reader.openFrom(home.id, row.branch)).length) continue;
+      if (!tip || tip.oid === base.oid || (await this.#isProposed(home.id, row.branch))) continue;
       found.push({ repository: home, branch: row.branch, pushedAt: Number(row.pushed_at) });
       if (found.length === maxShown) break;
     }
     return found;
+  }
+
+  #rowsOf(repositoryId: number, userId: number): Promise<readonly RecentPushRow[]> {
+    return this.#rows.load(`${repositoryId}:${userId}`, async () =>
+      this.parts.database
+        .query(RecentPushRow)
+        .where('user_id', userId)
+        .where((either) => void either.where('repository_id', repositoryId).orWhere('base_id', repositoryId))
+        .orderBy('pushed_at', 'desc')
+        .limit(maxBranches),
+    );
+  }
+
+  #isProposed(repositoryId: number, branch: string): Promise<boolean> {
+    return this.#proposed.load(
+      `${repositoryId}:${branch}`,
+      async () => (await this.parts.reader.openFrom(repositoryId, branch)).length > 0,
+    );
   }
 }

@@ -11,6 +11,8 @@ const maxBytes = 64 * 1024;
 export interface PullTemplate {
   readonly title: string;
   readonly text: string;
+  /** A form of fields in YAML, which stands in place of the text. */
+  readonly form?: { readonly yaml: string; readonly fileName: string };
 }
 
 /** Texts for pull requests that a repository keeps on its default branch. */
@@ -29,17 +31,20 @@ export class RepositoryTexts {
     return undefined;
   }
 
-  /** For new pull requests: `PULL_REQUEST_TEMPLATE.md`, however it is spelt. */
+  /** For new pull requests: `PULL_REQUEST_TEMPLATE.md`, however it is spelt, or a form as `.yaml` or `.yml`. */
   async pullTemplate(repository: Repository): Promise<PullTemplate | undefined> {
     const { git, tip } = await this.#open(repository);
     for (const folder of tip ? templateFolders : []) {
       const at = folder ? await git.entry(tip!, folder) : { type: 'tree', oid: (await git.commit(tip!)).tree };
       if (at?.type !== 'tree') continue;
       const file = (await git.tree(at.oid)).find(
-        ({ name, type, mode }) => type === 'blob' && mode !== '120000' && /^pull_request_template\.md$/i.test(name),
+        ({ name, type, mode }) =>
+          type === 'blob' && mode !== '120000' && /^pull_request_template\.(md|ya?ml)$/i.test(name),
       );
       const text = file && (await textOf(git, file.oid));
-      if (text?.trim()) return withoutMatter(text);
+      if (!file || !text?.trim()) continue;
+      if (/\.md$/i.test(file.name)) return withoutMatter(text);
+      return { title: '', text: '', form: { yaml: text, fileName: folder ? `${folder}/${file.name}` : file.name } };
     }
     return undefined;
   }

@@ -6,7 +6,8 @@ import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { MergeMessages, type Merged } from '../services/merge-messages.js';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
-import { api, makeWorld, merge, propose, shown, write, type World } from './support.js';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { api, makeWorld, merge, propose, send, shown, write, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -97,11 +98,62 @@ describe('texts of pull requests', () => {
     expect([await lines('main'), await lines('hinted', zeroOid)]).to.equal([[], []]);
   });
 
+  it('begins new ones with the form of the repository, and makes their text of it', async () => {
+    const host = world.host;
+    const created = await send<{ id: number }>(world.ada, 'POST', '/api/v1/user/repos', {
+      name: 'forms',
+      auto_init: true,
+      default_branch: 'main',
+    });
+    expect(created.status).to.equal(201);
+    const put = (path: string, text: string, more: object = {}) =>
+      send(world.ada, 'POST', `/api/v1/repos/ada/forms/contents/${path}`, {
+        content: Buffer.from(text).toString('base64'),
+        message: path,
+        branch: 'main',
+        ...more,
+      });
+    const yaml = [
+      'title: "Change: "',
+      'body:',
+      '  - type: markdown',
+      '    attributes: { value: "Please *say*" }',
+      '  - type: input',
+      '    id: why',
+      '    attributes: { label: Why }',
+      '    validations: { required: true }',
+      '  - type: checkboxes',
+      '    id: done',
+      '    attributes: { label: Done, options: [{ label: tested }, { label: documented }] }',
+    ].join('\n');
+    await put('.mortise/PULL_REQUEST_TEMPLATE.yaml', yaml);
+    await put('a.txt', 'a', { new_branch: 'topic' });
+    await host.settle();
+    const address = '/ada/forms/pulls/new?base=main&head=topic';
+    const page = (await world.ada.inject(address)).payload;
+    for (const part of ['Please <em>say</em>', 'name="form-field-why"', 'tested', 'value="Change: "', 'name="form"'])
+      expect(page).to.include(part);
+    expect(page).to.not.include('name="body"');
+    const fields = { base: 'main', head: 'topic', title: 'Change: it', form: '1', 'form-field-done': '1' };
+    const refused = await submitForm(world.ada, '/ada/forms/pulls/new', fields);
+    expect([refused.statusCode, /value="1"[^>]*checked/.test(refused.payload)]).to.equal([422, true]);
+    const made = await submitForm(world.ada, '/ada/forms/pulls/new', { ...fields, 'form-field-why': 'because' });
+    expect(made.statusCode).to.equal(303);
+    const { body } = await send<{ body: string }>(world.ada, 'GET', '/api/v1/repos/ada/forms/pulls/1');
+    expect(body.body).to.equal('### Why\n\nbecause\n\n### Done\n\n- [ ] tested\n- [x] documented\n');
+    // one that is no form leaves the text
+    await put('.mortise/pull_request_template.yml', 'body: [', {});
+    await put('b.txt', 'b', { new_branch: 'other' });
+    expect((await world.ada.inject('/ada/forms/pulls/new?base=main&head=other')).statusCode).to.equal(200);
+  });
+
   it('offers on the home page to propose what was pushed of late, until there is a pull request', async () => {
     await write(world.ben, { into: 'fresh' });
     const home = async (by: World['ben']) => (await by.inject('/ada/loom')).payload;
     const link = 'pulls/new?base=main&amp;head=fresh';
-    expect([(await home(world.ben)).includes(link), (await home(world.cas)).includes(link)]).to.equal([true, false]);
+    const list = async (by: World['ben']) => (await by.inject('/ada/loom/pulls')).payload;
+    for (const page of [home, list])
+      expect([(await page(world.ben)).includes(link), (await page(world.cas)).includes(link)]).to.equal([true, false]);
     const made = await world.ben.inject({
       method: 'POST',
       url: `${api}/pulls`,

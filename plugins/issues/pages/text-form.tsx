@@ -1,0 +1,31 @@
+import type { SafeHtml } from '@mortise/markup/api';
+import type { TextForm } from '../api.js';
+import { formBody } from '../services/form-text.js';
+import { readForm } from '../services/issue-template.js';
+import { FormFields } from './form-fields.js';
+import { answersOf } from './new-issue.js';
+import type { PageParts } from './shared.js';
+
+/** A form that a file asks for, also for other texts than those of issues: its name and what it is for may be left out. */
+export function textFormOf(
+  { markup }: Pick<PageParts, 'markup'>,
+  yaml: string,
+  fileName: string,
+): TextForm | undefined {
+  const template = readForm(yaml, fileName, { name: fileName, about: fileName });
+  const fields = template?.body;
+  if (!template || !fields) return undefined;
+  return {
+    title: template.title,
+    async render({ repository, viewer }, sent) {
+      const texts = new Map<string, SafeHtml>();
+      for (const field of fields) {
+        const { value } = field.attributes;
+        if (field.type === 'markdown' && field.visible.includes('form') && typeof value === 'string')
+          texts.set(field.id, await markup.render(value, { kind: 'comment', repository, viewer }));
+      }
+      return <FormFields fields={fields} texts={texts} {...(sent && { sent: answersOf(sent) })} />;
+    },
+    body: (sent) => formBody(fields, answersOf(sent)),
+  };
+}
