@@ -191,6 +191,12 @@ export interface Issues {
 }
 export const issues = defineService<Issues>('issues.issues');
 
+/** Whether labels were put on an issue, or taken off. */
+export interface LabelChange {
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
 /** What happened to an issue or a pull request, as receivers of webhooks call it. */
 export type IssueAction =
   | 'opened'
@@ -219,6 +225,8 @@ export interface IssueEvent {
   readonly before?: { readonly title?: string; readonly body?: string };
   /** Of `assigned` and `unassigned`. */
   readonly assigneeId?: number;
+  /** Of `label_updated` and `label_cleared`: what became of its labels; absent: nothing. */
+  readonly labels?: LabelChange;
   /** Of `opened` and `edited`: whom the text mentions who were not mentioned in it before. */
   readonly mentionedIds?: readonly number[];
   /** Of `closed` and `reopened`: the commit that did it, where one did. */

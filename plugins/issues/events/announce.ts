@@ -13,6 +13,8 @@ interface IssueData {
   /** Of one that was closed or reopened: the entry of its timeline. */
   readonly commentId?: number;
   readonly commit?: string;
+  /** Of labels: whether some were put on, or taken off. */
+  readonly labels?: IssueEvent['labels'];
   /** Model `Issue` as it was, of one that was deleted. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
@@ -49,7 +51,7 @@ export async function announceIssue(
   { announcements }: { readonly announcements: Announcements },
 ): Promise<void> {
   if (event.isPull) return;
-  const { issueId, index, title, repositoryId, action, actorId, at, before, commit, entryId, record } = event;
+  const { issueId, index, title, repositoryId, action, actorId, at, before, commit, entryId, record, labels } = event;
   const announcement: NewAnnouncement<IssueData> = {
     kind: kindOf[action],
     action,
@@ -59,6 +61,7 @@ export async function announceIssue(
     data: {
       ...(before && { before }),
       ...(commit && { commit }),
+      ...(labels && { labels }),
       ...(entryId && { commentId: entryId }),
       ...(record && { record }),
     },

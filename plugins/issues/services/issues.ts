@@ -117,7 +117,8 @@ export class IssueService {
       });
       await this.#emit(issue, 'opened', actor.id, { mentionedIds });
       for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
-      if (carried.length) await this.#emit(issue, 'label_updated', actor.id);
+      if (carried.length)
+        await this.#emit(issue, 'label_updated', actor.id, { labels: { added: true, removed: false } });
       if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
       return issue;
     });
@@ -183,10 +184,10 @@ export class IssueService {
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
-      const isChanged = await issueLabels.change(issue, next, actor.id);
-      if (isChanged) await this.touch(issue.id);
-      if (isChanged || isToldAnyway) await this.#emit(issue, action, actor.id);
-      return isChanged;
+      const change = await issueLabels.change(issue, next, actor.id);
+      if (change) await this.touch(issue.id);
+      if (change || isToldAnyway) await this.#emit(issue, action, actor.id, change && { labels: change });
+      return change !== undefined;
     });
   }
 
@@ -356,8 +357,8 @@ export class IssueService {
   async #editLabels(repository: Repository, now: Issue, ids: readonly number[] | undefined, actor: Actor) {
     if (ids === undefined) return;
     const wanted = await this.parts.labels.usableIn(repository, { ids });
-    if (await this.parts.issueLabels.change(now, () => attached([], wanted), actor.id))
-      await this.#emit(now, 'label_updated', actor.id);
+    const change = await this.parts.issueLabels.change(now, () => attached([], wanted), actor.id);
+    if (change) await this.#emit(now, 'label_updated', actor.id, { labels: change });
   }
 
   async #editState(now: Issue, { isClosed, closing }: Pick<IssueChanges, 'isClosed' | 'closing'>, actor: Actor) {
@@ -374,7 +375,7 @@ export class IssueService {
     issue: Issue,
     action: IssueAction,
     actorId: number,
-    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'mentionedIds' | 'commit' | 'entryId' | 'record'> = {},
+    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'mentionedIds' | 'commit' | 'entryId' | 'record' | 'labels'> = {},
   ): Promise<void> {
     return this.parts.events.emit(issueChanged, {
       repositoryId: issue.repositoryId,

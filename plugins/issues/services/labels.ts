@@ -1,6 +1,6 @@
 import { Invalid, NotFound, pageOf, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { scopeOf, type Issue, type Label } from '../api.js';
+import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
@@ -202,7 +202,7 @@ export class IssueLabels {
     issue: Pick<Issue, 'id' | 'repositoryId'>,
     next: (present: readonly Label[]) => readonly Label[],
     actorId: number,
-  ): Promise<boolean> {
+  ): Promise<LabelChange | undefined> {
     const { database, timeline } = this.parts;
     const rows = await database
       .query(LabelRow)
@@ -235,6 +235,7 @@ export class IssueLabels {
     // In the order in which each was driven out by the one that came.
     for (const label of removed) await told(label, '');
     for (const label of added) await told(label, '1');
-    return removed.length + added.length > 0;
+    if (removed.length + added.length === 0) return undefined;
+    return { added: added.length > 0, removed: removed.length > 0 };
   }
 }

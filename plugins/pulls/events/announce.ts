@@ -19,6 +19,8 @@ interface PullData {
   readonly from?: string;
   /** Of `closed`: it was merged. */
   readonly isMerged?: boolean;
+  /** Of labels: whether some were put on, or taken off. */
+  readonly labels?: IssueEvent['labels'];
   /** Why it left a queue. */
   readonly reason?: string;
 }
@@ -66,7 +68,7 @@ export async function announceIssue(
 ): Promise<void> {
   const kind = kindOf[event.action];
   if (!event.isPull || !kind) return;
-  const { issueId, index, title, repositoryId, action, actorId, at, before, record } = event;
+  const { issueId, index, title, repositoryId, action, actorId, at, before, record, labels } = event;
   // what merges it closes it
   const isMerged = action === 'closed' && (await pullServices.reader.fresh(issueId))?.isMerged === true;
   const announcement: NewAnnouncement<PullData> = {
@@ -75,7 +77,12 @@ export async function announceIssue(
     resource: resourceOf({ id: issueId, index, title, repositoryId }),
     actorId,
     at,
-    data: { ...(before && { before }), ...(record && { record }), ...(isMerged && { isMerged }) },
+    data: {
+      ...(before && { before }),
+      ...(record && { record }),
+      ...(isMerged && { isMerged }),
+      ...(labels && { labels }),
+    },
   };
   await announcements.announce([announcement]);
 }
