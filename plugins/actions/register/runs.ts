@@ -1,11 +1,296 @@
-import type { AnyRef, PluginHost } from '@mortise/plugin-sdk';
-import { repositoryUnits } from '@mortise/repositories/api';
+import {
+  cache,
+  database,
+  defineService,
+  events,
+  jobs,
+  site,
+  systemActor,
+  type AnyRef,
+  type PluginHost,
+} from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { announced, announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { branchProtections } from '@mortise/branch-protection/api';
+import { commitStatuses } from '@mortise/commit-status/api';
+import { gitReader, refsUpdated } from '@mortise/git/api';
+import { issues } from '@mortise/issues/api';
+import { organizations as organizationsRef } from '@mortise/organizations/api';
+import { mergeRequirements, pulls } from '@mortise/pulls/api';
+import { repositories, repositoryAccess, repositoryEdited, repositoryUnits } from '@mortise/repositories/api';
+import { jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from '../api.js';
+import { runners } from '../contract/runners.js';
+import { jobSecrets } from '../contract/secrets.js';
+import { taskQueue } from '../contract/tasks.js';
+import { tokenSettings } from '../contract/token-settings.js';
+import { jobKind, organizationModels, runKind } from '../events/kinds.js';
+import { organizationRunRoutes, widerRunRoutes } from '../routes/runs/elsewhere.js';
+import { runRoutes } from '../routes/runs/runs.js';
+import { workflowRoutes } from '../routes/runs/workflows.js';
+import { Approvals } from '../services/runs/approvals.js';
+import { Cancelling } from '../services/runs/cancelling.js';
+import { RunCreator } from '../services/runs/creating.js';
+import { Dispatching } from '../services/runs/dispatching.js';
+import { Expanding } from '../services/runs/expanding.js';
+import { expandCall, readSchedules, startSchedules } from '../services/runs/jobs.js';
+import { Lifecycle } from '../services/runs/lifecycle.js';
+import { Listing } from '../services/runs/listing.js';
+import { surroundings, type Surroundings } from '../services/runs/parts.js';
+import { Planner } from '../services/runs/planning.js';
+import { RunPresenter } from '../services/runs/present.js';
+import { RequiredChecks, ScopedRequirement } from '../services/runs/required.js';
+import { Rerunning } from '../services/runs/rerunning.js';
+import { Schedules } from '../services/runs/schedules.js';
+import { Scoped } from '../services/runs/scoped.js';
+import type { SettlingParts } from '../services/runs/settling.js';
+import { JobStatesService } from '../services/runs/states.js';
+import { Switches } from '../services/runs/switches.js';
+import { Telling } from '../services/runs/telling.js';
+import { Triggering } from '../services/runs/triggering.js';
+import { WorkflowPresenter } from '../services/runs/workflow-records.js';
+import { WorkflowFiles } from '../services/runs/workflows.js';
 import type { ActionsSettings } from '../settings.js';
 import { actionsUnit } from '../unit.js';
 
-export const runProvides: readonly AnyRef[] = [];
+/** Shared inside this plugin only. */
+const settlingParts = defineService<SettlingParts>('actions.settlingParts');
+const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
+const scopedRef = defineService<Scoped>('actions.scoped');
+const switchesRef = defineService<Switches>('actions.switches');
+const creatorRef = defineService<RunCreator>('actions.runCreator');
+const triggeringRef = defineService<Triggering>('actions.triggering');
+const presenterRef = defineService<RunPresenter>('actions.runPresenter');
+const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
+const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
+const rerunningRef = defineService<Rerunning>('actions.rerunning');
+const listingRef = defineService<Listing>('actions.listing');
+const dispatchingRef = defineService<Dispatching>('actions.dispatching');
+const schedulesRef = defineService<Schedules>('actions.schedules');
+const expandingRef = defineService<Expanding>('actions.expanding');
+
+export const runProvides: readonly AnyRef[] = [
+  jobStates,
+  jobsChanged,
+  runChanged,
+  runsDeleted,
+  tasksCancelled,
+  surroundings,
+  settlingParts,
+  workflowFiles,
+  scopedRef,
+  switchesRef,
+  creatorRef,
+  triggeringRef,
+  presenterRef,
+  workflowPresenterRef,
+  organizationModels,
+  lifecycleRef,
+  rerunningRef,
+  listingRef,
+  dispatchingRef,
+  expandingRef,
+  expandCall,
+  schedulesRef,
+  readSchedules,
+  startSchedules,
+];
 
 /** Workflows, runs and jobs. */
-export function registerRuns(host: PluginHost, _settings: ActionsSettings): void {
+export function registerRuns(host: PluginHost, settings: ActionsSettings): void {
   host.contribute(repositoryUnits, actionsUnit);
+  registerServices(host, settings);
+  const kinds = host.point(announcementKinds);
+  host.service(
+    triggeringRef,
+    {
+      parts: settlingParts,
+      files: workflowFiles,
+      creator: creatorRef,
+      switches: switchesRef,
+      scoped: scopedRef,
+      protections: branchProtections,
+    },
+    ({ parts, protections, ...services }) =>
+      new Triggering({
+        ...parts,
+        ...services,
+        kinds,
+        required: new RequiredChecks({ ...parts, protections, scoped: services.scoped }),
+        approvals: new Approvals(parts),
+      }),
+  );
+  host.on(announced, 'after', 'start-workflows', { triggering: triggeringRef }, async (event, { triggering }) => {
+    for (const one of event.announcements) await triggering.announced(one);
+  });
+  host.job(expandCall, { concurrency: 4 }, { expanding: expandingRef }, ({ jobId }, { expanding }) =>
+    expanding.expand(jobId),
+  );
+  host.contribute(
+    mergeRequirements,
+    { statuses: commitStatuses, protections: branchProtections, scoped: scopedRef },
+    (services) => new ScopedRequirement(services),
+  );
+  registerRoutes(host);
+  registerKinds(host);
+  registerSchedules(host);
+}
+
+function registerServices(host: PluginHost, settings: ActionsSettings): void {
+  host.service(
+    surroundings,
+    { taskQueue, runners, jobSecrets, tokenSettings, repositories },
+    (services): Surroundings => ({
+      bump: (repository) => services.taskQueue.bump(repository),
+      cancelling: (ids) => services.runners.cancelling(ids),
+      variablesOf: (repository) => services.jobSecrets.variablesOf(repository),
+      secretNamesOf: (repository) => services.jobSecrets.secretNamesOf(repository),
+      async runnerNames(ids) {
+        const found = await services.runners.byIds([...new Set(ids)]);
+        return new Map([...found.values()].map(({ id, name }) => [id, name]));
+      },
+      async mayCall(run, target) {
+        if (run.is_fork) return false;
+        if (run.owner_id === target.ownerId)
+          return (await services.tokenSettings.ofOwner(target.ownerId)).allowedRepositoryIds.includes(target.id);
+        const caller = await services.repositories.byId(run.repository_id);
+        const { collaborativeOwnerIds } = await services.tokenSettings.ofRepository(target.id);
+        return Boolean(caller?.isPrivate) && collaborativeOwnerIds.includes(run.owner_id);
+      },
+    }),
+  );
+  const outside = {
+    database,
+    events,
+    jobs,
+    site,
+    accounts,
+    repositories,
+    access: repositoryAccess,
+    gitReader,
+    statuses: commitStatuses,
+    issues,
+    pulls,
+    around: surroundings,
+    announcements,
+  } as const;
+  host.service(settlingParts, outside, (services) => {
+    const parts = { ...services, settings };
+    return { ...parts, telling: new Telling(parts), planner: new Planner(parts), cancelling: new Cancelling(parts) };
+  });
+  host.service(
+    workflowFiles,
+    { gitReader, cache },
+    (services) => new WorkflowFiles(services.gitReader, services.cache),
+  );
+  host.service(
+    scopedRef,
+    { parts: settlingParts, files: workflowFiles },
+    ({ parts, files }) => new Scoped({ ...parts, files }),
+  );
+  host.service(switchesRef, { database }, (services) => new Switches(services));
+  host.service(creatorRef, { parts: settlingParts }, ({ parts }) => new RunCreator(parts));
+  host.service(lifecycleRef, { parts: settlingParts }, ({ parts }) => new Lifecycle(parts));
+  host.service(
+    rerunningRef,
+    { parts: settlingParts, creator: creatorRef },
+    ({ parts, creator }) => new Rerunning(parts, creator),
+  );
+  host.service(expandingRef, { parts: settlingParts }, ({ parts }) => new Expanding(parts));
+  host.service(jobStates, { parts: settlingParts }, ({ parts }) => new JobStatesService(parts));
+  host.service(
+    presenterRef,
+    { parts: settlingParts, models: announcementModels },
+    ({ parts, models }) => new RunPresenter({ ...parts, models }),
+  );
+  host.service(
+    workflowPresenterRef,
+    { repositories, gitReader, files: workflowFiles, switches: switchesRef },
+    (services) => new WorkflowPresenter({ ...services, settings }),
+  );
+  host.service(listingRef, { database, accounts, access: repositoryAccess }, (services) => new Listing(services));
+  host.service(
+    dispatchingRef,
+    {
+      parts: settlingParts,
+      models: announcementModels,
+      files: workflowFiles,
+      scoped: scopedRef,
+      switches: switchesRef,
+      creator: creatorRef,
+    },
+    ({ parts, ...services }) => new Dispatching({ ...parts, ...services }),
+  );
+}
+
+function registerRoutes(host: PluginHost): void {
+  const common = {
+    database,
+    listing: listingRef,
+    presenter: presenterRef,
+    lifecycle: lifecycleRef,
+    rerunning: rerunningRef,
+    switches: switchesRef,
+  } as const;
+  host.routes(common, (services) => [...runRoutes(services), ...widerRunRoutes(services)]);
+  host.whenPresent('organizations', () => host.routes(common, organizationRunRoutes));
+  host.routes(
+    {
+      ...common,
+      workflows: workflowPresenterRef,
+      scoped: scopedRef,
+      dispatching: dispatchingRef,
+    },
+    workflowRoutes,
+  );
+}
+
+/** What webhooks and feeds are told. */
+function registerKinds(host: PluginHost): void {
+  const organizations = host.point(organizationModels);
+  const parts = {
+    database,
+    models: announcementModels,
+    repositories,
+    presenter: presenterRef,
+    workflows: workflowPresenterRef,
+  } as const;
+  host.contribute(announcementKinds, parts, (services) => runKind({ ...services, organizations }));
+  host.contribute(announcementKinds, parts, (services) => jobKind({ ...services, organizations }));
+  host.whenPresent('organizations', () =>
+    host.contribute(organizationModels, { known: organizationsRef }, ({ known }) => ({
+      async model(ownerId) {
+        const found = await known.byId(ownerId);
+        return found && known.toApi(found, systemActor('actions'));
+      },
+    })),
+  );
+}
+
+/** The clock, and what changes its times. */
+function registerSchedules(host: PluginHost): void {
+  host.service(
+    schedulesRef,
+    {
+      parts: settlingParts,
+      files: workflowFiles,
+      creator: creatorRef,
+      lifecycle: lifecycleRef,
+      switches: switchesRef,
+      models: announcementModels,
+    },
+    ({ parts, ...services }) => new Schedules({ ...parts, ...services }),
+  );
+  const schedules = { schedules: schedulesRef } as const;
+  host.job(readSchedules, {}, schedules, ({ repositoryId }, services) => services.schedules.read(repositoryId));
+  host.job(startSchedules, { concurrency: 1 }, schedules, (_payload, services) => services.schedules.start());
+  host.schedule('start-schedules', '* * * * *', startSchedules, {}, { taskName: 'start_schedule_tasks' });
+  host.on(refsUpdated, 'within', 'read-schedules', { ...schedules, repositories }, async (moved, services) => {
+    if (moved.kind !== 'code') return;
+    const repository = await services.repositories.byId(moved.repositoryId);
+    const names = [repository?.defaultBranch, moved.defaultBranch].map((name) => `refs/heads/${name ?? ''}`);
+    if (moved.updates.some(({ ref }) => names.includes(ref))) await services.schedules.askToRead(moved.repositoryId);
+  });
+  host.on(repositoryEdited, 'within', 'read-schedules-of-edited', schedules, (event, services) =>
+    services.schedules.askToRead(event.repositoryId),
+  );
 }

@@ -7,4 +7,12 @@ export const zhCN: Translation<typeof en> = {
     '{name} 不能作为密钥或变量的名称：只能使用字母、数字和 _，且不能以数字、CI、GITEA_、GITHUB_ 或 MORTISE_ 开头。',
   'error.actionValue': '该值超过 {max, number} 字节。',
   'error.variableTaken': '变量 {name} 已存在。',
+  'obstacle.scoped': '必需的工作流尚未通过：{checks}',
+  'event.group': '工作流事件',
+  'event.run': '工作流运行',
+  'event.runNote': '工作流运行被请求、开始或结束。',
+  'event.job': '工作流任务',
+  'event.jobNote': '工作流任务等待、开始或结束。',
+  'event.runLine': '{repository} 的运行“{title}”已结束：{result}',
+  'event.jobLine': '{repository} 的任务“{title}”已结束：{result}',
 };

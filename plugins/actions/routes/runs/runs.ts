@@ -1,0 +1,289 @@
+import {
+  BadRequest,
+  defineRoute,
+  NotFound,
+  reply,
+  type Database,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { repositoryApi, repositoryResource, repositoryTags, type RepositoryContext } from '@mortise/repositories/api';
+import { JobRow } from '../../models/job.js';
+import { AttemptRow, RunRow } from '../../models/run.js';
+import type { Lifecycle } from '../../services/runs/lifecycle.js';
+import type { Listing, Place } from '../../services/runs/listing.js';
+import type { RunPresenter } from '../../services/runs/present.js';
+import type { Rerun, Rerunning } from '../../services/runs/rerunning.js';
+import type { Switches } from '../../services/runs/switches.js';
+import {
+  jobListSchema,
+  jobQuery,
+  jobSchema,
+  runListSchema,
+  runQuery,
+  runSchema,
+  type JobQuery,
+  type RunQuery,
+} from './schemas.js';
+
+export interface RunRouteParts {
+  readonly database: Database;
+  readonly listing: Listing;
+  readonly presenter: RunPresenter;
+  readonly lifecycle: Lifecycle;
+  readonly rerunning: Rerunning;
+  readonly switches: Switches;
+}
+
+const base = `${repositoryApi}/actions`;
+const tags = repositoryTags;
+const unit = { scope: 'repository', resource: repositoryResource, unit: 'actions' } as const;
+export const readable = { actor: 'anyone', ...unit } as const;
+export const read = { actor: 'user', ...unit } as const;
+export const write = { actor: 'user', ...unit, mode: 'write' } as const;
+
+type InRepository<P = unknown> = RouteContext<RepositoryContext, P>;
+
+/** What the path names: a number, or nothing that there is. */
+const idOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1);
+
+/** A list with its total in the body and in the headers. */
+export function counted(field: string, items: readonly unknown[], total: number) {
+  const answer = reply.json({ [field]: items, total_count: total });
+  answer.total = total;
+  return answer;
+}
+
+/** Finds runs and jobs for the routes, and answers with their lists. */
+export class RunAnswers {
+  constructor(readonly parts: RunRouteParts) {}
+
+  async run({ resource, params }: InRepository<{ readonly run: string }>): Promise<RunRow> {
+    const row = await this.parts.database.query(RunRow).findById(idOf(params.run));
+    if (row?.repository_id !== resource.repository.id) throw NotFound('run');
+    return row;
+  }
+
+  async listRuns(place: Place, { query, page, actor }: RouteContext<unknown, unknown, RunQuery>, workflowId?: string) {
+    const filter = {
+      ...query,
+      ...(workflowId !== undefined && { workflowId, sourceId: query.scoped_workflow_source_repo_id ?? 0 }),
+    };
+    const { rows, total } = await this.parts.listing.runs(place, filter, page, actor);
+    const withoutPulls = ['true', '1', true].includes(query.exclude_pull_requests ?? '');
+    return counted('workflow_runs', await this.parts.presenter.runs(rows, { withoutPulls }), total);
+  }
+
+  async listJobs(
+    place: Place,
+    { query, page, actor }: Pick<RouteContext<unknown, unknown, JobQuery>, 'query' | 'page' | 'actor'>,
+    of: { readonly runId?: number; readonly attemptId?: number } = {},
+  ) {
+    const { rows, total } = await this.parts.listing.jobs(place, { ...query, ...of }, page, actor);
+    return counted('jobs', await this.jobs(rows), total);
+  }
+
+  async jobs(rows: readonly JobRow[]) {
+    const runs = await this.parts.database.query(RunRow).findByIds([...new Set(rows.map((row) => row.run_id))]);
+    return this.parts.presenter.jobs(rows, new Map(runs.map((run) => [run.id, run])));
+  }
+
+  async attempt(run: RunRow, number: string): Promise<AttemptRow> {
+    const row = await this.parts.database.query(AttemptRow).findOne({ run_id: run.id, number: idOf(number) });
+    if (!row) throw NotFound('attempt');
+    return row;
+  }
+
+  async record(run: RunRow) {
+    const fresh = await this.parts.database.query(RunRow).findById(run.id);
+    return (await this.parts.presenter.runs([fresh ?? run]))[0];
+  }
+
+  async rerun(context: InRepository<{ readonly run: string }>, which: Rerun) {
+    const run = await this.run(context);
+    const off = await this.parts.switches.of(run.repository_id);
+    const source = run.is_scoped_run ? run.workflow_repo_id : 0;
+    if (off.has(this.parts.switches.key(source, run.workflow_id))) throw BadRequest('workflow is disabled');
+    return this.parts.rerunning.rerun(run, which, context.actor.id);
+  }
+}
+
+/** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */
+export function runRoutes(parts: RunRouteParts): Route[] {
+  const answers = new RunAnswers(parts);
+  const { lifecycle, presenter } = parts;
+  const action = (
+    name: 'cancel' | 'force-cancel' | 'approve',
+    id: string,
+    summary: string,
+    act: (run: RunRow, userId: number) => Promise<unknown>,
+  ) =>
+    defineRoute({
+      method: 'POST',
+      path: `${base}/runs/{run}/${name}`,
+      id,
+      tags,
+      summary,
+      access: write,
+      responses: { 200: runSchema, 409: null },
+      async handler(context) {
+        const run = await answers.run(context);
+        await act(run, context.actor.id);
+        return answers.record(run);
+      },
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${base}/runs`,
+      id: 'getWorkflowRuns',
+      tags,
+      summary: 'Runs of a repository, newest first',
+      access: read,
+      request: { query: runQuery },
+      responses: { 200: runListSchema, 400: null },
+      handler: (context) => answers.listRuns({ repositoryId: context.resource.repository.id }, context),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/runs/{run}`,
+      id: 'GetWorkflowRun',
+      tags,
+      summary: 'One run',
+      access: readable,
+      responses: { 200: runSchema },
+      handler: async (context) => (await presenter.runs([await answers.run(context)]))[0],
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${base}/runs/{run}`,
+      id: 'deleteActionRun',
+      tags,
+      summary: 'Delete a run that has ended, with everything of it',
+      access: write,
+      responses: { 204: null, 400: null },
+      async handler(context) {
+        await lifecycle.delete((await answers.run(context)).id);
+        return reply.none();
+      },
+    }),
+    action('cancel', 'cancelWorkflowRun', 'Cancel a run', (run) => lifecycle.cancel(run.id, { force: false })),
+    action('force-cancel', 'forceCancelWorkflowRun', 'Cancel a run without waiting for its runners', (run) =>
+      lifecycle.cancel(run.id, { force: true }),
+    ),
+    action('approve', 'approveWorkflowRun', 'Let the run of a pull request from elsewhere begin', (run, userId) =>
+      lifecycle.approve(run.id, userId),
+    ),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/runs/{run}/rerun`,
+      id: 'rerunWorkflowRun',
+      tags,
+      summary: 'Run all jobs of a run again',
+      access: write,
+      responses: { 201: runSchema, 400: null, 409: null },
+      async handler(context) {
+        const { run } = await answers.rerun(context, { what: 'all' });
+        return reply.created(await answers.record(run));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/runs/{run}/rerun-failed-jobs`,
+      id: 'rerunFailedWorkflowRun',
+      tags,
+      summary: 'Run the failed jobs of a run again, and what depends on them',
+      access: write,
+      responses: { 201: null, 400: null, 409: null },
+      async handler(context) {
+        await answers.rerun(context, { what: 'failed' });
+        return reply.empty(201);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/runs/{run}/jobs/{job_id}/rerun`,
+      id: 'rerunWorkflowJob',
+      tags,
+      summary: 'Run one job again, and what depends on it',
+      access: write,
+      responses: { 201: jobSchema, 400: null, 409: null },
+      async handler(context) {
+        const before = await parts.database.query(JobRow).findById(idOf(context.params.job_id));
+        const { jobs } = await answers.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
+        const job = jobs.find((one) => one.attempt_job_id === before?.attempt_job_id);
+        return reply.created(job && (await answers.jobs([job]))[0]);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/runs/{run}/jobs`,
+      id: 'listWorkflowRunJobs',
+      tags,
+      summary: 'Jobs of the newest attempt of a run',
+      access: readable,
+      request: { query: jobQuery },
+      responses: { 200: jobListSchema, 400: null },
+      async handler(context) {
+        if (idOf(context.params.run) === 0) throw BadRequest('run must be a number above 0');
+        const run = await answers.run(context);
+        const place = { repositoryId: run.repository_id };
+        return answers.listJobs(place, context, { runId: run.id, attemptId: run.latest_attempt_id });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/runs/{run}/attempts/{attempt}`,
+      id: 'getWorkflowRunAttempt',
+      tags,
+      summary: 'One attempt of a run',
+      access: readable,
+      responses: { 200: runSchema },
+      async handler(context) {
+        const run = await answers.run(context);
+        const attempt = await answers.attempt(run, context.params.attempt);
+        return (await presenter.runs([run], { attempt }))[0];
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/runs/{run}/attempts/{attempt}/jobs`,
+      id: 'listWorkflowRunAttemptJobs',
+      tags,
+      summary: 'Jobs of one attempt of a run',
+      access: readable,
+      request: { query: jobQuery },
+      responses: { 200: jobListSchema, 400: null },
+      async handler(context) {
+        const run = await answers.run(context);
+        const attempt = await answers.attempt(run, context.params.attempt);
+        return answers.listJobs({ repositoryId: run.repository_id }, context, { runId: run.id, attemptId: attempt.id });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/jobs`,
+      id: 'listWorkflowJobs',
+      tags,
+      summary: 'Jobs of a repository',
+      access: read,
+      request: { query: jobQuery },
+      responses: { 200: jobListSchema, 400: null },
+      handler: (context) => answers.listJobs({ repositoryId: context.resource.repository.id }, context),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/jobs/{job_id}`,
+      id: 'getWorkflowJob',
+      tags,
+      summary: 'One job',
+      access: read,
+      responses: { 200: jobSchema },
+      async handler({ resource, params }) {
+        const row = await parts.database.query(JobRow).findById(idOf(params.job_id));
+        if (row?.repository_id !== resource.repository.id) throw NotFound('job');
+        return (await answers.jobs([row]))[0];
+      },
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { Conflict, Problem } from '@mortise/plugin-sdk';
+import { statusFunctions } from '../../workflow/index.js';
+import { tasksCancelled } from '../../contract/events.js';
+import { isFinal, openStatuses, statusNumbers } from '../../contract/states.js';
+import type { JobRow } from '../../models/job.js';
+import { StepRow, TaskRow } from '../../models/task.js';
+import type { RunParts } from './parts.js';
+import { isActive } from './rows.js';
+import type { RunState } from './run-state.js';
+
+const { cancelled, cancelling } = statusNumbers;
+
+export const alreadyCompleted = (): Problem => Conflict('run is already completed');
+
+/** Ends jobs before their time. */
+export class Cancelling {
+  constructor(private readonly parts: Pick<RunParts, 'database' | 'events' | 'around'>) {}
+
+  /**
+   * Cancels those that have not ended; callers follow from their jobs, or are cancelled while they have none. `spares`:
+   * jobs that are to run whatever happens (`if: always()`) go on.
+   */
+  async cancelJobs(
+    state: RunState,
+    jobs: readonly JobRow[],
+    { force, spares = false }: { readonly force: boolean; readonly spares?: boolean },
+  ): Promise<void> {
+    const open = this.#withChildren(state, jobs).filter((job) => !isFinal(job.status));
+    const running = open.filter((job) => isActive(job.status) && job.task_id > 0);
+    const tasks = await this.#tasks(running);
+    const patient = force ? new Set<number>() : await this.#patient([...tasks.values()]);
+    const told: number[] = [];
+    for (const job of open) {
+      const task = isActive(job.status) ? tasks.get(job.task_id) : undefined;
+      if (task) {
+        await this.#end(state, job, task, patient.has(task.runner_id));
+        told.push(task.id);
+      } else if (!(job.is_reusable_caller && job.is_expanded) && !(spares && runsAlways(job)))
+        await state.set(job, cancelled);
+    }
+    if (told.length > 0)
+      await this.parts.events.emit(tasksCancelled, { repositoryId: state.run.repository_id, taskIds: told });
+  }
+
+  #withChildren(state: RunState, jobs: readonly JobRow[]): JobRow[] {
+    const all = new Set(jobs);
+    for (const job of all) for (const child of state.children(job)) all.add(child);
+    return [...all];
+  }
+
+  async #tasks(jobs: readonly JobRow[]): Promise<Map<number, TaskRow>> {
+    if (jobs.length === 0) return new Map();
+    const rows = await this.parts.database.query(TaskRow).findByIds(jobs.map((job) => job.task_id));
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async #patient(tasks: readonly TaskRow[]): Promise<ReadonlySet<number>> {
+    if (tasks.length === 0) return new Set();
+    return this.parts.around.cancelling([...new Set(tasks.map((task) => task.runner_id))]);
+  }
+
+  /** A runner that can is asked to end by itself; of any other the job has ended now. */
+  async #end(state: RunState, job: JobRow, task: TaskRow, waits: boolean): Promise<void> {
+    const { database } = this.parts;
+    const now = Date.now();
+    if (waits) {
+      if (job.status === cancelling) return;
+      await database.query(TaskRow).findById(task.id).patch({ status: cancelling, updated_at: now });
+      await state.set(job, cancelling);
+      return;
+    }
+    await database.query(TaskRow).findById(task.id).patch({ status: cancelled, stopped_at: now, updated_at: now });
+    await database
+      .query(StepRow)
+      .where('task_id', task.id)
+      .whereIn('status', [...openStatuses, 0])
+      .patch({ status: cancelled, stopped_at: now });
+    await state.set(job, cancelled);
+  }
+}
+
+function runsAlways({ condition }: JobRow): boolean {
+  if (!condition) return false;
+  const called = statusFunctions(condition);
+  return called.has('always') && !called.has('cancelled');
+}

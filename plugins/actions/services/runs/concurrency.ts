@@ -1,0 +1,88 @@
+import { openStatuses, statusNumbers } from '../../contract/states.js';
+import { JobRow } from '../../models/job.js';
+import { AttemptRow } from '../../models/run.js';
+import type { RunParts } from './parts.js';
+
+const { running, cancelling, waiting, blocked } = statusNumbers;
+const held = [waiting, blocked];
+const active = [running, cancelling];
+
+/** Who is in a group, or wants to. */
+export interface Arrival {
+  readonly repositoryId: number;
+  readonly group: string;
+  readonly cancelInProgress: boolean;
+  readonly runId: number;
+  /** A job; undefined: the run as a whole. */
+  readonly jobId?: number;
+}
+
+export interface Replaced {
+  readonly runIds: readonly number[];
+  readonly jobs: readonly { readonly id: number; readonly runId: number }[];
+}
+
+/** Members of concurrency groups: runs (by their newest attempts) and jobs. Only SQL. */
+export class Groups {
+  constructor(private readonly parts: Pick<RunParts, 'database'>) {}
+
+  /** Those that make way for whoever arrives: a run replaces runs and jobs, a job replaces jobs. */
+  async replacedBy({ repositoryId, group, cancelInProgress, runId, jobId }: Arrival): Promise<Replaced> {
+    const { database } = this.parts;
+    const statuses = cancelInProgress ? openStatuses : held;
+    const where = { repository_id: repositoryId, concurrency_group: group };
+    const runs = jobId
+      ? []
+      : await database
+          .query(AttemptRow)
+          .where(where)
+          .whereIn('status', statuses)
+          .whereNot('run_id', runId)
+          .select('run_id');
+    const jobs = await database
+      .query(JobRow)
+      .where(where)
+      .whereIn('status', statuses)
+      .where((query) => void (jobId ? query.whereNot('id', jobId) : query.whereNot('run_id', runId)))
+      .select('id', 'run_id');
+    return {
+      runIds: [...new Set(runs.map((one) => one.run_id))],
+      jobs: jobs.map((one) => ({ id: one.id, runId: one.run_id })),
+    };
+  }
+
+  /** Does anybody else run in it? */
+  async isBusy({ repositoryId, group, runId, jobId }: Omit<Arrival, 'cancelInProgress'>): Promise<boolean> {
+    const { database } = this.parts;
+    const where = { repository_id: repositoryId, concurrency_group: group };
+    const run = await database
+      .query(AttemptRow)
+      .where(where)
+      .whereIn('status', active)
+      .whereNot('run_id', runId)
+      .select('id')
+      .first();
+    if (run) return true;
+    const job = await database
+      .query(JobRow)
+      .where(where)
+      .whereIn('status', active)
+      .where((query) => void (jobId ? query.whereNot('id', jobId) : query.whereNot('run_id', runId)))
+      .select('id')
+      .first();
+    return Boolean(job);
+  }
+
+  /** Runs that may go on when the group is free: those that it holds back, and those of whose jobs it holds back one. */
+  async waitingFor(repositoryId: number, group: string): Promise<{ heldRuns: number[]; runsOfJobs: number[] }> {
+    const { database } = this.parts;
+    const where = { repository_id: repositoryId, concurrency_group: group, status: blocked };
+    const runs = await database
+      .query(AttemptRow)
+      .where({ ...where, is_held: true })
+      .orderBy('id')
+      .limit(10);
+    const jobs = await database.query(JobRow).where(where).orderBy('id').limit(10).select('run_id');
+    return { heldRuns: runs.map((one) => one.run_id), runsOfJobs: [...new Set(jobs.map((one) => one.run_id))] };
+  }
+}

@@ -1,0 +1,129 @@
+import type { Repository } from '@mortise/repositories/api';
+import {
+  aggregateNeed,
+  callOutputs,
+  jobsContext,
+  parseWorkflow,
+  type Contexts,
+  type Job,
+  type NeedResult,
+  type Result,
+  type Value,
+  type Workflow,
+} from '../../workflow/index.js';
+import { isFinal, statusName } from '../../contract/states.js';
+import type { JobRow } from '../../models/job.js';
+import { githubContext } from './github.js';
+import { actionsUserId, actionsUserName, type RunParts } from './parts.js';
+import type { RunState } from './run-state.js';
+
+type Plain = Readonly<Record<string, Value>>;
+
+/** What expressions about the jobs of a run see; only SQL. */
+export class ContextMaker {
+  constructor(private readonly parts: RunParts) {}
+
+  async nameOf(userId: number): Promise<string> {
+    if (userId === actionsUserId) return actionsUserName;
+    return (await this.parts.accounts.byId(userId))?.name ?? 'ghost';
+  }
+
+  async github(state: RunState, repository: Repository, job?: JobRow): Promise<Plain> {
+    const { run, attempt } = state;
+    const inputs = job && (await this.inputs(state, job));
+    const { site, settings, repositories } = this.parts;
+    return githubContext({
+      run,
+      attempt: attempt.number,
+      repository,
+      htmlUrl: repositories.htmlUrl(repository),
+      rootUrl: site.rootUrl,
+      defaultActionsUrl: settings.DEFAULT_ACTIONS_URL === 'self' ? site.rootUrl : 'https://github.com',
+      actor: await this.nameOf(run.trigger_user_id),
+      triggeringActor: await this.nameOf(attempt.trigger_user_id),
+      payload: await state.payload(),
+      ...(job && { jobId: job.job_id }),
+      ...(inputs && { inputs }),
+    });
+  }
+
+  /** What the workflow that the job is of was called with; undefined: it was not called. */
+  async inputs(state: RunState, job: Pick<JobRow, 'parent_job_id'>): Promise<Plain | undefined> {
+    if (!job.parent_job_id) return undefined;
+    const row = await state.jobPayload(job.parent_job_id);
+    return (row?.call_payload?.inputs ?? {}) as Plain;
+  }
+
+  /** Without `needs`. */
+  async of(state: RunState, repository: Repository, job: JobRow): Promise<Contexts> {
+    const [github, vars, called] = [
+      await this.github(state, repository, job),
+      await this.parts.around.variablesOf(repository),
+      await this.inputs(state, job),
+    ];
+    const event = github.event as { readonly inputs?: Value } | undefined;
+    return { github, vars, inputs: called ?? event?.inputs ?? {}, matrix: job.matrix as Plain };
+  }
+
+  /**
+   * How the jobs among the siblings of one have ended, by their ids. Outputs are read of those alone that are `wanted`.
+   */
+  async ended(
+    state: RunState,
+    of: Pick<JobRow, 'parent_job_id'>,
+    wanted: readonly string[],
+  ): Promise<ReadonlyMap<string, NeedResult>> {
+    const groups = new Map<string, JobRow[]>();
+    for (const one of state.siblings(of)) groups.set(one.job_id, [...(groups.get(one.job_id) ?? []), one]);
+    const result = new Map<string, NeedResult>();
+    for (const [id, instances] of groups) {
+      if (!instances.every(({ status }) => isFinal(status))) continue;
+      const outputs = wanted.includes(id) ? await this.#outputs(state, instances) : undefined;
+      result.set(
+        id,
+        aggregateNeed(
+          instances.map((one) => ({
+            result: statusName(one.status) as Result,
+            continueOnError: one.continue_on_error,
+            outputs: outputs?.get(one.id) ?? {},
+          })),
+        ),
+      );
+    }
+    return result;
+  }
+
+  async #outputs(
+    state: RunState,
+    jobs: readonly JobRow[],
+  ): Promise<ReadonlyMap<number, Readonly<Record<string, string>>>> {
+    const result = new Map(await state.outputs(jobs.filter((one) => !one.is_reusable_caller)));
+    for (const caller of jobs.filter((one) => one.is_reusable_caller && one.is_expanded))
+      result.set(caller.id, await this.#outputsOfCall(state, caller));
+    return result;
+  }
+
+  async #outputsOfCall(state: RunState, caller: JobRow): Promise<Readonly<Record<string, string>>> {
+    const row = await state.jobPayload(caller.id);
+    const { workflow } = parseWorkflow(row?.callee ?? '', caller.call_uses);
+    const children = state.children(caller);
+    if (!workflow || children.length === 0) return {};
+    const ended = await this.ended(state, children[0]!, [...new Set(children.map((one) => one.job_id))]);
+    try {
+      return callOutputs(workflow, {
+        jobs: jobsContext(ended),
+        inputs: (row?.call_payload?.inputs ?? {}) as Plain,
+      });
+    } catch {
+      // an output that cannot be made is none; whoever needs it sees an empty text
+      return {};
+    }
+  }
+}
+
+/** The one job of a stored payload. */
+export function storedJob(payload: string, id: string): { workflow: Workflow; job: Job } | undefined {
+  const { workflow } = parseWorkflow(payload, 'job.yml');
+  const job = workflow?.jobs.find((one) => one.id === id);
+  return workflow && job && { workflow, job };
+}

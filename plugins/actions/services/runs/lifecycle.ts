@@ -1,0 +1,76 @@
+import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { runsDeleted } from '../../contract/events.js';
+import { isFinal } from '../../contract/states.js';
+import { RunRow } from '../../models/run.js';
+import { TaskRow } from '../../models/task.js';
+import { alreadyCompleted } from './cancelling.js';
+import { holdRun } from './rows.js';
+import { Settling, type SettlingParts } from './settling.js';
+
+/** What people do with runs that are there. Each is one transaction; of two at once the second finds what the first left. */
+export class Lifecycle {
+  constructor(private readonly parts: SettlingParts) {}
+
+  /** Conflict (409) when it has ended. `force`: without waiting for runners, and jobs that always run too. */
+  async cancel(runId: number, { force }: { readonly force: boolean }): Promise<RunRow> {
+    return this.parts.database.write(async () => {
+      const settling = new Settling(this.parts);
+      const state = await settling.state(runId);
+      if (!state) throw NotFound('run');
+      if (isFinal(state.run.status)) throw alreadyCompleted();
+      const hasBegun = Number(state.run.started_at) > 0;
+      await this.parts.cancelling.cancelJobs(state, state.jobs, { force, spares: hasBegun && !force });
+      if (state.attempt.is_held) await settling.release(state);
+      await settling.add(runId, [...state.touched]);
+      await settling.run();
+      return state.run;
+    });
+  }
+
+  /** Runs of the repository that still go on and were started by these schedules or events. */
+  async cancelAll(runIds: readonly number[]): Promise<void> {
+    for (const id of runIds)
+      await this.cancel(id, { force: false }).catch((error: unknown) => {
+        // it ended by itself meanwhile
+        if (!(error instanceof Error) || error.name !== 'Problem') throw error;
+      });
+  }
+
+  /** Conflict (409) when it never waited for approval; nothing happens when somebody approved it before. */
+  async approve(runId: number, userId: number): Promise<RunRow> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const settling = new Settling(this.parts);
+      const state = await settling.state(runId);
+      if (!state) throw NotFound('run');
+      const { run } = state;
+      if (!run.need_approval) {
+        if (run.approved_by !== 0) return run;
+        throw Conflict('run does not require approval');
+      }
+      const change = { need_approval: false, approved_by: userId, updated_at: Date.now() };
+      Object.assign(run, change);
+      await database.query(RunRow).findById(runId).patch(change);
+      await settling.add(runId);
+      await settling.run();
+      return run;
+    });
+  }
+
+  /** With everything that belongs to it. Bad request (400) while it goes on. */
+  async delete(runId: number): Promise<void> {
+    const { database, events } = this.parts;
+    await database.write(async () => {
+      const run = await holdRun(database, runId);
+      if (!run) throw NotFound('run');
+      if (!isFinal(run.status)) throw BadRequest('this workflow run is not done');
+      const tasks = await database.query(TaskRow).where('run_id', runId).select('id');
+      await events.emit(runsDeleted, {
+        repositoryId: run.repository_id,
+        runIds: [runId],
+        taskIds: tasks.map(({ id }) => id),
+      });
+      await database.query(RunRow).deleteById(runId);
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { limits, WorkflowError, type PlannedJob } from '../../workflow/index.js';
+import { runsOnKey } from '../../contract/labels.js';
+import { statusNumbers } from '../../contract/states.js';
+import { JobPayloadRow, JobRow } from '../../models/job.js';
+import type { RunParts } from './parts.js';
+import { insertAll } from './rows.js';
+import type { RunState } from './run-state.js';
+
+export type Planned = PlannedJob;
+
+/** What all jobs that are made together have in common. */
+export interface JobPlace {
+  readonly runId: number;
+  readonly repositoryId: number;
+  readonly ownerId: number;
+  readonly attemptId: number;
+  readonly attempt: number;
+  /** 0: not of a called workflow. */
+  readonly parentId: number;
+  readonly workflowRepoId: number;
+  readonly workflowCommit: string;
+}
+
+const text = (value: string, max: number) => value.slice(0, max);
+
+/** Stores jobs; all of them begin blocked. */
+export class Planner {
+  constructor(private readonly parts: Pick<RunParts, 'database'>) {}
+
+  /**
+   * Inserts the jobs and gives their ids. `known`: numbers that jobs had in an earlier attempt, by {@link identityOfJob}.
+   * WorkflowError past the limit of a run.
+   */
+  async insert(
+    place: JobPlace,
+    planned: readonly Planned[],
+    existing: number,
+    known: ReadonlyMap<string, number> = new Map(),
+  ): Promise<number[]> {
+    if (existing + planned.length > limits.jobsPerRun)
+      throw new WorkflowError(`a run has at most ${limits.jobsPerRun} jobs`);
+    const { database } = this.parts;
+    const now = Date.now();
+    let next = await this.#lastNumber(place.runId);
+    const rows = planned.map((one) => {
+      const number = known.get(identityOfJob(one.id, one.name)) ?? ++next;
+      return { number, row: rowOf(place, one, number, now) };
+    });
+    await insertAll(
+      database,
+      'action_job',
+      rows.map(({ row }) => row),
+    );
+    const stored = await database
+      .query(JobRow)
+      .where({ run_attempt_id: place.attemptId, run_id: place.runId, parent_job_id: place.parentId })
+      .whereIn(
+        'attempt_job_id',
+        rows.map(({ number }) => number),
+      )
+      .select('id', 'attempt_job_id');
+    const ids = new Map(stored.map((one) => [one.attempt_job_id, one.id]));
+    await insertAll(
+      database,
+      'action_job_payload',
+      rows.map(({ number }, at) => ({ job_id: ids.get(number)!, payload: planned[at]!.payload })),
+    );
+    return rows.map(({ number }) => ids.get(number)!);
+  }
+
+  async #lastNumber(runId: number): Promise<number> {
+    const row = (await this.parts.database
+      .query(JobRow)
+      .where('run_id', runId)
+      .max('attempt_job_id as last')
+      .first()) as { last?: number | null } | undefined;
+    return Number(row?.last ?? 0);
+  }
+
+  /** One job of a run becomes these. */
+  async replace(state: RunState, job: JobRow, planned: readonly PlannedJob[]): Promise<number[]> {
+    const { run, attempt } = state;
+    const { database } = this.parts;
+    if (planned.length === 0) throw new WorkflowError('its matrix has no combination');
+    const made = await this.insert(
+      {
+        runId: run.id,
+        repositoryId: run.repository_id,
+        ownerId: run.owner_id,
+        attemptId: attempt.id,
+        attempt: attempt.number,
+        parentId: job.parent_job_id,
+        workflowRepoId: job.workflow_repo_id,
+        workflowCommit: job.workflow_commit_sha,
+      },
+      // the stored job is alone in its workflow; what it waited for has ended
+      planned.map((one) => ({ ...one, needs: job.needs })),
+      state.jobs.length - 1,
+    );
+    await database.query(JobPayloadRow).deleteById(job.id);
+    await database.query(JobRow).deleteById(job.id);
+    return made;
+  }
+}
+
+/** By which a job of a called workflow is known again when it is called anew. */
+export const identityOfJob = (id: string, name: string): string => `${id}\0${name}`;
+
+function rowOf(place: JobPlace, one: Planned, number: number, now: number): Record<string, unknown> {
+  return {
+    run_id: place.runId,
+    repository_id: place.repositoryId,
+    owner_id: place.ownerId,
+    run_attempt_id: place.attemptId,
+    attempt: place.attempt,
+    attempt_job_id: number,
+    name: text(one.name, 255),
+    job_id: text(one.id, 255),
+    needs: JSON.stringify(one.needs),
+    runs_on: JSON.stringify(one.runsOn),
+    runs_on_key: runsOnKey(one.runsOn),
+    matrix: JSON.stringify(one.cell.values),
+    status: statusNumbers.blocked,
+    condition: one.if ?? '',
+    raw_concurrency: one.concurrency ? JSON.stringify(one.concurrency) : '',
+    max_parallel: one.maxParallel ?? 0,
+    token_permissions: one.permissions ? JSON.stringify(one.permissions) : null,
+    continue_on_error: one.continueOnError,
+    parent_job_id: place.parentId,
+    is_reusable_caller: one.isCaller,
+    is_deferred: one.isDeferred,
+    call_uses: text(one.uses ?? '', 500),
+    workflow_repo_id: place.workflowRepoId,
+    workflow_commit_sha: place.workflowCommit,
+    problem: '',
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Database } from '@mortise/plugin-sdk';
+import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
+import { JobPayloadRow, JobRow } from '../../models/job.js';
+import { AttemptRow, RunPayloadRow, RunRow } from '../../models/run.js';
+import { OutputRow } from '../../models/task.js';
+
+/** A run with its newest attempt and all jobs of that, inside one transaction. What is set here is stored at once. */
+export class RunState {
+  /** Jobs that stand differently than when the transaction began. */
+  readonly touched = new Set<number>();
+  /** The run was made in this transaction, or an attempt of it. */
+  isNew = false;
+  readonly before: StatusNumber;
+  #payload: Promise<Readonly<Record<string, unknown>>> | undefined;
+  #jobPayloads = new Map<number, JobPayloadRow>();
+  #outputs = new Map<number, Readonly<Record<string, string>>>();
+
+  constructor(
+    private readonly database: Database,
+    readonly run: RunRow,
+    readonly attempt: AttemptRow,
+    public jobs: JobRow[],
+  ) {
+    this.before = run.status;
+  }
+
+  job(id: number): JobRow | undefined {
+    return this.jobs.find((one) => one.id === id);
+  }
+
+  /** Jobs that have the same caller, or all that have none. */
+  siblings(job: Pick<JobRow, 'parent_job_id'>): JobRow[] {
+    return this.jobs.filter((one) => one.parent_job_id === job.parent_job_id);
+  }
+
+  children(job: Pick<JobRow, 'id'>): JobRow[] {
+    return this.jobs.filter((one) => one.parent_job_id === job.id);
+  }
+
+  /** Was it asked to end? Then `cancelled()` is true for those that still wait. */
+  get isCancelled(): boolean {
+    return this.jobs.some(({ status }) => status === statusNumbers.cancelled || status === statusNumbers.cancelling);
+  }
+
+  async set(job: JobRow, status: StatusNumber, more: Partial<JobRow> = {}): Promise<void> {
+    const now = Date.now();
+    const change: Partial<JobRow> = { ...more, status, updated_at: now };
+    if (status === statusNumbers.running && !Number(job.started_at)) change.started_at = now;
+    if (isFinal(status) && !Number(job.stopped_at)) change.stopped_at = now;
+    Object.assign(job, change);
+    this.touched.add(job.id);
+    await this.patch(job, change);
+  }
+
+  async patch(job: JobRow, change: Partial<JobRow>): Promise<void> {
+    Object.assign(job, change);
+    await this.database.query(JobRow).findById(job.id).patch(change);
+  }
+
+  async reload(): Promise<void> {
+    this.jobs = await this.database
+      .query(JobRow)
+      .where({ run_id: this.run.id, run_attempt_id: this.attempt.id })
+      .orderBy('id');
+  }
+
+  /** What started the run. */
+  payload(): Promise<Readonly<Record<string, unknown>>> {
+    return (this.#payload ??= Promise.resolve(this.database.query(RunPayloadRow).findById(this.run.id)).then(
+      (row) => JSON.parse(row?.payload ?? '{}') as Readonly<Record<string, unknown>>,
+    ));
+  }
+
+  async jobPayload(jobId: number): Promise<JobPayloadRow | undefined> {
+    const known = this.#jobPayloads.get(jobId);
+    if (known) return known;
+    const row = await this.database.query(JobPayloadRow).findById(jobId);
+    if (row) this.#jobPayloads.set(jobId, row);
+    return row;
+  }
+
+  /** Outputs of what these jobs' runners reported; of others nothing. */
+  async outputs(jobs: readonly JobRow[]): Promise<ReadonlyMap<number, Readonly<Record<string, string>>>> {
+    const missing = jobs.filter(({ id }) => !this.#outputs.has(id));
+    const tasks = new Map(missing.map((job) => [job.task_id || job.source_task_id, job.id]));
+    tasks.delete(0);
+    const found = new Map<number, Record<string, string>>(missing.map(({ id }) => [id, {}]));
+    if (tasks.size > 0)
+      for (const row of await this.database.query(OutputRow).whereIn('task_id', [...tasks.keys()]))
+        found.get(tasks.get(row.task_id)!)![row.output_key] = row.output_value;
+    for (const [id, outputs] of found) this.#outputs.set(id, outputs);
+    return new Map(jobs.map(({ id }) => [id, this.#outputs.get(id) ?? {}]));
+  }
+}

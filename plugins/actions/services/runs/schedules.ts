@@ -1,0 +1,190 @@
+import type { AnnouncementModels } from '@mortise/announcements/api';
+import type { Jobs } from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
+import { nextTime, parseWorkflow } from '../../workflow/index.js';
+import { openStatuses } from '../../contract/states.js';
+import { ScheduleRow, ScheduleSpecRow } from '../../models/rest.js';
+import { RunRow } from '../../models/run.js';
+import type { RunCreator } from './creating.js';
+import { readSchedules } from './jobs.js';
+import type { Lifecycle } from './lifecycle.js';
+import { summaryOf } from './occasions.js';
+import { actionsUserId, type RunParts } from './parts.js';
+import { apiSender } from './payloads.js';
+import type { Switches } from './switches.js';
+import { canRun } from './triggering.js';
+import type { WorkflowFiles } from './workflows.js';
+
+export interface ScheduleParts extends RunParts {
+  readonly files: WorkflowFiles;
+  readonly creator: RunCreator;
+  readonly lifecycle: Lifecycle;
+  readonly switches: Switches;
+  readonly models: AnnouncementModels;
+  readonly jobs: Jobs;
+}
+
+const minute = 60_000;
+/** Looked at in one go; the rest a minute later. */
+const maxDue = 500;
+
+type NewSchedule = Pick<
+  ScheduleRow,
+  'repository_id' | 'workflow_id' | 'workflow_path' | 'ref' | 'commit_sha' | 'content' | 'payload' | 'created_at'
+>;
+
+interface Found {
+  readonly row: NewSchedule;
+  readonly specs: readonly { readonly spec: string; readonly nextAt: number }[];
+}
+
+/** What runs by the clock. */
+export class Schedules {
+  constructor(private readonly parts: ScheduleParts) {}
+
+  /** The schedules of a repository are read anew, soon; joins an open transaction. */
+  async askToRead(repositoryId: number): Promise<void> {
+    await this.parts.jobs.enqueue(readSchedules, { repositoryId }, { uniqueKey: `actions.schedules:${repositoryId}` });
+  }
+
+  /** Those of the default branch replace the ones that there were; unfinished runs of those are cancelled. */
+  async read(repositoryId: number): Promise<void> {
+    const { repositories, database, lifecycle } = this.parts;
+    const repository = await repositories.byId(repositoryId);
+    const found = repository && canRun(repository) ? await this.#find(repository) : [];
+    const known = await database.query(ScheduleRow).where('repository_id', repositoryId);
+    if (known.length === 0 && found.length === 0) return;
+    // nothing to do with schedules was changed: the times that they wait for stay
+    if (isSame(known, found)) return;
+    await database.write(async () => {
+      await database.query(ScheduleRow).delete().where('repository_id', repositoryId);
+      for (const { row, specs } of found) {
+        const { id } = await database.query(ScheduleRow).insertAndFetch(row);
+        for (const { spec, nextAt } of specs)
+          await database.query(ScheduleSpecRow).insert({
+            schedule_id: id,
+            repository_id: repositoryId,
+            spec,
+            next_at: nextAt,
+            previous_at: 0,
+          });
+      }
+    });
+    const open = await database
+      .query(RunRow)
+      .where({ repository_id: repositoryId, trigger_event: 'schedule' })
+      .whereIn('status', openStatuses)
+      .select('id');
+    await lifecycle.cancelAll(open.map(({ id }) => id));
+  }
+
+  async #find(repository: Repository): Promise<Found[]> {
+    const { gitReader, files, settings, models } = this.parts;
+    const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
+    if (!head) return [];
+    const found: Found[] = [];
+    const now = Date.now();
+    for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
+      const { workflow } = await files.parse(repository.id, file);
+      const crons =
+        workflow?.on.flatMap((trigger) => (trigger.event === 'schedule' ? (trigger.crons ?? []) : [])) ?? [];
+      const specs = crons.flatMap(({ cron, timezone }) => {
+        const spec = (timezone && !/^(?:CRON_)?TZ=/.test(cron) ? `TZ=${timezone} ${cron}` : cron).slice(0, 255);
+        const nextAt = nextTime(spec, now);
+        return nextAt === undefined ? [] : [{ spec, nextAt }];
+      });
+      if (specs.length === 0) continue;
+      const payload = {
+        ref: head.ref,
+        after: head.oid,
+        repository: await models.repository(repository),
+        sender: await apiSender(models, actionsUserId),
+      };
+      found.push({
+        row: {
+          repository_id: repository.id,
+          workflow_id: file.id,
+          workflow_path: file.path,
+          ref: head.ref,
+          commit_sha: head.oid,
+          content: (await files.content(repository.id, file.oid)).toString('utf8'),
+          payload: JSON.stringify(payload),
+          created_at: now,
+        },
+        specs,
+      });
+    }
+    return found;
+  }
+
+  /** Starts what is due. Of several processes one takes each time: whoever moves the time on. */
+  async start(now = Date.now()): Promise<void> {
+    const { database } = this.parts;
+    const due = await database
+      .query(ScheduleSpecRow)
+      .where('next_at', '<=', now)
+      .orderBy(['next_at', 'id'])
+      .limit(maxDue);
+    for (const spec of due) await this.#startOne(spec, now);
+  }
+
+  async #startOne(spec: ScheduleSpecRow, now: number): Promise<void> {
+    const { database, repositories, switches } = this.parts;
+    const schedule = await database.query(ScheduleRow).findById(spec.schedule_id);
+    const repository = schedule && (await repositories.byId(schedule.repository_id));
+    const next = nextTime(spec.spec, now + minute);
+    const isOff =
+      !schedule ||
+      !repository ||
+      !canRun(repository) ||
+      (await switches.of(repository.id)).has(switches.key(0, schedule.workflow_id));
+    const wish = isOff ? undefined : await this.#wish(schedule, spec, repository);
+    await database.write(async () => {
+      const where = { id: spec.id, next_at: spec.next_at };
+      const moved =
+        next === undefined
+          ? // it never comes again
+            await database.query(ScheduleSpecRow).delete().where(where)
+          : await database.query(ScheduleSpecRow).where(where).patch({ next_at: next, previous_at: now });
+      if (moved && wish) await this.parts.creator.create(wish);
+    });
+  }
+
+  async #wish(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
+    const { workflow } = parseWorkflow(schedule.content, schedule.workflow_path);
+    if (!workflow) return undefined;
+    const [commit] = await this.parts.gitReader.open(repository.id).commits([schedule.commit_sha]);
+    const stored = JSON.parse(schedule.payload) as Readonly<Record<string, unknown>>;
+    return {
+      repository,
+      workflow,
+      workflowId: schedule.workflow_id,
+      workflowPath: schedule.workflow_path,
+      workflowName: workflow.name ?? schedule.workflow_id,
+      workflowRepoId: repository.id,
+      workflowCommit: schedule.commit_sha,
+      isScoped: false,
+      ref: schedule.ref,
+      sha: schedule.commit_sha,
+      statusSha: '',
+      pullIndex: 0,
+      userId: actionsUserId,
+      event: 'schedule',
+      triggerEvent: 'schedule',
+      key: `schedule:${spec.id}:${spec.next_at}`,
+      payload: { ...stored, schedule: spec.spec },
+      title: commit ? summaryOf(commit) : schedule.workflow_id,
+      isFork: false,
+      needsApproval: false,
+      scheduleId: schedule.id,
+    };
+  }
+}
+
+const isSame = (known: readonly ScheduleRow[], found: readonly Found[]): boolean =>
+  known.length === found.length &&
+  found.every(({ row }) =>
+    known.some(
+      (one) => one.workflow_path === row.workflow_path && one.commit_sha === row.commit_sha && one.ref === row.ref,
+    ),
+  );

@@ -1,0 +1,103 @@
+import { statusNumbers } from '../../contract/states.js';
+import type { GithubContext, JobStates, NeedOutcome } from '../../contract/runs.js';
+import { JobPayloadRow, JobRow } from '../../models/job.js';
+import { AttemptRow, RunRow } from '../../models/run.js';
+import { ContextMaker } from './contexts.js';
+import { holdRun } from './rows.js';
+import { RunState } from './run-state.js';
+import { Settling, type SettlingParts } from './settling.js';
+
+/** See {@link JobStates}. */
+export class JobStatesService implements JobStates {
+  readonly #contexts: ContextMaker;
+
+  constructor(private readonly parts: SettlingParts) {
+    this.#contexts = new ContextMaker(parts);
+  }
+
+  async hold(runId: number): Promise<boolean> {
+    return Boolean(await holdRun(this.parts.database, runId));
+  }
+
+  async jobChanged(jobIds: readonly number[]): Promise<void> {
+    const { database } = this.parts;
+    if (jobIds.length === 0) return;
+    await database.write(async () => {
+      const rows = await database
+        .query(JobRow)
+        .findByIds([...jobIds])
+        .select('id', 'run_id', 'run_attempt_id');
+      const byRun = new Map<number, number[]>();
+      for (const row of rows) byRun.set(row.run_id, [...(byRun.get(row.run_id) ?? []), row.id]);
+      const settling = new Settling(this.parts);
+      for (const [runId, ids] of [...byRun].sort(([one], [other]) => one - other)) await settling.add(runId, ids);
+      await settling.run();
+    });
+  }
+
+  async githubContext(jobId: number): Promise<GithubContext | undefined> {
+    const loaded = await this.#load(jobId);
+    if (!loaded) return undefined;
+    const repository = await this.parts.repositories.byId(loaded.job.repository_id);
+    return repository && this.#contexts.github(loaded.state, repository, loaded.job);
+  }
+
+  async needsOf(jobId: number): Promise<Readonly<Record<string, NeedOutcome>>> {
+    const loaded = await this.#load(jobId);
+    if (!loaded) return {};
+    const { job, state } = loaded;
+    const ended = await this.#contexts.ended(state, job, job.needs);
+    const outcome: Record<string, NeedOutcome> = {};
+    for (const id of job.needs) {
+      const need = ended.get(id);
+      if (need) outcome[id] = { result: statusNumbers[need.result], outputs: need.outputs };
+    }
+    return outcome;
+  }
+
+  async secretsFor(jobId: number): Promise<'all' | 'none' | Readonly<Record<string, string>>> {
+    const loaded = await this.#load(jobId);
+    if (!loaded) return 'none';
+    const { run } = loaded.state;
+    if (run.is_fork && run.trigger_event !== 'pull_request_target') return 'none';
+    let allowed: 'all' | Readonly<Record<string, string>> = 'all';
+    const chain: JobRow[] = [];
+    for (let parent = loaded.job.parent_job_id; parent;) {
+      const caller = loaded.state.job(parent);
+      if (!caller) return 'none';
+      chain.unshift(caller);
+      parent = caller.parent_job_id;
+    }
+    // from the outermost call inwards: each passes on what it was given itself
+    for (const caller of chain) {
+      const passed = (await loaded.state.jobPayload(caller.id))?.call_secrets ?? {};
+      if (passed === 'inherit') continue;
+      const before: 'all' | Readonly<Record<string, string>> = allowed;
+      allowed = Object.fromEntries(
+        Object.entries(passed).flatMap(([name, of]): [string, string][] => {
+          const source: string | undefined = before === 'all' ? of : before[of];
+          return source === undefined ? [] : [[name, source]];
+        }),
+      );
+    }
+    return allowed;
+  }
+
+  async inputsOf(jobId: number): Promise<Readonly<Record<string, string | number | boolean>> | undefined> {
+    const row = await this.parts.database.query(JobRow).findById(jobId).select('parent_job_id');
+    if (!row?.parent_job_id) return undefined;
+    const payload = await this.parts.database.query(JobPayloadRow).findById(row.parent_job_id);
+    return (payload?.call_payload?.inputs ?? {}) as Readonly<Record<string, string | number | boolean>>;
+  }
+
+  async #load(jobId: number): Promise<{ job: JobRow; state: RunState } | undefined> {
+    const { database } = this.parts;
+    const found = await database.query(JobRow).findById(jobId).select('run_id', 'run_attempt_id');
+    const run = found && (await database.query(RunRow).findById(found.run_id));
+    const attempt = found && (await database.query(AttemptRow).findById(found.run_attempt_id));
+    if (!run || !attempt) return undefined;
+    const jobs = await database.query(JobRow).where({ run_id: run.id, run_attempt_id: attempt.id }).orderBy('id');
+    const job = jobs.find(({ id }) => id === jobId);
+    return job && { job, state: new RunState(database, run, attempt, jobs) };
+  }
+}

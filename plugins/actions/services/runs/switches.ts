@@ -1,0 +1,33 @@
+import type { Database } from '@mortise/plugin-sdk';
+import { isUniqueViolation } from '@mortise/plugin-sdk';
+import { SwitchRow } from '../../models/rest.js';
+
+/** Which workflows are switched off. */
+export class Switches {
+  constructor(private readonly parts: { readonly database: Database }) {}
+
+  /** `sourceId`: 0 for the repository's own. */
+  key(sourceId: number, workflowId: string): string {
+    return `${sourceId} ${workflowId}`;
+  }
+
+  /** Those of a repository, by {@link key}. */
+  async of(repositoryId: number): Promise<ReadonlySet<string>> {
+    const rows = await this.parts.database.query(SwitchRow).where('repository_id', repositoryId);
+    return new Set(rows.map((row) => this.key(row.source_repo_id, row.workflow_id)));
+  }
+
+  async set(repositoryId: number, sourceId: number, workflowId: string, isOff: boolean): Promise<void> {
+    const { database } = this.parts;
+    const row = { repository_id: repositoryId, source_repo_id: sourceId, workflow_id: workflowId };
+    try {
+      await database.write(async () => {
+        if (!isOff) await database.query(SwitchRow).delete().where(row);
+        else if (!(await database.query(SwitchRow).findOne(row))) await database.query(SwitchRow).insert(row);
+      });
+    } catch (error) {
+      // somebody else did the same
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}

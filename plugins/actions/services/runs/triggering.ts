@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import type { PointReader } from '@mortise/plugin-sdk';
+import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
+import type { Repository } from '@mortise/repositories/api';
+import {
+  hasTrigger,
+  isSkipped,
+  matchTriggers,
+  planJobs,
+  problemText,
+  wantsChangedFiles,
+  type EventFacts,
+  type ParsedWorkflow,
+  type TriggerMatch,
+  type Workflow,
+} from '../../workflow/index.js';
+import type { Approvals } from './approvals.js';
+import type { NewRun, RunCreator } from './creating.js';
+import { Occasions, summaryOf, type Occasion } from './occasions.js';
+import { actionsUserId, type RunParts } from './parts.js';
+import type { RequiredChecks } from './required.js';
+import type { Scoped } from './scoped.js';
+import type { Switches } from './switches.js';
+import type { WorkflowFile, WorkflowFiles } from './workflows.js';
+
+export interface TriggerParts extends RunParts {
+  readonly files: WorkflowFiles;
+  readonly creator: RunCreator;
+  readonly switches: Switches;
+  readonly scoped: Scoped;
+  readonly required: RequiredChecks;
+  readonly approvals: Approvals;
+  readonly kinds: PointReader<AnnouncementKind>;
+}
+
+/** Where workflows come from for one occasion. */
+interface Source {
+  readonly repositoryId: number;
+  readonly commit: string;
+  readonly isScoped: boolean;
+  readonly files: readonly WorkflowFile[];
+  /** Which entries of `on:` count. */
+  takes(event: string): boolean;
+}
+
+/** Events that words in a message stop. */
+const stoppable = new Set(['push', 'pull_request', 'pull_request_sync']);
+const maxCommits = 30;
+/** Runs that follow one another by `on: workflow_run`. */
+const maxDepth = 5;
+
+/** Is the unit on, and anything there that could run? */
+export const canRun = (repository: Repository): boolean =>
+  !repository.isArchived && repository.units.some(({ key, enabled }) => key === 'actions' && enabled);
+
+/** Starts workflows when something happens. */
+export class Triggering {
+  readonly #occasions: Occasions;
+
+  constructor(private readonly parts: TriggerParts) {
+    this.#occasions = new Occasions(parts);
+  }
+
+  /** At least once for each announcement: what was started is not started again. */
+  async announced(announcement: Announcement): Promise<void> {
+    const isRun = announcement.kind === 'workflow_run';
+    if (!isRun && (!Occasions.concerns(announcement) || announcement.actorId === actionsUserId)) return;
+    const repository = await this.parts.repositories.byId(announcement.resource.repositoryId ?? 0);
+    if (!repository || !canRun(repository)) return;
+    if (!(await this.#hasAny(repository))) return;
+    if (isRun && !(await this.#followsRuns(repository))) return;
+    const payload = await this.parts.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
+    const occasion = payload && (await this.#occasions.of(announcement, repository, payload));
+    if (occasion) await this.start(occasion);
+  }
+
+  /** Most repositories have no workflows: they cost a look into memory. */
+  async #hasAny(repository: Repository): Promise<boolean> {
+    return !(await this.parts.gitReader.open(repository.id).isEmpty());
+  }
+
+  /** Runs are reported often; few repositories have a workflow that wants to know. */
+  async #followsRuns(repository: Repository): Promise<boolean> {
+    const { gitReader, files, settings } = this.parts;
+    const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
+    if (!head) return false;
+    for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
+      const { workflow } = await files.parse(repository.id, file);
+      if (workflow && hasTrigger(workflow, 'workflow_run')) return true;
+    }
+    return false;
+  }
+
+  /** Whatever matches the occasion. */
+  async start(occasion: Occasion): Promise<void> {
+    if (await this.#isStopped(occasion)) return;
+    const off = await this.parts.switches.of(occasion.repository.id);
+    if ((occasion.reported?.depth ?? 0) >= maxDepth) return;
+    let changed: readonly string[] | undefined;
+    const common = factsOf(occasion);
+    for (const source of await this.#sources(occasion))
+      for (const file of source.files) {
+        if (await this.#isOff(off, source, file, occasion.repository)) continue;
+        const parsed = await this.parts.files.parse(source.repositoryId, file);
+        if (!parsed.workflow) {
+          await this.#tellBroken(occasion, source, file, parsed);
+          continue;
+        }
+        if (!changed && wantsChangedFiles(parsed.workflow, common)) changed = await occasion.changedFiles();
+        const facts = changed ? { ...common, changedFiles: changed } : common;
+        for (const match of matchTriggers(parsed.workflow, facts))
+          if (source.takes(match.trigger.event)) await this.#act(occasion, source, file, parsed.workflow, match);
+      }
+  }
+
+  async #isStopped({ event, repository, sha, pullTitle = '' }: Occasion): Promise<boolean> {
+    const words = this.parts.settings.SKIP_WORKFLOW_STRINGS;
+    if (!stoppable.has(event)) return false;
+    if (isSkipped(pullTitle, words)) return true;
+    return isSkipped((await this.parts.gitReader.open(repository.id).commit(sha)).message, words);
+  }
+
+  async #isOff(off: ReadonlySet<string>, source: Source, file: WorkflowFile, repository: Repository): Promise<boolean> {
+    const id = source.isScoped ? source.repositoryId : 0;
+    if (!off.has(this.parts.switches.key(id, file.id))) return false;
+    return !(source.isScoped && (await this.parts.scoped.isRequired(repository, source.repositoryId, file.id)));
+  }
+
+  async #sources(occasion: Occasion): Promise<Source[]> {
+    const { repository, base, pull, event } = occasion;
+    const { files, settings, scoped } = this.parts;
+    const own = (commit: string, takes: Source['takes']): Promise<Source> =>
+      files
+        .list(repository.id, commit, settings.WORKFLOW_DIRS)
+        .then((list) => ({ repositoryId: repository.id, commit, isScoped: false, files: list, takes }));
+    const sources = [await own(occasion.workflowSha, (key) => key !== 'pull_request_target')];
+    if (pull && base && event !== 'pull_request_comment')
+      sources.push(await own(base.sha, (key) => key === 'pull_request_target'));
+    if (event === 'workflow_run') return sources;
+    for (const one of await scoped.sourcesFor(repository))
+      sources.push({ ...one, isScoped: true, takes: (key) => key !== 'workflow_run' && key !== 'schedule' });
+    return sources;
+  }
+
+  async #act(
+    occasion: Occasion,
+    source: Source,
+    file: WorkflowFile,
+    workflow: Workflow,
+    { trigger, outcome }: TriggerMatch,
+  ): Promise<void> {
+    const wish = await this.#wish(occasion, source, file, workflow, trigger.event);
+    if (outcome === 'match') await this.parts.creator.create(wish);
+    else if (wish.statusSha && (occasion.event === 'push' || occasion.event.startsWith('pull_request')))
+      await this.#tellSkipped(wish, workflow);
+  }
+
+  async #wish(
+    occasion: Occasion,
+    source: Source,
+    file: WorkflowFile,
+    workflow: Workflow | undefined,
+    triggerEvent: string,
+  ): Promise<NewRun> {
+    const { repository, pull } = occasion;
+    const commit = await this.parts.gitReader.open(repository.id).commit(occasion.sha);
+    const isFork = Boolean(pull) && (pull!.headRepositoryId !== repository.id || pull!.flow !== 'branch');
+    const place = source.isScoped ? source.repositoryId : 0;
+    const key = createHash('sha256').update([occasion.id, triggerEvent, place, file.id].join('\0')).digest('hex');
+    return {
+      repository,
+      workflow,
+      workflowId: file.id,
+      workflowPath: file.path,
+      workflowName: workflow?.name ?? file.id,
+      workflowRepoId: source.repositoryId,
+      workflowCommit: source.commit,
+      isScoped: source.isScoped,
+      ref: occasion.ref,
+      sha: occasion.sha,
+      statusSha: occasion.statusSha,
+      pullIndex: pull?.index ?? 0,
+      userId: occasion.actorId,
+      event: occasion.event,
+      triggerEvent,
+      key,
+      payload: occasion.payload,
+      title: summaryOf(commit),
+      isFork,
+      depth: occasion.reported ? occasion.reported.depth + 1 : 0,
+      needsApproval:
+        isFork &&
+        triggerEvent !== 'pull_request_target' &&
+        (await this.parts.approvals.isNeeded(repository, occasion.actorId)),
+    };
+  }
+
+  /** A filter says no: what branches require of it is answered, so that nothing waits for it for ever. */
+  async #tellSkipped(wish: NewRun, workflow: Workflow): Promise<void> {
+    const jobs = planJobs(workflow, { github: { event_name: wish.triggerEvent, ref: wish.ref, sha: wish.sha } });
+    await this.parts.required.tellSkipped(
+      wish,
+      jobs.map(({ name }) => name),
+    );
+  }
+
+  /** What is wrong with a file that would have been looked at, where those see it who wrote it. */
+  async #tellBroken(
+    occasion: Occasion,
+    source: Source,
+    file: WorkflowFile,
+    { problems }: ParsedWorkflow,
+  ): Promise<void> {
+    const problem = problems.find(({ severity }) => severity === 'error');
+    if (!problem || source.isScoped || occasion.event !== 'push' || !occasion.statusSha) return;
+    await this.parts.required.tellBroken(occasion.repository, occasion.statusSha, file, problemText(problem));
+  }
+}
+
+function factsOf(occasion: Occasion): EventFacts {
+  const { event, action, ref, base, pull } = occasion;
+  return {
+    event,
+    action,
+    ...((event === 'push' || event === 'create') && { ref }),
+    ...(occasion.labels && { labels: occasion.labels }),
+    ...(occasion.reported && { workflowRun: occasion.reported }),
+    ...(pull && { baseBranch: base?.branch ?? pull.baseBranch }),
+  };
+}

@@ -1,0 +1,132 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('jobs of a run', () => {
+  let mill: Mill;
+  before(async () => {
+    mill = await Mill.start();
+  });
+  after(() => mill.host.close());
+  const begin = async (name: string, text: string, inputs: object = {}) => {
+    await mill.workflow(name, text);
+    const url = `${mill.api}/actions/workflows/${name}/dispatches?return_run_details=true`;
+    const made = await mill.send('POST', url, { ref: 'main', inputs });
+    expect(made.status, JSON.stringify(made.body)).to.equal(200);
+    await mill.host.settle();
+    return Number(made.body.workflow_run_id);
+  };
+
+  it('hear of a skipped need in the pass in which it is skipped, and of a failure behind it', async () => {
+    const run = await begin(
+      'skips.yml',
+      workflowText('workflow_dispatch', {
+        a: '',
+        b: 'needs: a\nif: false',
+        c: "needs: b\nif: always() && needs.b.result == 'skipped'",
+        d: 'needs: b\nif: failure()',
+        e: 'needs: b',
+      }),
+    );
+    await mill.finish(run, 'a', 'failure');
+    expect(await mill.jobs(run)).to.equal({ a: 'failure', b: 'skipped', c: 'waiting', d: 'waiting', e: 'skipped' });
+    await mill.finish(run, 'c');
+    await mill.finish(run, 'd');
+    expect(await mill.run(run)).to.equal('completed/failure');
+  });
+
+  it('come of a matrix, as many at once as it says, also of one made by a need', async () => {
+    const run = await begin(
+      'matrix.yml',
+      workflowText('workflow_dispatch', {
+        list: '',
+        each: 'needs: list\nstrategy:\n  max-parallel: 1\n  matrix:\n    n: ${{ fromJSON(needs.list.outputs.numbers) }}',
+        fixed: 'strategy:\n  max-parallel: 1\n  matrix:\n    x: [1, 2]',
+      }),
+    );
+    expect(await mill.jobs(run)).to.equal({
+      list: 'waiting',
+      each: 'blocked',
+      'fixed (1)': 'waiting',
+      'fixed (2)': 'blocked',
+    });
+    await mill.finish(run, 'fixed (1)');
+    await mill.finish(run, 'list', 'success', { numbers: '[7, 8]' });
+    const jobs = await mill.jobs(run);
+    expect(jobs).to.include({ 'each (7)': 'waiting', 'each (8)': 'blocked', 'fixed (2)': 'waiting' });
+    expect(Object.keys(jobs)).not.to.include('each');
+  });
+
+  it('of a group wait for one another, the newest alone', async () => {
+    const text = workflowText('workflow_dispatch', { one: '' }, 'concurrency: line\n');
+    const first = await begin('line.yml', text);
+    await mill.take(first, 'one');
+    const next = async () => {
+      const url = `${mill.api}/actions/workflows/line.yml/dispatches?return_run_details=true`;
+      return Number((await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id);
+    };
+    const second = await next();
+    expect(await mill.jobs(second)).to.equal({ one: 'blocked' });
+    const third = await next();
+    expect([await mill.run(second), await mill.run(third)]).to.equal(['completed/cancelled', 'waiting']);
+    await mill.finish(first, 'one');
+    expect([await mill.run(first), await mill.run(third)]).to.equal(['completed/success', 'queued']);
+  });
+
+  it('of a called workflow stand for the job that calls it', async () => {
+    await mill.workflow(
+      'called.yml',
+      `on:\n  workflow_call:\n    inputs: { who: { type: string, required: true } }\n    outputs: { word: { value: "\${{ jobs.say.outputs.word }}" } }\njobs:\n  say:\n    name: say \${{ inputs.who }}\n    runs-on: linux\n    outputs: { word: x }\n    steps: [{ run: echo }]\n`,
+    );
+    const run = await begin(
+      'caller.yml',
+      workflowText('workflow_dispatch', {
+        call: 'uses: ./.gitea/workflows/called.yml\nwith:\n  who: ada',
+        use: "needs: call\nif: needs.call.outputs.word == 'hello'",
+        never: 'uses: ./.gitea/workflows/called.yml\nif: false\nwith:\n  who: ben',
+        broken: 'uses: ./.gitea/workflows/missing.yml',
+      }),
+    );
+    expect(await mill.jobs(run)).to.equal({
+      call: 'waiting',
+      use: 'blocked',
+      never: 'skipped',
+      broken: 'failure',
+      'say ada': 'waiting',
+    });
+    await mill.finish(run, 'say ada', 'success', { word: 'hello' });
+    expect(await mill.jobs(run)).to.include({ call: 'success', use: 'waiting' });
+    await mill.finish(run, 'use');
+    expect(await mill.run(run)).to.equal('completed/failure');
+    const again = await mill.send('POST', `${mill.api}/actions/runs/${run}/rerun`);
+    expect(again.status).to.equal(201);
+    await mill.host.settle();
+    expect(await mill.jobs(run)).to.include({ call: 'waiting', 'say ada': 'waiting', use: 'blocked' });
+  });
+
+  it('that run always are spared by a plain cancel, and by no other', async () => {
+    const run = await begin(
+      'always.yml',
+      workflowText('workflow_dispatch', { one: '', last: 'needs: one\nif: always()' }),
+    );
+    await mill.take(run, 'one');
+    await mill.send('POST', `${mill.api}/actions/runs/${run}/cancel`);
+    expect(await mill.jobs(run)).to.equal({ one: 'cancelled', last: 'waiting' });
+    await mill.send('POST', `${mill.api}/actions/runs/${run}/force-cancel`);
+    expect(await mill.jobs(run)).to.equal({ one: 'cancelled', last: 'cancelled' });
+    expect(await mill.run(run)).to.equal('completed/cancelled');
+  });
+
+  it('say why they failed where an expression is wrong, and do not wait for ever', async () => {
+    const run = await begin(
+      'wrong.yml',
+      workflowText('workflow_dispatch', { a: '', b: 'needs: a\nif: fromJSON(github.sha).x' }),
+    );
+    await mill.finish(run, 'a');
+    expect(await mill.jobs(run)).to.equal({ a: 'success', b: 'failure' });
+    expect((await mill.rows(run))[1]!.problem).not.to.equal('');
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('runs', () => {
+  let mill: Mill;
+  before(async () => {
+    mill = await Mill.start();
+  });
+  after(() => mill.host.close());
+
+  it('begin with a push, go on with their jobs, and are told as statuses', async () => {
+    await mill.workflow(
+      'build.yml',
+      workflowText('push', { one: '', two: 'needs: one', off: 'needs: one\nif: false' }),
+    );
+    const sha = await mill.touch();
+    const [run] = await mill.runs();
+    expect(run).to.include({ event: 'push', status: 'queued', run_attempt: 1, head_sha: sha, head_branch: 'main' });
+    expect(await mill.jobs(run!.id)).to.equal({ one: 'waiting', two: 'blocked', off: 'blocked' });
+    expect(await mill.statuses(sha)).to.equal({
+      'build.yml / one (push)': 'pending: Waiting to run',
+      'build.yml / two (push)': 'pending: Blocked by required conditions',
+      'build.yml / off (push)': 'pending: Blocked by required conditions',
+    });
+    await mill.take(run!.id, 'one');
+    expect(await mill.run(run!.id)).to.equal('in_progress');
+    await mill.finish(run!.id, 'one');
+    expect(await mill.jobs(run!.id)).to.equal({ one: 'success', two: 'waiting', off: 'skipped' });
+    await mill.finish(run!.id, 'two', 'failure');
+    expect(await mill.run(run!.id)).to.equal('completed/failure');
+    expect(await mill.statuses(sha)).to.equal({
+      'build.yml / one (push)': 'success: Successful in <time>',
+      'build.yml / two (push)': 'failure: Failing after <time>',
+      'build.yml / off (push)': 'skipped: Skipped',
+    });
+  });
+
+  it('are not started twice by one announcement, and not by words that stop them', async () => {
+    const before = (await mill.runs()).length;
+    await mill.push({ 'quiet.txt': 'x' }, 'quiet [skip ci]');
+    expect((await mill.runs()).length).to.equal(before);
+  });
+
+  it('end when they are cancelled; once only (ACT-30, ACT-31, ACT-32, ERR-03)', async () => {
+    await mill.touch();
+    const [run] = await mill.runs();
+    await mill.take(run!.id, 'one');
+    const cancelled = await mill.send('POST', `${mill.api}/actions/runs/${String(run!.id)}/cancel`);
+    expect([cancelled.status, cancelled.body.conclusion]).to.equal([200, 'cancelled']);
+    expect(await mill.jobs(run!.id)).to.equal({ one: 'cancelled', two: 'cancelled', off: 'cancelled' });
+    const again = await mill.send('POST', `${mill.api}/actions/runs/${String(run!.id)}/force-cancel`);
+    expect(again.status).to.equal(409);
+    const stranger = await mill.send('POST', `${mill.api}/actions/runs/${String(run!.id)}/cancel`, {}, mill.ben);
+    expect(stranger.status).to.equal(403);
+  });
+
+  it('run again as attempts, all of it or what failed (ACT-37 to ACT-40, ACT-46, ACT-47)', async () => {
+    await mill.touch();
+    const [run] = await mill.runs();
+    const url = `${mill.api}/actions/runs/${String(run!.id)}`;
+    expect((await mill.send('POST', `${url}/rerun`)).status).to.equal(400);
+    await mill.finish(run!.id, 'one');
+    await mill.finish(run!.id, 'two', 'failure');
+    expect((await mill.send('POST', `${url}/rerun-failed-jobs`)).status).to.equal(201);
+    expect(await mill.jobs(run!.id)).to.equal({ one: 'success', two: 'waiting', off: 'skipped' });
+    await mill.finish(run!.id, 'two');
+    expect(await mill.run(run!.id)).to.equal('completed/success');
+    expect((await mill.send('POST', `${url}/rerun-failed-jobs`)).status).to.equal(400);
+    const all = await mill.send('POST', `${url}/rerun`);
+    expect([all.status, all.body.run_attempt, all.body.status]).to.equal([201, 3, 'queued']);
+    expect(await mill.jobs(run!.id)).to.equal({ one: 'waiting', two: 'blocked', off: 'blocked' });
+    const first = await mill.send('GET', `${url}/attempts/1`);
+    expect([first.body.run_attempt, first.body.conclusion]).to.equal([1, 'failure']);
+    expect((await mill.send('GET', `${url}/attempts/1/jobs`)).body.total_count).to.equal(3);
+    expect((await mill.send('GET', `${url}/attempts/9`)).status).to.equal(404);
+  });
+
+  it('are asked for by hand, and go when they have ended (ACT-61, ACT-63)', async () => {
+    await mill.workflow(
+      'hand.yml',
+      workflowText('workflow_dispatch', { one: '' }, 'run-name: By ${{ github.actor }}\n'),
+    );
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches`;
+    const made = await mill.send('POST', `${url}?return_run_details=true`, { ref: 'main' });
+    expect(made.status).to.equal(200);
+    const run = `${mill.api}/actions/runs/${String(made.body.workflow_run_id)}`;
+    expect((await mill.send('GET', run)).body.display_title).to.equal('By ada');
+    expect((await mill.send('DELETE', run)).status).to.equal(400);
+    await mill.finish(made.body.workflow_run_id, 'one');
+    expect((await mill.send('DELETE', run)).status).to.equal(204);
+    expect((await mill.send('GET', run)).status).to.equal(404);
+    expect((await mill.send('POST', url, { ref: 'nowhere' })).status).to.equal(404);
+    expect((await mill.send('POST', url, {})).status).to.equal(422);
+    expect(
+      (await mill.send('POST', `${mill.api}/actions/workflows/build.yml/dispatches`, { ref: 'main' })).status,
+    ).to.equal(422);
+    expect((await mill.send('PUT', `${mill.api}/actions/workflows/hand.yml/disable`)).status).to.equal(204);
+    expect((await mill.send('POST', url, { ref: 'main' })).status).to.equal(403);
+  });
+});

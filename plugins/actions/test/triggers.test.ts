@@ -1,0 +1,121 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { announced, type Announcement } from '@mortise/announcements/api';
+import { definePlugin, events } from '@mortise/plugin-sdk';
+import { ScheduleSpecRow } from '../models/rest.js';
+import { startSchedules } from '../services/runs/jobs.js';
+import { jobs as jobsRef } from '@mortise/plugin-sdk';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('what starts workflows', () => {
+  let mill: Mill;
+  const heard: Announcement[] = [];
+  const witness = definePlugin({
+    name: 'witness',
+    version: '1.0.0',
+    sdk: '^1.0.0',
+    requires: { announcements: '^1.0.0' },
+    register(host) {
+      host.on(announced, 'after', 'hear', {}, async ({ announcements }) => void heard.push(...announcements));
+    },
+  });
+  before(async () => {
+    mill = await Mill.start(['releases', 'wiki', 'reviews'], [witness]);
+  });
+  after(() => mill.host.close());
+  const names = async (from = 0) =>
+    (await mill.runs())
+      .filter((run) => Number(run.id) > from)
+      .map((run) => `${String(run.path).replace(/@.*/, '')} ${String(run.event)}`)
+      .sort();
+  const newest = async () => Number((await mill.runs())[0]?.id ?? 0);
+
+  it('is a push, once for each announcement that tells of it', async () => {
+    await mill.workflow('all.yml', workflowText('push', { one: '' }));
+    const from = await newest();
+    await mill.touch();
+    expect(await names(from)).to.equal(['all.yml push']);
+    const push = heard.findLast(({ kind }) => kind === 'push')!;
+    await mill.host.database.write(() => mill.host.services.get(events).emit(announced, { announcements: [push] }));
+    await mill.host.settle();
+    expect(await names(from)).to.equal(['all.yml push']);
+  });
+
+  it('is what happens to issues, also when all labels go', async () => {
+    await mill.workflow('issue.yml', workflowText('{ issues: { types: [opened, unlabeled] } }', { one: '' }));
+    const label = await mill.send('POST', `${mill.api}/labels`, { name: 'red', color: '#ff0000' });
+    const from = await newest();
+    const issue = await mill.send('POST', `${mill.api}/issues`, { title: 'x', labels: [label.body.id] });
+    await mill.host.settle();
+    expect(await names(from)).to.equal(['issue.yml issues']);
+    await mill.send('DELETE', `${mill.api}/issues/${String(issue.body.number)}/labels`);
+    await mill.host.settle();
+    expect(await names(from)).to.equal(['issue.yml issues', 'issue.yml issues']);
+  });
+
+  it('is another run, by its name and how it stands (ACT-73)', async () => {
+    await mill.workflow('build.yml', `name: Build\n${workflowText('workflow_dispatch', { one: '' })}`);
+    await mill.workflow(
+      'after.yml',
+      workflowText('{ workflow_run: { workflows: [Build], types: [completed] } }', { one: '' }),
+    );
+    const from = await newest();
+    const made = await mill.send('POST', `${mill.api}/actions/workflows/build.yml/dispatches?return_run_details=1`, {
+      ref: 'main',
+    });
+    await mill.host.settle();
+    expect(await names(from)).to.equal(['build.yml workflow_dispatch']);
+    await mill.finish(made.body.workflow_run_id, 'one');
+    expect(await names(from)).to.equal(['after.yml workflow_run', 'build.yml workflow_dispatch']);
+  });
+
+  it('is announced itself (HOK-18, HOK-19)', async () => {
+    heard.length = 0;
+    await mill.touch();
+    const [run] = await mill.runs();
+    await mill.finish(run!.id, 'one');
+    const told = heard
+      .filter(({ kind }) => kind.startsWith('workflow_'))
+      .map(({ kind, action }) => `${kind} ${action}`);
+    expect(told).to.equal([
+      'workflow_run requested',
+      'workflow_job queued',
+      'workflow_run in_progress',
+      'workflow_job in_progress',
+      'workflow_run completed',
+      'workflow_job completed',
+    ]);
+  });
+
+  it('is the clock, once each time, and never what cannot occur', async () => {
+    const crons = "{ schedule: [{ cron: '*/5 * * * *' }, { cron: '0 0 31 2 *' }] }";
+    await mill.workflow('clock.yml', workflowText(crons, { one: '' }));
+    const { database, services } = mill.host;
+    const specs = await database.query(ScheduleSpecRow);
+    expect(specs.map(({ spec }) => spec)).to.equal(['*/5 * * * *']);
+    const from = await newest();
+    await database.write(() => database.query(ScheduleSpecRow).patch({ next_at: Date.now() - 1000 }));
+    for (let times = 0; times < 2; times++) {
+      await services
+        .get(jobsRef)
+        .enqueue(startSchedules, {})
+        .catch(async () => undefined);
+      await mill.host.settle();
+    }
+    expect(await names(from)).to.equal(['clock.yml schedule']);
+    const [run] = await mill.runs();
+    expect(run!.actor).to.include({ login: 'gitea-actions' });
+  });
+
+  it('is nothing of these while the unit is off', async () => {
+    const from = await newest();
+    await mill.send('PATCH', mill.api, { has_actions: false });
+    await mill.touch();
+    await mill.send('PATCH', mill.api, { has_actions: true });
+    await mill.host.settle();
+    expect(await names(from)).to.equal([]);
+  });
+});
