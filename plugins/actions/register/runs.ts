@@ -25,6 +25,7 @@ import { taskQueue } from '../contract/tasks.js';
 import { tokenSettings } from '../contract/token-settings.js';
 import { jobKind, organizationModels, runKind } from '../events/kinds.js';
 import { organizationRunRoutes, widerRunRoutes } from '../routes/runs/elsewhere.js';
+import { badgeRoutes } from '../routes/runs/badge.js';
 import { runRoutes } from '../routes/runs/runs.js';
 import { workflowRoutes } from '../routes/runs/workflows.js';
 import { Approvals } from '../services/runs/approvals.js';
@@ -232,6 +233,7 @@ function registerRoutes(host: PluginHost): void {
     switches: switchesRef,
   } as const;
   host.routes(common, (services) => [...runRoutes(services), ...widerRunRoutes(services)]);
+  host.routes({ database }, badgeRoutes);
   host.whenPresent('organizations', () => host.routes(common, organizationRunRoutes));
   host.routes(
     {
