@@ -12,7 +12,9 @@ const id = Joi.number().integer().required();
 
 /** What a file may be called, from what people call workflows and jobs. */
 const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f"*/:<>?\\|]/g, '_').slice(0, 100);
-const fileOf = (run: RunRow, job: JobRow) => `${plain(run.workflow_id)}-${plain(job.name)}-${taskOf(job)}.log`;
+/** The file of the workflow, without its ending. */
+const workflowOf = ({ workflow_id }: RunRow) => plain(workflow_id.replace(/(?<=.)\..*$/, ''));
+const fileOf = (run: RunRow, job: JobRow) => `${workflowOf(run)}-${plain(job.name)}-${taskOf(job)}.log`;
 /** A result that was taken over from an earlier attempt has the log of that attempt. */
 const taskOf = (job: JobRow) => job.task_id || job.source_task_id;
 
@@ -75,10 +77,7 @@ export function logRoutes({ database, logs }: LogRouteParts): Route[] {
         );
         return reply
           .bytes(archive, 'application/zip')
-          .header(
-            'content-disposition',
-            contentDisposition('attachment', `${plain(run.workflow_id)}-run-${run.id}-logs.zip`),
-          );
+          .header('content-disposition', contentDisposition('attachment', `${workflowOf(run)}-run-${run.id}-logs.zip`));
       },
     }),
   ];

@@ -201,22 +201,17 @@ for (const kind of ['local', 'minio'] as const)
         const client = host.as(actorOf(host, ada));
         const one = await client.inject(`${base}/jobs/${first.job.id}/logs`);
         expect([one.statusCode, one.headers['content-type']]).to.equal([200, 'text/plain; charset=utf-8']);
-        expect(one.headers['content-disposition']).to.contain(
-          `filename="build.yml-build (1, _x_)-${first.task.id}.log"`,
-        );
+        expect(one.headers['content-disposition']).to.contain(`filename="build-build (1, _x_)-${first.task.id}.log"`);
         expect(one.payload).to.equal('2026-07-01T10:00:00.1234567Z line 0 \n2026-07-01T10:00:01.1234567Z line 1 \n');
         expect((await client.inject(`${base}/jobs/${silent.job.id}/logs`)).statusCode).to.equal(404);
         expect((await client.inject(`${base}/jobs/999999/logs`)).statusCode).to.equal(404);
         const all = await client.inject(`${base}/runs/${first.run.id}/logs`);
         expect([all.statusCode, all.headers['content-type']]).to.equal([200, 'application/zip']);
-        expect(all.headers['content-disposition']).to.contain(`filename="build.yml-run-${first.run.id}-logs.zip"`);
+        expect(all.headers['content-disposition']).to.contain(`filename="build-run-${first.run.id}-logs.zip"`);
         const names = [...all.rawPayload.toString('latin1').matchAll(/PK\x01\x02[^]{42}([ -~]+?\.log)/g)].map(
           ([, name]) => name,
         );
-        expect(names).to.equal([
-          `build.yml-build (1, _x_)-${first.task.id}.log`,
-          `build.yml-test-${second.task.id}.log`,
-        ]);
+        expect(names).to.equal([`build-build (1, _x_)-${first.task.id}.log`, `build-test-${second.task.id}.log`]);
         const none = await makeTask(host, repository);
         expect((await client.inject(`${base}/runs/${none.run.id}/logs`)).statusCode).to.equal(404);
       });
