@@ -1,6 +1,6 @@
-// What the tests need of the system: MariaDB, Redis, Chromium, ssh, slapd, Kerberos and the like by apt, where this runs
-// as root, and an S3-compatible server from PyPI below the user's cache. Run as a process of its own, beside `npm ci`:
-// needs nothing that is installed or built. `--all`: what only makes the tests quicker, too.
+// What the tests need of the system: MariaDB, Redis, Chromium, ssh, slapd, Kerberos, clients of package registries and the
+// like by apt, where this runs as root; an S3-compatible server and Conan from PyPI below the user's cache. Run as a process
+// of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,7 +10,8 @@ import { pythonProgram } from '../support/python.mjs';
 
 export const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-const s3Home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-s3');
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+const s3Home = join(cache, 'mortise-test-s3');
 export const s3Program = join(s3Home, 'bin', 'moto_server');
 
 /** The first that is here opens the pages: the shell is the same browser without a window, at half of its work. */
@@ -48,6 +49,9 @@ function installPackages({ all }) {
     ['kinit', 'krb5-user'],
     ['krb5-config', 'libkrb5-dev'],
     ['curl', 'curl'],
+    ['composer', 'composer'],
+    ['gem', 'ruby'],
+    ['bundle', 'bundler'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
   const wantsShell = !browser() || (all && browser() !== browsers[0]);
   if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;
@@ -63,7 +67,13 @@ function installS3() {
   pythonProgram(s3Home, 'moto_server', 'moto[s3,server]');
 }
 
+/** Its own tests look for it there too (plugins/package-conan). */
+function installConan() {
+  if (!has('conan')) pythonProgram(join(cache, 'mortise-test-conan'), 'conan', 'conan');
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   installPackages({ all: process.argv.includes('--all') });
   installS3();
+  installConan();
 }

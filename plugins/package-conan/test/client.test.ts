@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
@@ -12,7 +12,11 @@ import { fits } from '../services/references.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
-const hasConan = spawnSync('conan', ['--version']).status === 0;
+// from PyPI: where test/services/install.mjs puts it, or of the system
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+const program = [join(cache, 'mortise-test-conan', 'bin', 'conan'), 'conan'].find(
+  (one) => spawnSync(one, ['--version']).status === 0,
+);
 
 describe('Conan', { timeout: 120_000 }, () => {
   let host: TestHost;
@@ -85,7 +89,7 @@ describe('Conan', { timeout: 120_000 }, () => {
     expect((await send('GET', '/v1/conans/tool/1.0/ada/old')).statusCode).to.equal(404);
   });
 
-  it('serves conan', { skip: !hasConan, timeout: 110_000 }, async () => {
+  it('serves conan', { skip: !program, timeout: 110_000 }, async () => {
     const base = (await host.url()) + at;
     const [recipe, home] = ['recipe', 'home'].map((name) => join(folder, name)) as [string, string];
     for (const one of [recipe, home]) await mkdir(one, { recursive: true });
@@ -95,7 +99,8 @@ describe('Conan', { timeout: 120_000 }, () => {
     );
     // who is not signed in is not asked
     await writeFile(join(home, 'global.conf'), 'core:non_interactive=True\ncore.net.http:max_retries=0\n');
-    const conan = (...args: string[]) => run('conan', args, { cwd: recipe, env: { ...process.env, CONAN_HOME: home } });
+    const conan = (...args: string[]) =>
+      run(program!, args, { cwd: recipe, env: { ...process.env, CONAN_HOME: home } });
     await conan('profile', 'detect');
     await conan('remote', 'disable', '*');
     await conan('remote', 'add', 'mine', base);
