@@ -127,7 +127,7 @@ describe('what hooks send again, and what they would send', () => {
     const changed = await change({ secret: 'new', secret_overlap_hours: 2 });
     expect(Date.parse(changed.json.config.secret_overlap_until as string)).to.be.above(Date.now() + 7_000_000);
     expect(await signedBy()).to.equal(['new', 'old']);
-    expect((await kit.ada.inject(`/ada/tool/settings/hooks/${id}`)).payload).to.include('secret before as well until');
+    expect((await kit.ada.inject(`/ada/tool/settings/hooks/${id}`)).payload).to.include('also signed with the previous secret until');
     await kit.host.database.write(async () => {
       await kit.host.database
         .knex()('webhook')

@@ -82,10 +82,10 @@ export const en = {
   'error.settingNumber': '{field} must be a number.',
   'error.settingMin': '{field} must be at least {min, number}.',
   'error.settingMax': '{field} can be at most {max, number}.',
-  'form.overlap': 'Hours that the secret before stays valid',
+  'form.overlap': 'Hours that the previous secret stays valid',
   'form.overlapNote':
     'When you replace the secret: deliveries are signed with both for so long, so that the receiver can follow. 0: the new one counts at once.',
-  'form.overlapUntil': 'Deliveries are signed with the secret before as well until {time}.',
+  'form.overlapUntil': 'Deliveries are also signed with the previous secret until {time}.',
   'error.overlap': 'Enter a number of hours from 0 to {limit, number}.',
   'form.preview': 'Preview',
   'preview.title': 'What a push would send',
