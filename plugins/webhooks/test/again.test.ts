@@ -70,7 +70,7 @@ describe('what hooks send again, and what they would send', () => {
 
   it('a preview shows the request of a push, stores nothing, and tells no secret', async () => {
     const config = { url: kit.address, content_type: 'json', room: 'hall', secret: 'hush' };
-    const option = { type: 'plain', authorization_header: 'Bearer abc', config };
+    const option = { type: 'plain', authorization_header: 'Bearer zqxv', config };
     const begun = '/api/v1/repos/ada/begun/hooks';
     const preview = (payload: object) => kit.ada.inject({ method: 'POST', url: `${begun}/preview`, payload });
     const { statusCode, json, payload } = await preview(option);
@@ -82,7 +82,7 @@ describe('what hooks send again, and what they would send', () => {
       '******',
     ]);
     expect(JSON.parse(json.body as string)).to.include({ event: 'push' });
-    expect(payload).to.not.include('hush').and.not.include('abc');
+    expect(payload).to.not.include('hush').and.not.include('zqxv');
     expect((await preview({ type: 'plain', config: { ...config, url: 'x' } })).statusCode).to.equal(422);
     expect((await preview({ type: 'bare', config })).statusCode).to.equal(404);
     // without a commit there is nothing to show
@@ -127,7 +127,9 @@ describe('what hooks send again, and what they would send', () => {
     const changed = await change({ secret: 'new', secret_overlap_hours: 2 });
     expect(Date.parse(changed.json.config.secret_overlap_until as string)).to.be.above(Date.now() + 7_000_000);
     expect(await signedBy()).to.equal(['new', 'old']);
-    expect((await kit.ada.inject(`/ada/tool/settings/hooks/${id}`)).payload).to.include('also signed with the previous secret until');
+    expect((await kit.ada.inject(`/ada/tool/settings/hooks/${id}`)).payload).to.include(
+      'also signed with the previous secret until',
+    );
     await kit.host.database.write(async () => {
       await kit.host.database
         .knex()('webhook')
