@@ -7,7 +7,7 @@ export interface RuntimeClaims {
   readonly jobId: number;
 }
 
-/** Tokens by which the programs of a job reach artifacts, caches and summaries: JWT with HS256, each one different. */
+/** Tokens by which the programs of a job reach artifacts, caches and summaries: JWT with HS256, another for each task. */
 export interface RuntimeTokens {
   issue(claims: RuntimeClaims): Promise<string>;
   /** Undefined: not from here, changed, or over. Whether the task still runs is another question (`taskIdentities`). */

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
+  authMethods,
   broker,
   cache,
   database,
+  defineJob,
   defineService,
   metrics,
   site,
@@ -10,17 +12,24 @@ import {
   type AnyRef,
   type PluginHost,
 } from '@mortise/plugin-sdk';
-import { userDeleting } from '@mortise/accounts/api';
-import { repositories, repositoryDeleting, repositoryRenamed } from '@mortise/repositories/api';
+import { accounts, userDeleting } from '@mortise/accounts/api';
+import { packageAccessSources } from '@mortise/packages/api';
+import { accessSources, repositories, repositoryDeleting, repositoryRenamed } from '@mortise/repositories/api';
 import { runnerCommands } from '../commands/runners.js';
 import { registrationTokens, runners } from '../contract/runners.js';
+import { jobStates } from '../contract/runs.js';
 import { jobSecrets, secrets, variables } from '../contract/secrets.js';
-import { taskQueue } from '../contract/tasks.js';
+import { taskIdentities } from '../contract/task-identity.js';
+import { runnerDesk, taskContextParts, taskQueue } from '../contract/tasks.js';
 import { tokenSettings } from '../contract/token-settings.js';
+import { taskLogs } from '../contract/logs.js';
+import { runtimeTokens } from '../contract/runtime-tokens.js';
+import type { RunnerRow } from '../models/runner.js';
 import { adminLevel, organizationLevel, repositoryLevel, userLevel } from '../routes/levels.js';
 import { runnerRoutes } from '../routes/runners.js';
 import { secretRoutes, variableRoutes } from '../routes/secrets.js';
 import { taskRoutes } from '../routes/tasks.js';
+import { DeskService } from '../services/runners/desk.js';
 import { presetToken, RegistrationService } from '../services/runners/registration.js';
 import { RunnerService } from '../services/runners/runners.js';
 import { RunnerUses } from '../services/runners/uses.js';
@@ -28,9 +37,19 @@ import { Leavings } from '../services/runners/leavings.js';
 import { SecretKeys } from '../services/secrets/keys.js';
 import { SecretService } from '../services/secrets/secrets.js';
 import { VariableService } from '../services/secrets/variables.js';
+import { taskAccess, taskPackages } from '../services/tasks/access.js';
+import { taskMethod } from '../services/tasks/auth-method.js';
+import { TaskBuilder } from '../services/tasks/build.js';
+import { Claims } from '../services/tasks/claim.js';
+import { IdentityService } from '../services/tasks/identity.js';
 import { TaskVersions } from '../services/tasks/queue.js';
+import { Reports } from '../services/tasks/report.js';
+import { Sweeper } from '../services/tasks/sweep.js';
+import { TaskReach } from '../services/tasks/reach.js';
+import { TaskTokens } from '../services/tasks/token.js';
 import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
+import { payloadSteps } from '../services/tasks/steps.js';
 
 const uses = defineService<RunnerUses>('actions.runnerUses');
 const registration = defineService<RegistrationService>('actions.registration');
@@ -38,17 +57,32 @@ const versions = defineService<TaskVersions>('actions.taskVersions');
 const runnerStore = defineService<RunnerService>('actions.runnerStore');
 const secretStore = defineService<SecretService>('actions.secretStore');
 const variableStore = defineService<VariableService>('actions.variableStore');
+const claims = defineService<Claims>('actions.claims');
+const reports = defineService<Reports>('actions.reports');
+const identities = defineService<IdentityService>('actions.identities');
 const settingsStore = defineService<TokenSettingsService>('actions.tokenSettingsStore');
+const sweeper = defineService<Sweeper>('actions.sweeper');
+const reach = defineService<TaskReach>('actions.taskReach');
+
+/** Ends tasks without a sign of life. */
+const stopZombies = defineJob<Record<string, never>>('actions.stopZombies');
+const stopEndless = defineJob<Record<string, never>>('actions.stopEndless');
+const cancelAbandoned = defineJob<Record<string, never>>('actions.cancelAbandoned');
+const cleanUpRunners = defineJob<Record<string, never>>('actions.cleanUpRunners');
+const returnUndelivered = defineJob<Record<string, never>>('actions.returnUndelivered');
 
 export const runnerProvides: readonly AnyRef[] = [
-  ...[runners, registrationTokens, secrets, variables, jobSecrets, taskQueue, tokenSettings],
-  ...[uses, registration, versions, runnerStore, secretStore, variableStore, settingsStore],
+  ...[runners, registrationTokens, secrets, variables, jobSecrets, taskIdentities, runnerDesk, taskQueue],
+  taskContextParts,
+  ...[tokenSettings, uses, registration, versions, runnerStore, secretStore, variableStore, claims, reports],
+  ...[identities, reach, settingsStore, sweeper],
+  ...[stopZombies, stopEndless, cancelAbandoned, cleanUpRunners, returnUndelivered],
 ];
 
 /** Runners, secrets, variables and the tasks that runners take. */
-export function registerRunners(host: PluginHost, _settings: ActionsSettings): void {
+export function registerRunners(host: PluginHost, settings: ActionsSettings): void {
   registerStores(host);
-  registerStart(host);
+  registerTasks(host, settings);
   registerRoutes(host);
   registerEnds(host);
   runnerCommands(host);
@@ -92,7 +126,78 @@ function registerStores(host: PluginHost): void {
   host.service(tokenSettings, { settingsStore }, (services) => services.settingsStore);
 }
 
-function registerStart(host: PluginHost): void {
+function registerTasks(host: PluginHost, settings: ActionsSettings): void {
+  const tokensOf = (secret: Buffer) => new TaskTokens(secret);
+  const purpose = 'tokens of tasks';
+  const additions = host.point(taskContextParts);
+  host.service(
+    claims,
+    { cache, database, jobStates, repositories, site },
+    (services) =>
+      new Claims({
+        ...services,
+        tokens: tokensOf(services.site.secret(purpose)),
+        labels: services.cache.memory('actions.labels', { max: 20_000 }),
+        stepNames: payloadSteps,
+      }),
+  );
+  host.service(reports, { database, jobStates }, (services) => new Reports(services));
+  host.service(
+    identities,
+    { database, settingsStore, site },
+    (services) =>
+      new IdentityService(services.database, tokensOf(services.site.secret(purpose)), services.settingsStore),
+  );
+  host.service(taskIdentities, { identities }, (services) => services.identities);
+  host.service(
+    runnerDesk,
+    {
+      ...{ accounts, cache, claims, database, jobSecrets, jobStates, registration, reports },
+      ...{ repositories, runtimeTokens, site, uses, versions },
+    },
+    (services) =>
+      new DeskService({
+        ...services,
+        builder: new TaskBuilder({ ...services, additions }),
+        known: services.cache.fresh<RunnerRow | null>('actions.runners', { max: 20_000 }),
+        maxPicks: settings.MAX_CONCURRENT_TASK_PICKS,
+        log: host.log,
+      }),
+  );
+  host.service(
+    sweeper,
+    { claims, database, jobStates, reports, taskLogs },
+    (services) =>
+      new Sweeper({ ...services, settings, log: host.log, seal: (taskId) => services.taskLogs.seal(taskId) }),
+  );
+  host.contribute(authMethods, { identities, runtimeTokens }, (services) =>
+    taskMethod(services.identities, services.runtimeTokens),
+  );
+  host.service(
+    reach,
+    { repositories, settingsStore },
+    (services) => new TaskReach(services.repositories, services.settingsStore),
+  );
+  host.contribute(accessSources, { identities, reach, settingsStore }, (services) =>
+    taskAccess({ ...services, settings: services.settingsStore }),
+  );
+  host.whenPresent('packages', () =>
+    host.contribute(packageAccessSources, { identities }, (services) => taskPackages(services.identities)),
+  );
+
+  host.job(stopZombies, {}, { sweeper }, async (_given, services) => void (await services.sweeper.zombies()));
+  host.job(stopEndless, {}, { sweeper }, async (_given, services) => void (await services.sweeper.endless()));
+  host.job(cancelAbandoned, {}, { sweeper }, async (_given, services) => void (await services.sweeper.abandoned()));
+  host.job(cleanUpRunners, {}, { sweeper }, async (_given, services) => void (await services.sweeper.usedRunners()));
+  host.job(returnUndelivered, {}, { sweeper }, async (_given, services) => {
+    await services.sweeper.undelivered();
+  });
+  host.schedule('stop-zombies', '@every 5m', stopZombies, {}, { taskName: 'stop_zombie_tasks' });
+  host.schedule('stop-endless', '@every 30m', stopEndless, {}, { taskName: 'stop_endless_tasks' });
+  host.schedule('cancel-abandoned', '@every 6h', cancelAbandoned, {}, { taskName: 'cancel_abandoned_jobs' });
+  host.schedule('clean-up-runners', '@midnight', cleanUpRunners, {}, { taskName: 'cleanup_ephemeral_runners' });
+  host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
+
   host.onStart({ metrics, registration, uses, versions }, async (services) => {
     const preset = presetToken(process.env, (path) => readFileSync(path, 'utf8'));
     if (preset) await services.registration.preset(preset);

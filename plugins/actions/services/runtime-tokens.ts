@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RuntimeClaims, RuntimeTokens } from '../contract/runtime-tokens.js';
 
 /** Loaded with the first token. */
@@ -28,7 +27,6 @@ export class SignedRuntimeTokens implements RuntimeTokens {
       ac: JSON.stringify([{ Scope: '', Permission: write }]),
     })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setJti(randomUUID())
       .setNotBefore(now)
       .setExpirationTime(now + Math.ceil((hour + this.longestTask) / 1000))
       .sign(this.secret);

@@ -20,7 +20,7 @@ export class AccessService implements PackageAccess {
 
   async mode(actor: Actor, owner: Account): Promise<PackageAccessMode> {
     let best: PackageAccessMode = this.byVisibility(actor, owner);
-    if (actor.kind !== 'user') return best;
+    if (actor.kind !== 'user' && actor.kind !== 'task') return best;
     if (actor.isAdmin || actor.id === owner.id) return 'owner';
     for (const source of this.sources.list()) {
       const mode = await source.mode(actor, owner);

@@ -1,4 +1,4 @@
-import { pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
@@ -33,6 +33,7 @@ export class StarService implements StarsAndWatches {
 
   /** Idempotent; gives when it was first set. */
   async add(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
+    if (actor.kind !== 'user') throw Forbidden('Only accounts can star and watch repositories.');
     await refuseBlocked(this.parts.accounts, actor, repository.ownerId);
     return this.parts.database.write(async () => {
       await this.parts.repositories.hold(repository.id);

@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { BadRequest, Unauthorized, type Database, type FreshCache, type Logger } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { Runner } from '../../contract/runners.js';
+import type { ActionScope } from '../../contract/scopes.js';
+import type { ResultNumber, RunnerDesk, RunnerRegistration, TaskPayload, TaskReport } from '../../contract/tasks.js';
+import { RunnerRow, RunnerUseRow } from '../../models/runner.js';
+import type { TaskBuilder } from '../tasks/build.js';
+import type { Claims } from '../tasks/claim.js';
+import type { TaskVersions } from '../tasks/queue.js';
+import type { Reports } from '../tasks/report.js';
+import type { RegistrationService } from './registration.js';
+import { hashOf, isHashOf, toRunner } from './rows.js';
+import type { RunnerUses } from './uses.js';
+
+/** A little less than the time that runners give a call for work. */
+const holdMs = 4000;
+/** Calls that wait in one process; more are answered at once. */
+const maxHeld = 5000;
+const maxLabels = 100;
+
+export interface DeskParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly registration: RegistrationService;
+  readonly uses: RunnerUses;
+  readonly versions: TaskVersions;
+  readonly claims: Claims;
+  readonly builder: TaskBuilder;
+  readonly reports: Reports;
+  /** By uuid; null: there is none. */
+  readonly known: FreshCache<RunnerRow | null>;
+  readonly maxPicks: number;
+  readonly log: Logger;
+}
+
+const labelsOf = (given: readonly string[]): string[] =>
+  [...new Set(given.map((one) => one.slice(0, 255)))].filter(Boolean).slice(0, maxLabels);
+const versionOf = (given: string): string => given.slice(0, 64);
+
+export class DeskService implements RunnerDesk {
+  #picks = 0;
+
+  constructor(private readonly parts: DeskParts) {}
+
+  async register(given: RunnerRegistration): Promise<{ runner: Runner; secret: string }> {
+    const { database } = this.parts;
+    if (!given.token || !given.name) throw BadRequest('missing runner token, name');
+    const scope = await this.#scopeOf(given.token);
+    const secret = randomBytes(20).toString('hex');
+    const salt = randomBytes(16).toString('hex');
+    const now = Date.now();
+    const row = await database.write(async () => {
+      const made = await database.query(RunnerRow).insertAndFetch({
+        uuid: randomUUID(),
+        name: [...given.name].slice(0, 255).join(''),
+        owner_id: scope.ownerId,
+        repository_id: scope.repositoryId,
+        description: '',
+        token_hash: hashOf(salt, secret),
+        token_salt: salt,
+        version: versionOf(given.version),
+        labels: labelsOf(given.labels),
+        is_ephemeral: given.isEphemeral,
+        is_disabled: false,
+        can_cancel: given.capabilities.includes('cancelling'),
+        used_by_task: null,
+        created_at: now,
+        updated_at: now,
+      });
+      await database.query(RunnerUseRow).insert({ runner_id: made.id, online_at: 0, active_at: 0 });
+      return made;
+    });
+    return { runner: toRunner(row, { onlineAt: 0, activeAt: 0 }, now), secret };
+  }
+
+  async authenticate(uuid: string, secret: string): Promise<Runner> {
+    const row = await this.#row(uuid);
+    if (!row || !isHashOf(row.token_hash, row.token_salt, secret)) throw Unauthorized('unregistered runner');
+    const now = Date.now();
+    this.parts.uses.note(row.id, 'online', now);
+    return toRunner(row, { onlineAt: now, activeAt: 0 }, now);
+  }
+
+  async declare(
+    runner: Runner,
+    told: { readonly version: string; readonly labels: readonly string[]; readonly capabilities: readonly string[] },
+  ): Promise<Runner> {
+    const { database } = this.parts;
+    const changes = {
+      version: versionOf(told.version),
+      labels: labelsOf(told.labels),
+      can_cancel: told.capabilities.includes('cancelling'),
+    };
+    await database.write(async () => {
+      await database
+        .query(RunnerRow)
+        .findById(runner.id)
+        .patch({ ...changes, updated_at: Date.now() });
+    });
+    return { ...runner, version: changes.version, labels: changes.labels, canCancel: changes.can_cancel };
+  }
+
+  async fetch(runner: Runner, known: bigint, signal: AbortSignal): Promise<{ task?: TaskPayload; version: bigint }> {
+    const { versions, database } = this.parts;
+    const until = Date.now() + holdMs;
+    for (;;) {
+      // Read before looking for jobs: what comes meanwhile counts as new for the next call.
+      const version = await versions.current(runner.scope);
+      if (known === 0n || known !== version) return this.#pick(runner, known, version, signal);
+      const left = until - Date.now();
+      if (left <= 0 || signal.aborted || versions.waiting >= maxHeld) return { version };
+      await versions.wait(runner.scope, left, signal);
+      await database.catchUp();
+    }
+  }
+
+  async #pick(
+    { uuid }: Runner,
+    known: bigint,
+    version: bigint,
+    signal: AbortSignal,
+  ): Promise<{ task?: TaskPayload; version: bigint }> {
+    const { claims, builder, maxPicks } = this.parts;
+    // With its own version the runner asks again.
+    if (this.#picks >= maxPicks) return { version: known };
+    this.#picks++;
+    try {
+      // It may have been switched off a moment ago.
+      const row = await this.#row(uuid);
+      if (!row || row.is_disabled || (row.is_ephemeral && row.used_by_task !== null)) return { version };
+      const claim = await claims.claim(row);
+      if (!claim) return { version };
+      try {
+        const task = await builder.build(claim);
+        if (!signal.aborted) return { task, version };
+      } catch (error) {
+        await this.release(claim.taskId);
+        throw error;
+      }
+      await this.release(claim.taskId);
+      return { version };
+    } finally {
+      this.#picks--;
+    }
+  }
+
+  release(taskId: number): Promise<void> {
+    return this.parts.claims.release(taskId);
+  }
+
+  async report(runner: Runner, report: TaskReport): Promise<{ result: ResultNumber; sentOutputs: readonly string[] }> {
+    const answer = await this.parts.reports.report(runner.id, report);
+    if (!(answer.isEnded && runner.isEphemeral)) this.parts.uses.note(runner.id, 'active');
+    return answer;
+  }
+
+  async checkTask(runner: Runner, taskId: number): Promise<void> {
+    await this.parts.reports.taskOf(runner.id, taskId);
+    this.parts.uses.note(runner.id, 'active');
+  }
+
+  async #row(uuid: string): Promise<RunnerRow | undefined> {
+    if (!/^[0-9a-f-]{36}$/.test(uuid)) return undefined;
+    const load = async () => (await this.parts.database.query(RunnerRow).findOne({ uuid })) ?? null;
+    return (await this.parts.known.load(uuid, load)) ?? undefined;
+  }
+
+  /** In the order and the words that runners know. */
+  async #scopeOf(token: string): Promise<ActionScope> {
+    const row = await this.parts.registration.find(token);
+    if (!row) throw BadRequest('runner registration token not found');
+    if (!row.is_active) throw BadRequest('runner registration token has been invalidated, please use the latest one');
+    if (row.owner_id && !(await this.parts.accounts.byId(row.owner_id)))
+      throw BadRequest('owner of the token not found');
+    if (row.repository_id && !(await this.parts.repositories.byId(row.repository_id)))
+      throw BadRequest('repository of the token not found');
+    return { ownerId: row.owner_id, repositoryId: row.repository_id };
+  }
+}

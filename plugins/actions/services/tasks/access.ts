@@ -1,0 +1,64 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, Model } from '@mortise/plugin-sdk';
+import type { PackageAccessSource } from '@mortise/packages/api';
+import type { AccessGrant, AccessMode, AccessSource } from '@mortise/repositories/api';
+import { taskUnits, type TaskPermissions } from '../../contract/task-identity.js';
+import type { TokenSettingsStore } from '../../contract/token-settings.js';
+import { taskGrant, type IdentityService } from './identity.js';
+import { atMost, restricted } from './permissions.js';
+import type { TaskReach } from './reach.js';
+
+export interface TaskAccessParts {
+  readonly identities: Pick<IdentityService, 'permissionsOf'>;
+  readonly settings: TokenSettingsStore;
+  readonly reach: TaskReach;
+}
+
+const none: AccessMode = 'none';
+
+function grantOf(permissions: TaskPermissions): AccessGrant {
+  const units = Object.fromEntries(
+    taskUnits
+      .filter((unit) => unit !== 'packages' && permissions[unit] !== 'none')
+      .map((unit) => [unit, permissions[unit]]),
+  );
+  return { mode: none, units };
+}
+
+/** What jobs may in repositories, beyond what everybody may read: their own, and those that are opened to it. */
+export function taskAccess({ identities, reach, settings }: TaskAccessParts): AccessSource {
+  const grants: AccessSource['grants'] = async (grantee, owned) => {
+    const given = new Map<number, AccessGrant>();
+    const task = taskGrant.of(grantee);
+    const permissions = task && (await identities.permissionsOf(task.taskId));
+    if (!permissions) return given;
+    for (const { repository } of owned) {
+      if (repository.id === task.repositoryId) given.set(repository.id, grantOf(permissions));
+      else if (!task.isForkPull && (await reach.reaches(task, repository))) {
+        const { ceiling } = await settings.inForce(repository);
+        given.set(repository.id, grantOf(atMost(atMost(permissions, restricted), ceiling)));
+      }
+    }
+    return given;
+  };
+
+  return {
+    key: 'actions.task',
+    actors: ['task'],
+    grants,
+    orWhereGranted(grantee, either: QueryBuilder<Model>) {
+      const task = taskGrant.of(grantee);
+      if (task) void either.orWhere('repository.id', task.repositoryId);
+    },
+  };
+}
+
+/** What jobs may with packages of the owner of their repository. */
+export const taskPackages = (identities: Pick<IdentityService, 'permissionsOf'>): PackageAccessSource => ({
+  key: 'actions.task',
+  async mode(actor: Actor, owner) {
+    const task = taskGrant.of(actor);
+    if (!task || task.ownerId !== owner.id) return undefined;
+    return (await identities.permissionsOf(task.taskId))?.packages;
+  },
+});

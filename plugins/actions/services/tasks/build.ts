@@ -1,0 +1,66 @@
+import type { Database, PointReader } from '@mortise/plugin-sdk';
+import type { JobStates } from '../../contract/runs.js';
+import type { JobSecrets } from '../../contract/secrets.js';
+import type { TaskContextPart, TaskPayload } from '../../contract/tasks.js';
+import { JobPayloadRow } from '../../models/job.js';
+import type { Claim } from './claim.js';
+
+/** Which task a runtime token speaks for. */
+interface RuntimeClaims {
+  readonly taskId: number;
+  readonly runId: number;
+  readonly jobId: number;
+}
+
+export interface BuildParts {
+  readonly database: Database;
+  readonly jobStates: JobStates;
+  readonly jobSecrets: JobSecrets;
+  readonly runtimeTokens: { issue(claims: RuntimeClaims): Promise<string> };
+  readonly additions: PointReader<TaskContextPart>;
+}
+
+/** Puts together what a task brings to its runner. */
+export class TaskBuilder {
+  constructor(private readonly parts: BuildParts) {}
+
+  async build(claim: Claim): Promise<TaskPayload> {
+    const { database, jobStates } = this.parts;
+    const repository = { id: claim.repositoryId, ownerId: claim.ownerId };
+    const claims = { taskId: claim.taskId, runId: claim.runId, jobId: claim.jobId };
+    const [github, needs, payload, vars, secrets, runtimeToken, additions] = await Promise.all([
+      jobStates.githubContext(claim.jobId),
+      jobStates.needsOf(claim.jobId),
+      database.query(JobPayloadRow).findById(claim.jobId),
+      this.parts.jobSecrets.variablesOf(repository),
+      this.#secrets(claim, repository),
+      this.parts.runtimeTokens.issue(claims),
+      Promise.all(this.parts.additions.list().map((one) => one.of(claim))),
+    ]);
+    if (!github || !payload) throw new Error(`job ${claim.jobId} is gone`);
+    return {
+      id: claim.taskId,
+      workflow: payload.payload,
+      context: {
+        ...github,
+        token: claim.token,
+        gitea_runtime_token: runtimeToken,
+        ...Object.assign({}, ...additions),
+      },
+      secrets: { ...secrets, GITHUB_TOKEN: claim.token, GITEA_TOKEN: claim.token },
+      vars,
+      needs,
+    };
+  }
+
+  async #secrets(claim: Claim, repository: { id: number; ownerId: number }): Promise<Record<string, string>> {
+    const allowed = await this.parts.jobStates.secretsFor(claim.jobId);
+    if (allowed === 'none') return {};
+    const all = await this.parts.jobSecrets.secretsOf(repository);
+    if (allowed === 'all') return { ...all };
+    const given = Object.entries(allowed).flatMap(([name, source]) =>
+      Object.hasOwn(all, source.toUpperCase()) ? [[name.toUpperCase(), all[source.toUpperCase()]!] as const] : [],
+    );
+    return Object.fromEntries(given);
+  }
+}

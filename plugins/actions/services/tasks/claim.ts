@@ -1,0 +1,220 @@
+import type { Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
+import type { JobStates } from '../../contract/runs.js';
+import { statusNumbers } from '../../contract/states.js';
+import { JobPayloadRow, JobRow } from '../../models/job.js';
+import { RunnerRow } from '../../models/runner.js';
+import { RunRow } from '../../models/run.js';
+import { StepRow, TaskRow } from '../../models/task.js';
+import { fits } from '../runners/rows.js';
+import type { TaskTokens } from './token.js';
+
+const { waiting, running, cancelling } = statusNumbers;
+/** Repositories and sets of labels that are looked at for one runner, those that wait longest. */
+const maxGroups = 2000;
+/** Jobs of a group that are tried before the next group: others may be faster. */
+const perGroup = 8;
+
+/** Jobs of a repository that wait for the same labels. */
+interface Group {
+  readonly repository_id: number;
+  readonly runs_on_key: string;
+  readonly oldest: number;
+  readonly sample: number;
+}
+
+/** A job that was given to a runner. */
+export interface Claim {
+  readonly taskId: number;
+  readonly jobId: number;
+  readonly runId: number;
+  readonly attemptId: number;
+  readonly repositoryId: number;
+  readonly ownerId: number;
+  /** Known only now. */
+  readonly token: string;
+}
+
+export interface ClaimParts {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly jobStates: JobStates;
+  readonly tokens: TaskTokens;
+  /** Labels by their hash, which never change. */
+  readonly labels: MemoryCache<readonly string[]>;
+  stepNames(payload: string): readonly string[];
+}
+
+/** Gives jobs to runners: each once, the oldest first, and to repositories in turn. */
+export class Claims {
+  /** One after the other in this process: the database would have them wait for each other anyway. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: ClaimParts) {}
+
+  claim(runner: RunnerRow): Promise<Claim | undefined> {
+    const next = this.#last.then(
+      () => this.#claim(runner),
+      () => this.#claim(runner),
+    );
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #claim(runner: RunnerRow): Promise<Claim | undefined> {
+    for (const group of await this.#groupsFor(runner)) {
+      for (const job of await this.#oldest(group)) {
+        const claim = await this.#take(runner, job);
+        if (claim === 'unusable') return undefined;
+        if (claim) return claim;
+      }
+    }
+    return undefined;
+  }
+
+  /** What the runner could do: repositories with the least under way first, of those the one that waits longest. */
+  async #groupsFor(runner: RunnerRow): Promise<Group[]> {
+    const { database } = this.parts;
+    const query = database
+      .knex()('action_job')
+      .select('repository_id', 'runs_on_key')
+      .min('updated_at as oldest')
+      .min('id as sample')
+      .where('status', waiting)
+      .groupBy('repository_id', 'runs_on_key')
+      .orderBy('oldest')
+      .limit(maxGroups);
+    if (runner.repository_id) void query.where('repository_id', runner.repository_id);
+    else if (runner.owner_id) void query.where('owner_id', runner.owner_id);
+    const all = (await query) as unknown as Group[];
+    const labelsOf = await this.#labels(all);
+    const fitting = all.filter(({ runs_on_key: hash }) => {
+      const runsOn = labelsOf(hash);
+      return runsOn !== undefined && fits(runner, runsOn);
+    });
+    if (fitting.length === 0) return [];
+    const known = await this.parts.repositories.byIds([...new Set(fitting.map((one) => one.repository_id))]);
+    const open = fitting.filter((group) => {
+      const repository = known.get(group.repository_id);
+      return repository?.units.some(({ key, enabled }) => key === 'actions' && enabled) ?? false;
+    });
+    const busy = open.length > 1 ? await this.#underWay(open) : new Map<number, number>();
+    const load = (group: Group) => busy.get(group.repository_id) ?? 0;
+    return open.sort((a, b) => load(a) - load(b) || Number(a.oldest) - Number(b.oldest) || a.sample - b.sample);
+  }
+
+  async #labels(groups: readonly Group[]): Promise<(hash: string) => readonly string[] | undefined> {
+    const { database, labels } = this.parts;
+    const missing = new Map(
+      groups.filter((one) => !labels.get(one.runs_on_key)).map((one) => [one.runs_on_key, one.sample]),
+    );
+    const rows = missing.size
+      ? await database
+          .query(JobRow)
+          .select('runs_on_key', 'runs_on')
+          .findByIds([...missing.values()])
+      : [];
+    for (const row of rows) labels.set(row.runs_on_key, Object.freeze([...row.runs_on]));
+    return (hash) => labels.get(hash);
+  }
+
+  async #underWay(groups: readonly Group[]): Promise<Map<number, number>> {
+    const ids = [...new Set(groups.map((one) => one.repository_id))];
+    const rows = (await this.parts.database
+      .knex()('action_job')
+      .select('repository_id')
+      .count('id as count')
+      .whereIn('status', [running, cancelling])
+      .whereIn('repository_id', ids)
+      .groupBy('repository_id')) as unknown as { repository_id: number; count: number }[];
+    return new Map(rows.map((row) => [row.repository_id, Number(row.count)]));
+  }
+
+  #oldest(group: Group): Promise<JobRow[]> {
+    return this.parts.database
+      .query(JobRow)
+      .select('id', 'run_id')
+      .where({
+        status: waiting,
+        repository_id: group.repository_id,
+        runs_on_key: group.runs_on_key,
+        task_id: 0,
+        is_reusable_caller: false,
+      })
+      .orderBy([{ column: 'updated_at' }, { column: 'id' }])
+      .limit(perGroup) as unknown as Promise<JobRow[]>;
+  }
+
+  /** Undefined: somebody else was faster; `unusable`: the runner may not take anything now. */
+  async #take(runner: RunnerRow, { id, run_id: runId }: JobRow): Promise<Claim | 'unusable' | undefined> {
+    const { database, jobStates, tokens } = this.parts;
+    const payload = await database.query(JobPayloadRow).findById(id);
+    const steps = this.parts.stepNames(payload?.payload ?? '');
+    return database.write(async () => {
+      if (!(await jobStates.hold(runId))) return undefined;
+      const now = Date.now();
+      const present = await database.query(RunnerRow).findById(runner.id).forUpdate();
+      if (!present || present.is_disabled || (present.is_ephemeral && present.used_by_task !== null)) return 'unusable';
+      const job = await database.query(JobRow).findById(id).forUpdate();
+      if (!job || job.status !== waiting || job.task_id !== 0 || job.is_reusable_caller) return undefined;
+      const run = await database.query(RunRow).findById(runId);
+      if (!run) return undefined;
+      const { token, kept } = tokens.make();
+      const task = await database.query(TaskRow).insertAndFetch({
+        job_id: job.id,
+        run_id: job.run_id,
+        run_attempt_id: job.run_attempt_id,
+        repository_id: job.repository_id,
+        owner_id: job.owner_id,
+        attempt: job.attempt,
+        runner_id: runner.id,
+        status: running,
+        commit_sha: run.commit_sha,
+        is_fork: run.is_fork,
+        ...kept,
+        started_at: now,
+        created_at: now,
+        updated_at: now,
+      });
+      for (const [number, name] of steps.entries())
+        await database.query(StepRow).insert({ task_id: task.id, number, name, status: waiting });
+      await database
+        .query(JobRow)
+        .findById(job.id)
+        .patch({ task_id: task.id, status: running, started_at: now, updated_at: now });
+      if (present.is_ephemeral) await database.query(RunnerRow).findById(runner.id).patch({ used_by_task: task.id });
+      await jobStates.jobChanged([job.id]);
+      return {
+        taskId: task.id,
+        jobId: job.id,
+        runId: job.run_id,
+        attemptId: job.run_attempt_id,
+        repositoryId: job.repository_id,
+        ownerId: job.owner_id,
+        token,
+      };
+    });
+  }
+
+  /** The job waits again, as if nobody had taken it. `isUntouched`: only while its runner has not said a word about it. */
+  release(taskId: number, { isUntouched = false } = {}): Promise<void> {
+    const { database, jobStates } = this.parts;
+    return database.write(async () => {
+      const task = await database.query(TaskRow).findById(taskId);
+      if (!task || !(await jobStates.hold(task.run_id))) return;
+      const now = await database.query(TaskRow).findById(taskId).forUpdate();
+      // One that was cancelled meanwhile has ended; one that reports was delivered after all.
+      if (now?.status !== running) return;
+      if (isUntouched && Number(now.updated_at) !== Number(now.created_at)) return;
+      await database.query(JobRow).where({ id: task.job_id, task_id: taskId }).patch({
+        task_id: 0,
+        status: waiting,
+        started_at: 0,
+        updated_at: Date.now(),
+      });
+      await database.query(RunnerRow).where({ id: task.runner_id, used_by_task: taskId }).patch({ used_by_task: null });
+      await database.query(TaskRow).deleteById(taskId);
+      await jobStates.jobChanged([task.job_id]);
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { defineGrant, type Actor, type Database } from '@mortise/plugin-sdk';
+import { isFinal, statusNumbers } from '../../contract/states.js';
+import type { TaskIdentities, TaskIdentity, TaskPermissions } from '../../contract/task-identity.js';
+import type { TokenSettingsStore } from '../../contract/token-settings.js';
+import { JobRow } from '../../models/job.js';
+import { TaskRow } from '../../models/task.js';
+import type { DeclaredPermissions } from '../../workflow/index.js';
+import { permissionsOf } from './permissions.js';
+import type { TaskTokens } from './token.js';
+
+const { running, cancelling } = statusNumbers;
+
+const identityOf = (task: TaskRow): TaskIdentity => ({
+  taskId: task.id,
+  jobId: task.job_id,
+  runId: task.run_id,
+  attemptId: task.run_attempt_id,
+  repositoryId: task.repository_id,
+  ownerId: task.owner_id,
+  runnerId: task.runner_id,
+  isForkPull: task.is_fork,
+  status: task.status,
+});
+
+/** Looks up on each use who acts with the credentials of a task: nothing is kept that could outlive it. */
+export class IdentityService implements TaskIdentities {
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: TaskTokens,
+    private readonly settings: TokenSettingsStore,
+  ) {}
+
+  /** Could it be the token of a task? Asks nobody. */
+  mayBe(token: string): boolean {
+    return this.tokens.mayBe(token);
+  }
+
+  async byToken(token: string): Promise<TaskIdentity | undefined> {
+    if (!this.tokens.mayBe(token)) return undefined;
+    const rows = await this.database
+      .query(TaskRow)
+      .where('token_last_eight', token.slice(-8))
+      .whereIn('status', [running, cancelling])
+      .orderBy('id', 'desc')
+      .limit(20);
+    const task = rows.find((row) => this.tokens.is(token, row));
+    return task && identityOf(task);
+  }
+
+  async running(taskId: number, { alsoCancelling = false } = {}): Promise<TaskIdentity | undefined> {
+    const task = await this.database.query(TaskRow).findById(taskId);
+    if (!task || isFinal(task.status)) return undefined;
+    return task.status === running || (alsoCancelling && task.status === cancelling) ? identityOf(task) : undefined;
+  }
+
+  async permissionsOf(taskId: number): Promise<TaskPermissions | undefined> {
+    const task = await this.database.query(TaskRow).findById(taskId);
+    const job = task && (await this.database.query(JobRow).findById(task.job_id));
+    if (!job) return undefined;
+    const settings = await this.settings.inForce({ id: task.repository_id, ownerId: task.owner_id });
+    return permissionsOf(job.token_permissions as DeclaredPermissions | null, settings, task.is_fork);
+  }
+}
+
+/** What the actor of a task brings along. */
+export interface TaskGrant {
+  readonly taskId: number;
+  readonly repositoryId: number;
+  readonly ownerId: number;
+  readonly isForkPull: boolean;
+}
+export const taskGrant = defineGrant<TaskGrant>('actions.task');
+
+/**
+ * Who acts for a job. The table of its permissions is the limit in repositories; the scopes keep it from what belongs to
+ * accounts, which it has none of.
+ */
+export const actorOf = ({ taskId, repositoryId, ownerId, isForkPull }: TaskIdentity, actor: Actor): Actor => ({
+  ...actor,
+  kind: 'task',
+  isAdmin: false,
+  method: 'task',
+  credentialId: taskId,
+  scopes: {
+    repository: 'write',
+    issue: 'write',
+    package: 'delete',
+    misc: 'write',
+    user: 'read',
+    organization: 'read',
+  },
+  grants: taskGrant.make({ taskId, repositoryId, ownerId, isForkPull }),
+});

@@ -1,0 +1,163 @@
+import type { Database, Logger } from '@mortise/plugin-sdk';
+import type { JobStates } from '../../contract/runs.js';
+import { isFinal, statusNumbers } from '../../contract/states.js';
+import { JobRow } from '../../models/job.js';
+import { RunnerRow } from '../../models/runner.js';
+import { TaskRow } from '../../models/task.js';
+import type { Claims } from './claim.js';
+import type { Reports } from './report.js';
+
+const { blocked, cancelled, cancelling, failure, running, waiting } = statusNumbers;
+const batch = 100;
+/** Runners report every few seconds: without a word for so long, a task has not reached its runner. */
+const undeliveredMs = 60_000;
+
+export interface SweepParts {
+  readonly database: Database;
+  readonly jobStates: JobStates;
+  readonly claims: Claims;
+  readonly reports: Reports;
+  readonly settings: {
+    readonly ZOMBIE_TASK_TIMEOUT: number;
+    readonly ENDLESS_TASK_TIMEOUT: number;
+    readonly ABANDONED_JOB_TIMEOUT: number;
+  };
+  readonly log: Logger;
+  seal(taskId: number): Promise<void>;
+}
+
+/** Ends what nobody ends. Each task by itself, so that a call that is killed has done what it has done. */
+export class Sweeper {
+  constructor(private readonly parts: SweepParts) {}
+
+  /** Tasks without a sign of life of their runner. */
+  async zombies(now = Date.now()): Promise<number> {
+    await this.undelivered(now);
+    const before = now - this.parts.settings.ZOMBIE_TASK_TIMEOUT;
+    return this.#each(
+      (after) => this.#tasks([running, cancelling], 'updated_at', before, after),
+      (task) => this.#end(task.id, ({ updated_at: at }) => Number(at) < before),
+    );
+  }
+
+  /** Tasks that take too long; not those that clean up after they were cancelled. */
+  async endless(now = Date.now()): Promise<number> {
+    const before = now - this.parts.settings.ENDLESS_TASK_TIMEOUT;
+    return this.#each(
+      (after) => this.#tasks([running], 'started_at', before, after),
+      (task) => this.#end(task.id, ({ status, started_at: at }) => status === running && Number(at) < before),
+    );
+  }
+
+  /** Jobs that no runner took. */
+  async abandoned(now = Date.now()): Promise<number> {
+    const { database, jobStates, settings } = this.parts;
+    const before = now - settings.ABANDONED_JOB_TIMEOUT;
+    return this.#each(
+      (after) =>
+        database
+          .query(JobRow)
+          .select('id', 'run_id')
+          .whereIn('status', [waiting, blocked])
+          .where('updated_at', '<', before)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(batch) as unknown as Promise<JobRow[]>,
+      (job) =>
+        database.write(async () => {
+          if (!(await jobStates.hold(job.run_id))) return false;
+          const changed = await database
+            .query(JobRow)
+            .findById(job.id)
+            .whereIn('status', [waiting, blocked])
+            .where('updated_at', '<', before)
+            .patch({ status: cancelled, stopped_at: now, updated_at: now });
+          if (changed > 0) await jobStates.jobChanged([job.id]);
+          return changed > 0;
+        }),
+    );
+  }
+
+  /** Tasks of which their runner never spoke: the server was killed before it had the answer. */
+  async undelivered(now = Date.now()): Promise<number> {
+    const { database, claims } = this.parts;
+    const before = now - undeliveredMs;
+    return this.#each(
+      (after) =>
+        database
+          .query(TaskRow)
+          .select('id')
+          .where('status', running)
+          .where('updated_at', '<', before)
+          .whereColumn('updated_at', 'created_at')
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(batch) as unknown as Promise<TaskRow[]>,
+      async ({ id }) => {
+        await claims.release(id, { isUntouched: true });
+        return true;
+      },
+    );
+  }
+
+  /** Ephemeral runners whose task has ended, where nobody was there to remove them. */
+  async usedRunners(): Promise<number> {
+    const { database } = this.parts;
+    const rows = await database
+      .query(RunnerRow)
+      .select('id', 'used_by_task')
+      .where('is_ephemeral', true)
+      .whereNotNull('used_by_task')
+      .limit(1000);
+    const tasks = await database.query(TaskRow).findByIds(rows.map((row) => row.used_by_task!));
+    const open = new Set(tasks.filter(({ status }) => !isFinal(status)).map(({ id }) => id));
+    const ended = rows.filter((row) => !open.has(Number(row.used_by_task))).map(({ id }) => id);
+    if (ended.length > 0)
+      await database.write(async () => {
+        await database.query(RunnerRow).delete().whereIn('id', ended);
+      });
+    return ended.length;
+  }
+
+  #tasks(
+    statuses: readonly number[],
+    column: 'updated_at' | 'started_at',
+    before: number,
+    after: number,
+  ): Promise<TaskRow[]> {
+    return this.parts.database
+      .query(TaskRow)
+      .select('id')
+      .whereIn('status', [...statuses])
+      .where(column, '<', before)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(batch) as unknown as Promise<TaskRow[]>;
+  }
+
+  #end(taskId: number, isStill: (task: TaskRow) => boolean): Promise<boolean> {
+    const { database, jobStates, reports } = this.parts;
+    return database.write(async () => {
+      const found = await database.query(TaskRow).findById(taskId);
+      if (!found || !(await jobStates.hold(found.run_id))) return false;
+      const task = await database.query(TaskRow).findById(taskId).forUpdate();
+      if (!task || isFinal(task.status) || !isStill(task)) return false;
+      await reports.end(task, task.status === cancelling ? cancelled : failure, Date.now());
+      await this.parts.seal(taskId);
+      return true;
+    });
+  }
+
+  async #each<T extends { id: number }>(
+    find: (after: number) => Promise<T[]>,
+    work: (one: T) => Promise<boolean>,
+  ): Promise<number> {
+    let count = 0;
+    for (let after = 0; ;) {
+      const found = await find(after);
+      for (const one of found) if (await work(one)) count++;
+      if (found.length < batch) return count;
+      after = found.at(-1)!.id;
+    }
+  }
+}
