@@ -2,6 +2,7 @@ import { definePlugin } from '@mortise/plugin-sdk';
 import { actionsSettings } from './api.js';
 import { logProvides, registerLogs } from './register/logs.js';
 import { registerRunners, runnerProvides } from './register/runners.js';
+import { registerRunPages, runPageProvides } from './register/run-pages.js';
 import { registerRuns, runProvides } from './register/runs.js';
 import { registerSettingsPages, settingsPageProvides } from './register/settings-pages.js';
 import { actionsSettingsSchema, checkFolders } from './settings.js';
@@ -30,7 +31,14 @@ export default definePlugin({
     reviews: '^1.0.0',
     wiki: '^1.0.0',
   },
-  provides: [actionsSettings, ...runProvides, ...runnerProvides, ...logProvides, ...settingsPageProvides],
+  provides: [
+    actionsSettings,
+    ...runProvides,
+    ...runnerProvides,
+    ...logProvides,
+    ...settingsPageProvides,
+    ...runPageProvides,
+  ],
   areas: ['actions-log'],
 
   register(host) {
@@ -43,5 +51,6 @@ export default definePlugin({
     registerRunners(host, settings);
     registerLogs(host, settings);
     registerSettingsPages(host);
+    registerRunPages(host);
   },
 });

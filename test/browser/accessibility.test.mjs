@@ -73,6 +73,15 @@ const unseen = {
   '/{owner}/{repo}/generate': 'needs a template',
   '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
   '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',
+  '/{owner}/{repo}/actions/runs/{run}': 'needs a run, which needs a runner',
+  '/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}': 'the same',
+  '/{owner}/{repo}/actions/runs/{run}/jobs/{job}': 'the same',
+  '/{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs': 'bytes',
+  '/{owner}/{repo}/actions/runs/{run}/workflow': 'leads to a file',
+  '/{owner}/{repo}/settings/actions/runners/{id}': 'needs a runner',
+  '/user/settings/actions/runners/{id}': 'the same',
+  '/org/{org}/settings/actions/runners/{id}': 'the same',
+  '/-/admin/actions/runners/{id}': 'the same',
   '/-/admin/hooks/default/{id}/deliveries/{delivery}': 'default webhooks deliver nothing',
 };
 

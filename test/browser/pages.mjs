@@ -111,6 +111,8 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
   `${home}/settings/branches/new`,
   `${home}/settings/tags`,
   `${home}/settings/keys`,
+  `${home}/actions`,
+  ...['general', 'runners', 'secrets', 'variables'].map((name) => `${home}/settings/actions/${name}`),
   `${home}/settings/hooks`,
   `${home}/settings/hooks/new?type=mortise`,
   `${home}/settings/lfs`,
@@ -151,6 +153,7 @@ export const organizationPages = () => [
   '/org/works/pulls',
   '/org/works/settings/blocked_users',
   '/org/works/settings/delete',
+  ...['general', 'runners', 'secrets', 'variables'].map((name) => `/org/works/settings/actions/${name}`),
   '/org/works/settings/hooks',
   '/org/works/settings/hooks/new?type=mortise',
 ];
@@ -172,6 +175,7 @@ export const accountPages = () => [
   '/user/settings/oauth2',
   '/user/settings/linked_accounts',
   `/login/oauth/authorize?response_type=code&client_id=d57cb8c4-630c-4168-8324-ec79935e18d4&scope=${encodeURIComponent('openid email write:repository read:issue')}&redirect_uri=${encodeURIComponent('http://127.0.0.1/')}&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256`,
+  ...['general', 'runners', 'secrets', 'variables'].map((name) => `/user/settings/actions/${name}`),
   '/user/settings/hooks',
   '/user/settings/hooks/new?type=mortise',
   '/user/settings/change_password',
@@ -219,6 +223,8 @@ export const adminPages = () => [
 
   '/-/admin/repositories',
   '/-/admin/packages',
+  '/-/admin/actions/runners',
+  '/-/admin/actions/variables',
   '/-/admin/hooks/system',
   '/-/admin/hooks/default',
   '/-/admin/hooks/system/new?type=mortise',

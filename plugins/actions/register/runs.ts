@@ -55,17 +55,17 @@ import { actionsUnit } from '../unit.js';
 
 /** Shared inside this plugin only. */
 const settlingParts = defineService<SettlingParts>('actions.settlingParts');
-const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
-const scopedRef = defineService<Scoped>('actions.scoped');
-const switchesRef = defineService<Switches>('actions.switches');
+export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
+export const scopedRef = defineService<Scoped>('actions.scoped');
+export const switchesRef = defineService<Switches>('actions.switches');
 const creatorRef = defineService<RunCreator>('actions.runCreator');
 const triggeringRef = defineService<Triggering>('actions.triggering');
 const presenterRef = defineService<RunPresenter>('actions.runPresenter');
-const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
-const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
-const rerunningRef = defineService<Rerunning>('actions.rerunning');
+export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
+export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
+export const rerunningRef = defineService<Rerunning>('actions.rerunning');
 const listingRef = defineService<Listing>('actions.listing');
-const dispatchingRef = defineService<Dispatching>('actions.dispatching');
+export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 const expandingRef = defineService<Expanding>('actions.expanding');
 

@@ -8,7 +8,6 @@ import {
   defineRoute,
   formRoute,
   formText,
-  icon,
   isChecked,
   Joi,
   lastPage,
@@ -267,9 +266,7 @@ function OneRunner({ base, csrf, runner, tasks, page, more }: OneProps): VNode {
           ))}
         </ul>
         <Pager page={page} more={more} href={(number) => listHref(own, { page: number })} />
-        <a href={base}>
-          {icon('arrow-left')} {t('runners.back')}
-        </a>
+        <a href={base}>{t('runners.back')}</a>
       </Section>
     </>
   );

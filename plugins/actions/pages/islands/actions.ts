@@ -1,0 +1,82 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+/** Client, on pages of runs: shows how they go on. What is open stays open. */
+const place = document.getElementById('actions-live');
+const job = document.getElementById('job');
+/** Milliseconds between two looks when nobody says that there is something new. */
+const pause = place?.dataset.wait ? Number(place.dataset.wait) * 1000 : 3000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isAsking = false;
+
+const isOver = (): boolean => (job ?? place)?.dataset.done === 'true';
+
+/** The same parts of another page in place of those of this one. */
+function replace(page: Document, ids: readonly string[]): void {
+  for (const id of ids) {
+    const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+    if (old && fresh && !old.contains(document.activeElement)) old.replaceWith(document.importNode(fresh, true));
+  }
+}
+
+/** Heads of steps as they are now, and lines that came to them. */
+function addSteps(page: Document): void {
+  for (const fresh of page.querySelectorAll<HTMLElement>('.job-step')) {
+    const old = document.getElementById(fresh.id);
+    const [log, more] = [old?.querySelector('[data-log]'), fresh.querySelector('[data-log]')];
+    if (!old || !log || !more) {
+      document.getElementById('job-steps')?.append(document.importNode(fresh, true));
+      continue;
+    }
+    const [head, now] = [old.querySelector('.job-step-head'), fresh.querySelector('.job-step-head')];
+    if (head && now) head.replaceChildren(...document.importNode(now, true).childNodes);
+    const wasEmpty = log.childElementCount === 0;
+    log.append(...[...more.children].map((line) => document.importNode(line, true)));
+    if (wasEmpty && log.childElementCount > 0) old.setAttribute('open', '');
+  }
+}
+
+async function look(): Promise<void> {
+  if (isAsking || document.hidden) return;
+  isAsking = true;
+  try {
+    const address = new URL(location.href);
+    address.hash = '';
+    if (job) address.searchParams.set('from', job.dataset.lines ?? '0');
+    const answer = await fetch(address, { cache: 'no-store', redirect: 'error' });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const fresh = page.getElementById('job');
+    if (job && fresh) {
+      addSteps(page);
+      job.dataset.lines = fresh.dataset.lines;
+      // groups are folded as the whole log has them
+      if (fresh.dataset.done === 'true') return location.reload();
+      replace(page, ['run-head', 'run-jobs']);
+    } else {
+      replace(page, ['run-head', 'run-jobs', 'run-summary', 'run-rows']);
+      const done = page.getElementById('actions-live')?.dataset.done;
+      if (place && done) place.dataset.done = done;
+    }
+  } catch {
+    // the next look tells
+  } finally {
+    isAsking = false;
+  }
+}
+
+function again(): void {
+  clearTimeout(timer);
+  if (isOver()) return;
+  timer = setTimeout(() => void look().finally(again), pause);
+}
+
+document.addEventListener('mortise:actions-log', (event) => {
+  const { taskId } = (event as CustomEvent<{ taskId: number }>).detail;
+  if (job && String(taskId) === job.dataset.task && !isOver()) void look().finally(again);
+});
+// a link to a line opens the step that has it
+const target = location.hash.startsWith('#L') ? document.getElementById(location.hash.slice(1)) : null;
+for (let step = target?.closest('details'); step; step = step.parentElement?.closest('details')) step.open = true;
+target?.scrollIntoView({ block: 'center' });
+again();

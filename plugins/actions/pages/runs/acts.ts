@@ -1,0 +1,166 @@
+import {
+  BadRequest,
+  contentDisposition,
+  defineRoute,
+  Forbidden,
+  formRoute,
+  formText,
+  isChecked,
+  NotFound,
+  reply,
+  toId,
+  type FormValues,
+  type Route,
+} from '@mortise/plugin-sdk';
+import type { RunRow } from '../../models/run.js';
+import { RunRow as Runs } from '../../models/run.js';
+import type { Rerun } from '../../services/runs/rerunning.js';
+import { taskOf } from './data.js';
+import {
+  administer,
+  baseOf,
+  jobOf,
+  param,
+  readPage,
+  root,
+  runOf,
+  writePage,
+  type Context,
+  type RunPageParts,
+} from './parts.js';
+
+/** Values of the fields of the form that asks for a run; boxes that are not ticked are not sent. */
+function inputsOf(values: FormValues): Record<string, string> {
+  const inputs: Record<string, string> = {};
+  for (const name of Object.keys(values)) {
+    const [kind, ...rest] = name.split('.');
+    const input = rest.join('.');
+    if (kind === 'boolean' && input) inputs[input] ??= 'false';
+    if (kind === 'inputs' && input) inputs[input] = formText(values, name, 65_536);
+  }
+  return inputs;
+}
+
+/** What the forms on pages of runs do. A refusal is a page of its own. */
+export function runActs(parts: RunPageParts): Route[] {
+  const { lifecycle, rerunning, switches, scoped } = parts;
+  const refuse = (_context: unknown, _values: unknown, flash: { readonly text: unknown }) => {
+    throw BadRequest(flash.text as never);
+  };
+  const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(parts, context)}/runs/${run.id}`;
+  const act = (name: string, run: (row: RunRow, context: Context) => Promise<unknown>) =>
+    formRoute(
+      `${root}/runs/{run}/${name}`,
+      writePage as never,
+      async (context: Context) => {
+        const row = await runOf(parts, context);
+        await run(row, context);
+        return name === 'delete' ? `${baseOf(parts, context)}?deleted=${row.number}` : pageOfRun(context, row);
+      },
+      refuse,
+    );
+  const rerun = async (row: RunRow, which: Rerun, context: Context) => {
+    const off = await switches.of(row.repository_id);
+    const source = row.is_scoped_run ? row.workflow_repo_id : 0;
+    if (off.has(switches.key(source, row.workflow_id))) throw BadRequest('workflow is disabled');
+    return rerunning.rerun(row, which, context.actor.id);
+  };
+  const toggle = (name: 'enable' | 'disable') =>
+    formRoute(
+      `${root}/${name}`,
+      administer as never,
+      async (context: Context, values) => {
+        const { repository } = context.resource;
+        const workflow = formText(values, 'workflow', 255);
+        const source = toId(formText(values, 'scoped_workflow_source_repo_id', 20));
+        if (!workflow) throw NotFound('workflow');
+        if (name === 'disable' && source && (await scoped.isRequired(repository, source, workflow)))
+          throw Forbidden('a required workflow cannot be disabled');
+        await switches.set(repository.id, source, workflow, name === 'disable');
+        const query = new URLSearchParams({ workflow });
+        if (source) query.set('scoped_workflow_source_repo_id', String(source));
+        return `${baseOf(parts, context)}?${query.toString()}`;
+      },
+      refuse,
+    );
+  return [
+    act('cancel', (row) => lifecycle.cancel(row.id, { force: false })),
+    act('approve', (row, { actor }) => lifecycle.approve(row.id, actor.id)),
+    act('delete', (row) => lifecycle.delete(row.id)),
+    act('rerun', (row, context) => rerun(row, { what: 'all' }, context)),
+    act('rerun-failed', (row, context) => rerun(row, { what: 'failed' }, context)),
+    act('jobs/{job}/rerun', async (row, context) => {
+      const job = await jobOf(parts, row, param(context, 'job'));
+      return rerun(row, { what: 'job', jobId: job.id }, context);
+    }),
+    toggle('enable'),
+    toggle('disable'),
+    formRoute(
+      `${root}/run`,
+      writePage as never,
+      async (context: Context, values) => {
+        const made = await parts.dispatching.dispatch(
+          {
+            repository: context.resource.repository,
+            workflowId: formText(values, 'workflow', 255),
+            sourceId: toId(formText(values, 'scoped_workflow_source_repo_id', 20)),
+            ref: formText(values, 'ref', 255),
+            inputs: inputsOf(values),
+          },
+          context.actor,
+        );
+        return pageOfRun(context, made);
+      },
+      refuse,
+    ),
+    formRoute(
+      `${root}/approve-all-checks`,
+      writePage as never,
+      async (context: Context, values) => {
+        const commit =
+          formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
+        const { repository } = context.resource;
+        const rows = await parts.database
+          .query(Runs)
+          .where({ repository_id: repository.id, need_approval: true })
+          .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
+        for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
+        const back = formText(values, 'back', 255);
+        const home = baseOf(parts, context);
+        return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
+      },
+      refuse,
+    ),
+    defineRoute({
+      method: 'GET',
+      path: `${root}/runs/{run}/jobs/{job}/logs`,
+      surface: 'page',
+      access: readPage,
+      async handler(context) {
+        const run = await runOf(parts, context as unknown as Context);
+        const job = await jobOf(parts, run, context.params.job);
+        const text = taskOf(job) ? await parts.logs.text(taskOf(job)) : undefined;
+        if (!text) throw NotFound('log');
+        const name = `${run.workflow_id}-${job.name}-${taskOf(job)}.log`.replace(/[^\w.() -]/g, '_');
+        return reply
+          .bytes(text, 'text/plain; charset=utf-8')
+          .header('content-disposition', contentDisposition('attachment', name))
+          .header('x-content-type-options', 'nosniff');
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${root}/runs/{run}/workflow`,
+      surface: 'page',
+      access: readPage,
+      async handler(context) {
+        const run = await runOf(parts, context as unknown as Context);
+        const { repository } = context.resource;
+        if (run.workflow_repo_id !== repository.id) throw NotFound('workflow');
+        const path = run.workflow_path.split('/').map(encodeURIComponent).join('/');
+        const home = baseOf(parts, context as unknown as Context).replace(/\/actions$/, '');
+        return reply.redirect(`${home}/src/commit/${run.workflow_commit_sha || run.commit_sha}/${path}`, 302);
+      },
+    }),
+  ];
+}

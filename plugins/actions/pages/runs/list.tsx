@@ -1,0 +1,233 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  CheckField,
+  CopyBlock,
+  Csrf,
+  icon,
+  listHref,
+  Pager,
+  PostButton,
+  SearchBox,
+  SelectField,
+  TextField,
+} from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import { statusName, statusNumbers } from '../../contract/states.js';
+import type { RunRow } from '../../models/run.js';
+import type { InputDefinition } from '../../workflow/index.js';
+import { t } from '../../texts/index.js';
+import { duration, elapsed, StatusIcon } from '../status.js';
+import type { RunListFilter } from './data.js';
+
+/** A workflow at the side of the list. */
+export interface ShownWorkflow {
+  readonly id: string;
+  readonly name: string;
+  /** 0: of the repository itself. */
+  readonly source: number;
+  readonly isOff: boolean;
+  /** Everybody must run it. */
+  readonly isRequired: boolean;
+  /** What is wrong with its file; empty: nothing. */
+  readonly error: string;
+  /** Undefined: nobody can ask for a run. */
+  readonly inputs?: readonly InputDefinition[];
+}
+
+export interface RunListProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly workflows: readonly ShownWorkflow[];
+  readonly filter: RunListFilter;
+  readonly rows: readonly RunRow[];
+  readonly actors: ReadonlyMap<number, Account>;
+  readonly page: number;
+  readonly last: number;
+  readonly mayWrite: boolean;
+  readonly mayAdminister: boolean;
+  readonly branch: string;
+  /** Full address of the badge of the workflow that is chosen. */
+  readonly badge: string | undefined;
+}
+
+const query = ({ workflow, source, actor, status, branch }: RunListFilter, page?: number) => ({
+  workflow,
+  scoped_workflow_source_repo_id: source || undefined,
+  actor,
+  status: status || undefined,
+  branch,
+  page,
+});
+
+/** Rows of the list alone. */
+export const RunRows = ({ base, rows, actors }: Pick<RunListProps, 'base' | 'rows' | 'actors'>): VNode => (
+  <ul class="Box list-style-none mb-3" id="run-rows">
+    {rows.map((run) => (
+      <li key={run.id} class="Box-row d-flex flex-items-start flex-wrap gap-2" id={`run-${run.id}`}>
+        <StatusIcon status={run.status} />
+        <div class="list-main min-width-0">
+          <a class="text-bold Link--primary wb-break-word" href={`${base}/runs/${run.id}`}>
+            {run.title || run.workflow_name}
+          </a>
+          <div class="color-fg-muted f6 wb-break-word">
+            {t('list.run', {
+              workflow: run.workflow_name || run.workflow_id,
+              number: String(run.number),
+              event: run.trigger_event,
+              actor: actors.get(run.trigger_user_id)?.name ?? 'gitea-actions',
+            })}
+            {run.need_approval ? <span class="Label Label--attention ml-1">{t('list.needsApproval')}</span> : null}
+          </div>
+        </div>
+        <div class="color-fg-muted f6">
+          <span class="branch-name">{run.head_branch || run.ref}</span>
+          <div>
+            <Ago time={Number(run.created_at)} />
+            {Number(run.started_at) ? ` · ${duration(elapsed(run))}` : ''}
+          </div>
+        </div>
+      </li>
+    ))}
+  </ul>
+);
+
+const inputField = (input: InputDefinition): VNode => {
+  const value = input.default === undefined || input.default === null ? '' : String(input.default as string | number);
+  const common = { name: `inputs.${input.name}`, label: input.description || input.name, id: `input-${input.name}` };
+  if (input.type === 'boolean')
+    return (
+      <>
+        <input type="hidden" name={`boolean.${input.name}`} value="1" />
+        <CheckField {...common} checked={value === 'true'} />
+      </>
+    );
+  if (input.type === 'choice')
+    return <SelectField {...common} value={value} options={input.options.map((one) => [one, one] as const)} />;
+  return (
+    <TextField {...common} value={value} type={input.type === 'number' ? 'number' : 'text'} required={input.required} />
+  );
+};
+
+/** What can be done with the workflow that is chosen. */
+function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow }): VNode {
+  const { base, csrf, workflow, mayWrite, mayAdminister, branch, badge } = props;
+  const fields = { workflow: workflow.id, scoped_workflow_source_repo_id: workflow.source };
+  return (
+    <div class="mb-3">
+      {workflow.error ? (
+        <div class="flash flash-error mb-2">
+          {icon('alert')} <span class="text-mono wb-break-word">{workflow.error}</span>
+        </div>
+      ) : null}
+      {workflow.isOff ? <div class="flash flash-warn mb-2">{t('workflow.isOff')}</div> : null}
+      <div class="d-flex flex-wrap gap-2 flex-items-start">
+        {mayWrite && workflow.inputs && !workflow.isOff ? (
+          <details class="flex-auto">
+            <summary class="btn btn-primary">
+              {icon('play')} {t('workflow.run')}
+            </summary>
+            <form method="post" action={`${base}/run`} class="Box p-3 mt-2">
+              <Csrf token={csrf} />
+              {Object.entries(fields).map(([name, value]) => (
+                <input key={name} type="hidden" name={name} value={value} />
+              ))}
+              <TextField name="ref" label={t('workflow.ref')} value={branch} required />
+              {workflow.inputs.map(inputField)}
+              <button class="btn btn-primary" type="submit">
+                {t('workflow.run')}
+              </button>
+            </form>
+          </details>
+        ) : null}
+        {mayAdminister && !workflow.isRequired ? (
+          <PostButton
+            action={`${base}/${workflow.isOff ? 'enable' : 'disable'}`}
+            csrf={csrf}
+            class="btn"
+            fields={fields}
+          >
+            {t(workflow.isOff ? 'workflow.enable' : 'workflow.disable')}
+          </PostButton>
+        ) : null}
+      </div>
+      {badge ? (
+        <details class="mt-2">
+          <summary class="color-fg-muted f6">{t('workflow.badge')}</summary>
+          <div class="mt-2">
+            <CopyBlock text={`![${workflow.name}](${badge})`} label={t('workflow.copyBadge')} />
+          </div>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+/** The list of runs with workflows at the side. */
+export function RunList(props: RunListProps): VNode {
+  const { base, workflows, filter, rows, page, last } = props;
+  const isCurrent = (one: ShownWorkflow) => one.id === filter.workflow && one.source === filter.source;
+  const chosen = workflows.find(isCurrent);
+  return (
+    <div class="d-md-flex menu-layout">
+      <nav class="menu mb-3 flex-shrink-0 flex-self-start" aria-label={t('list.workflows')}>
+        <a class="menu-item" href={base} aria-current={filter.workflow ? undefined : 'page'}>
+          {t('list.all')}
+        </a>
+        {workflows.map((one) => (
+          <a
+            key={`${one.source} ${one.id}`}
+            class="menu-item wb-break-word"
+            href={listHref(base, query({ ...filter, workflow: one.id, source: one.source }))}
+            aria-current={isCurrent(one) ? 'page' : undefined}
+          >
+            {one.name}
+            {one.error ? <span class="color-fg-danger"> {icon('alert', { label: t('workflow.invalid') })}</span> : null}
+            {one.isOff ? <span class="Label ml-1">{t('runners.disabled')}</span> : null}
+            {one.source ? <span class="Label ml-1">{t('list.scoped')}</span> : null}
+          </a>
+        ))}
+      </nav>
+      <div class="flex-auto min-width-0" id="actions-live" data-wait={rows.some((run) => run.status > 4) ? '3' : '12'}>
+        <h2 class="sr-only">{t('list.runs')}</h2>
+        {chosen ? <WorkflowBar {...props} workflow={chosen} /> : null}
+        <SearchBox
+          name="branch"
+          value={filter.branch}
+          label={t('list.branch')}
+          keep={{
+            workflow: filter.workflow,
+            ...(filter.source && { scoped_workflow_source_repo_id: String(filter.source) }),
+          }}
+        >
+          <input
+            class="form-control"
+            name="actor"
+            value={filter.actor}
+            placeholder={t('list.actor')}
+            aria-label={t('list.actor')}
+          />
+          <select class="form-select" name="status" aria-label={t('list.status')}>
+            <option value="">{t('list.anyStatus')}</option>
+            {Object.values(statusNumbers)
+              .filter(Boolean)
+              .map((status) => (
+                <option key={status} value={status} selected={status === filter.status}>
+                  {t(`status.${statusName(status)}`)}
+                </option>
+              ))}
+          </select>
+        </SearchBox>
+        {rows.length === 0 ? (
+          <Blankslate level={3} icon="play" title={t('list.none')}>
+            <p>{t('list.noneNote')}</p>
+          </Blankslate>
+        ) : (
+          <RunRows {...props} />
+        )}
+        <Pager page={page} last={last} href={(number) => listHref(base, query(filter, number))} />
+      </div>
+    </div>
+  );
+}

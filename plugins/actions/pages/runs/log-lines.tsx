@@ -1,0 +1,72 @@
+import { AnsiUp } from 'ansi_up';
+import type { VNode } from 'preact';
+import type { LogLine } from '../../contract/logs.js';
+import { t } from '../../texts/index.js';
+
+interface Group {
+  readonly title: LogLine;
+  readonly lines: LogLine[];
+}
+type Entry = LogLine | Group;
+
+const marker = /^(?:##\[|::)(group|endgroup|error|warning|notice|debug|command)(?:\s[^:\]]{0,500})?(?:\]|::)/;
+const isGroup = (entry: Entry): entry is Group => 'title' in entry;
+
+/** Lines between `##[group]` and `##[endgroup]` together; groups do not nest. */
+export function grouped(lines: readonly LogLine[]): Entry[] {
+  const entries: Entry[] = [];
+  let open: Group | undefined;
+  for (const line of lines) {
+    const kind = marker.exec(line.message)?.[1];
+    if (kind === 'group') entries.push((open = { title: line, lines: [] }));
+    else if (kind === 'endgroup') open = undefined;
+    else if (open) open.lines.push(line);
+    else entries.push(line);
+  }
+  return entries;
+}
+
+/** HTML of one line; colours go on in the next. */
+const htmlOf = (ansi: AnsiUp, message: string): string => ansi.ansi_to_html(message.replace(marker, ''));
+
+const Line = ({ line, ansi }: { readonly line: LogLine; readonly ansi: AnsiUp }): VNode => {
+  const kind = marker.exec(line.message)?.[1];
+  const id = `L${line.index + 1}`;
+  return (
+    <div class={`log-line${kind ? ` log-${kind}` : ''}`} id={id}>
+      <a class="log-number" href={`#${id}`} aria-label={t('log.line', { number: line.index + 1 })}>
+        {line.index + 1}
+      </a>
+      <time class="log-time" dateTime={new Date(line.timestamp * 1000).toISOString()}>
+        {new Date(line.timestamp * 1000).toISOString().slice(11, 23)}
+      </time>
+      <span class="log-text" dangerouslySetInnerHTML={{ __html: htmlOf(ansi, line.message) || ' ' }} />
+    </div>
+  );
+};
+
+/** Lines of a log as they are read, groups folded. */
+export function LogLines({ lines }: { readonly lines: readonly LogLine[] }): VNode {
+  const ansi = new AnsiUp();
+  ansi.use_classes = true;
+  // addresses in a log are anybody's words
+  ansi.url_allowlist = {};
+  return (
+    <>
+      {grouped(lines).map((entry) =>
+        isGroup(entry) ? (
+          <details key={entry.title.index} class="log-group">
+            <summary class="log-line">
+              <span class="log-text">{entry.title.message.replace(marker, '') || t('log.group')}</span>
+            </summary>
+            {entry.lines.map((line) => (
+              <Line key={line.index} line={line} ansi={ansi} />
+            ))}
+          </details>
+        ) : (
+          <Line key={entry.index} line={entry} ansi={ansi} />
+        ),
+      )}
+    </>
+  );
+}

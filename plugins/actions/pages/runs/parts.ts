@@ -1,0 +1,59 @@
+import { NotFound, type Database, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import {
+  repositoryHome,
+  repositoryResource,
+  type RepositoryContext,
+  type RepositoryPages,
+} from '@mortise/repositories/api';
+import type { TaskLogs } from '../../contract/logs.js';
+import type { Runners } from '../../contract/runners.js';
+import { JobRow } from '../../models/job.js';
+import type { RunRow } from '../../models/run.js';
+import type { Dispatching } from '../../services/runs/dispatching.js';
+import type { Lifecycle } from '../../services/runs/lifecycle.js';
+import type { Rerunning } from '../../services/runs/rerunning.js';
+import type { Scoped } from '../../services/runs/scoped.js';
+import type { Switches } from '../../services/runs/switches.js';
+import type { WorkflowPresenter } from '../../services/runs/workflow-records.js';
+import type { WorkflowFiles } from '../../services/runs/workflows.js';
+import type { RunReader } from './data.js';
+
+export interface RunPageParts {
+  readonly database: Database;
+  readonly site: Site;
+  readonly pages: RepositoryPages;
+  readonly reader: RunReader;
+  readonly logs: TaskLogs;
+  readonly runners: Runners;
+  readonly lifecycle: Lifecycle;
+  readonly rerunning: Rerunning;
+  readonly dispatching: Dispatching;
+  readonly switches: Switches;
+  readonly scoped: Scoped;
+  readonly workflows: WorkflowPresenter;
+  readonly files: WorkflowFiles;
+}
+
+export type Context = RouteContext<RepositoryContext>;
+export const root = '/{owner}/{repo}/actions';
+export const readPage = { actor: 'anyone', resource: repositoryResource, unit: 'actions' } as const;
+export const writePage = { ...readPage, actor: 'user', mode: 'write' } as const;
+export const administer = { ...readPage, actor: 'user', mode: 'admin' } as const;
+
+export const baseOf = ({ site }: Pick<RunPageParts, 'site'>, { resource }: Pick<Context, 'resource'>): string =>
+  `${repositoryHome(site, resource.repository)}/actions`;
+
+export const param = (context: Context, name: string): string =>
+  String((context.params as Record<string, unknown>)[name] ?? '');
+
+/** The run of an address that has it by id. */
+export async function runOf({ reader }: Pick<RunPageParts, 'reader'>, context: Context): Promise<RunRow> {
+  const { row } = await reader.run(context.resource.repository.id, param(context, 'run'), { id: true, index: false });
+  return row;
+}
+
+export async function jobOf({ database }: Pick<RunPageParts, 'database'>, run: RunRow, text: string): Promise<JobRow> {
+  const job = /^\d{1,15}$/.test(text) ? await database.query(JobRow).findById(Number(text)) : undefined;
+  if (job?.run_id !== run.id) throw NotFound('job');
+  return job;
+}

@@ -1,0 +1,253 @@
+import type { VNode } from 'preact';
+import {
+  defineRoute,
+  inEnglish,
+  Joi,
+  lastPage,
+  reply,
+  toId,
+  webPage,
+  type Route,
+  type Text,
+} from '@mortise/plugin-sdk';
+import { repositoryPageContext, type Repository } from '@mortise/repositories/api';
+import { isFinal } from '../../contract/states.js';
+import type { JobRow } from '../../models/job.js';
+import type { WorkflowFile } from '../../services/runs/workflows.js';
+import { t } from '../../texts/index.js';
+import { taskOf, type RunListFilter, type ShownRun } from './data.js';
+import { JobView, logPage, shownSteps, waitingText } from './job.js';
+import { RunList, RunRows, type ShownWorkflow } from './list.js';
+import { baseOf, param, readPage, root, type Context, type RunPageParts } from './parts.js';
+import { abilitiesOf, RunFrame, RunSummary } from './run.js';
+import { stateOf, type CurrentJob, type StepCursor } from './state.js';
+import { whyWaiting } from './waiting.js';
+
+const islands = ['actions', 'actions-style'] as const;
+const maxRefreshed = 50;
+const maxLines = 500;
+
+const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
+  logCursors: Joi.array()
+    .max(1000)
+    .items(
+      Joi.object({
+        step: Joi.number().integer().min(0).required(),
+        cursor: Joi.number().integer().min(0).allow(null),
+        expanded: Joi.boolean(),
+      }).unknown(),
+    ),
+}).unknown();
+
+/** The list of runs, a run, one of its attempts, and a job. */
+export function runPages(parts: RunPageParts): Route[] {
+  const { reader, scoped, switches, workflows, files, logs, runners } = parts;
+
+  const page = (context: Context, title: Text, body: VNode) =>
+    parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands] });
+
+  const workflowOf = async (
+    file: WorkflowFile,
+    at: { repositoryId: number; source: number; off: ReadonlySet<string>; isRequired: boolean },
+  ): Promise<ShownWorkflow> => {
+    const { workflow, problems } = await files.parse(at.repositoryId, file);
+    const error = problems.find(({ severity }) => severity === 'error');
+    const dispatch = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
+    return {
+      id: file.id,
+      name: workflow?.name ?? file.id,
+      source: at.source,
+      isOff: !at.isRequired && at.off.has(switches.key(at.source, file.id)),
+      isRequired: at.isRequired,
+      error: error ? `${error.file}:${error.line}:${error.column}: ${error.message}` : '',
+      ...(dispatch && { inputs: dispatch.inputs ?? [] }),
+    };
+  };
+  const workflowsOf = async (repository: Repository): Promise<ShownWorkflow[]> => {
+    const off = await switches.of(repository.id);
+    const own = (await workflows.list(repository)).map((file) =>
+      workflowOf(file, { repositoryId: repository.id, source: 0, off, isRequired: false }),
+    );
+    const rows = await scoped.rowsFor(repository);
+    const sources = rows.length > 0 ? await scoped.sourcesFor(repository) : [];
+    const others = sources.flatMap((source) =>
+      source.files.map((file) => {
+        const isRequired = rows.some(
+          (row) => row.source_repo_id === source.repositoryId && row.workflow_configs[file.id]?.required,
+        );
+        return workflowOf(file, { repositoryId: source.repositoryId, source: source.repositoryId, off, isRequired });
+      }),
+    );
+    return Promise.all([...own, ...others]);
+  };
+  const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => {
+    const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '');
+    return {
+      workflow: text('workflow'),
+      source: toId(query.scoped_workflow_source_repo_id),
+      actor: text('actor'),
+      status: toId(query.status),
+      branch: text('branch'),
+    };
+  };
+  /** The run of the address, or where it is now. */
+  const find = async (context: Context): Promise<{ shown: ShownRun } | { to: string }> => {
+    const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
+    const by = { id: query.by_id === '1', index: query.by_index === '1' };
+    const { row, moved } = await reader.run(context.resource.repository.id, param(context, 'run'), by);
+    if (!moved) return { shown: await reader.shown(row, toId(param(context, 'attempt'))) };
+    const own = `${baseOf(parts, context)}/runs/${row.id}`;
+    const place = param(context, 'job');
+    return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
+  };
+  const may = (context: Context, shown: ShownRun) =>
+    abilitiesOf(shown, context.resource.may('write', 'actions') && !context.resource.repository.isArchived);
+
+  const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
+    const found = await find(context);
+    if ('to' in found) return found;
+    const { run } = found.shown;
+    const { job, moved } = await reader.job(run, param(context, 'job'));
+    if (moved) return { to: `${baseOf(parts, context)}/runs/${run.id}/jobs/${job.id}` };
+    const shown = job.run_attempt_id === found.shown.attempt?.id ? found.shown : await reader.shown(run, job.attempt);
+    return { shown, job };
+  };
+  const showRun = async (context: Context) => {
+    const found = await find(context);
+    if ('to' in found) return reply.redirect(found.to, 302);
+    const { shown } = found;
+    const base = baseOf(parts, context);
+    const body = (
+      <RunFrame base={base} csrf={context.csrf} shown={shown} may={may(context, shown)}>
+        <RunSummary base={base} shown={shown} />
+      </RunFrame>
+    );
+    return page(context, shown.run.title || shown.run.workflow_name, body);
+  };
+  const Job = ({ context, shown, job, ...more }: JobParts): VNode => {
+    const base = baseOf(parts, context);
+    const abilities = may(context, shown);
+    return (
+      <RunFrame base={base} csrf={context.csrf} shown={shown} may={abilities} job={job}>
+        <JobView
+          {...more}
+          own={`${base}/runs/${shown.run.id}/jobs/${job.id}`}
+          csrf={context.csrf}
+          job={job}
+          steps={shownSteps(job, more.rows)}
+          mayRerun={abilities.rerun}
+        />
+      </RunFrame>
+    );
+  };
+  const showJob = async (context: Context) => {
+    const found = await findJob(context);
+    if ('to' in found) return reply.redirect(found.to, 302);
+    const { shown, job } = found;
+    const task = taskOf(job);
+    const from = toId((context.query as { from?: unknown }).from);
+    const body = (
+      <Job
+        {...{ context, shown, job, from }}
+        rows={await reader.steps(task)}
+        log={task ? (await logs.states([task])).get(task) : undefined}
+        lines={task ? await logs.read(task, { from, limit: logPage }) : []}
+        waiting={await whyWaiting(runners, context.resource.repository, shown, job)}
+      />
+    );
+    if (task && !isFinal(job.status) && context.actor.kind === 'user') logs.watch(task, context.actor.id);
+    return page(context, job.name, body);
+  };
+  const currentJob = async (context: Context, shown: ShownRun, job: JobRow): Promise<CurrentJob> => {
+    const task = taskOf(job);
+    const rows = await reader.steps(task);
+    // what scripts read is English, as in the API
+    const steps = inEnglish(() => shownSteps(job, rows));
+    const waiting = await whyWaiting(runners, context.resource.repository, shown, job);
+    const { logCursors = [] } = context.payload as { readonly logCursors?: readonly StepCursor[] };
+    const open = logCursors.filter(({ expanded }) => expanded).slice(0, 4);
+    const found = [];
+    for (const { step, cursor } of open) {
+      const at = steps[step];
+      if (!at || !task || at.start === Infinity) continue;
+      const from = at.start + (cursor ?? 0);
+      const limit = Math.min(maxLines, at.end - from);
+      const lines = limit > 0 ? await logs.read(task, { from, limit }) : [];
+      found.push({ step, cursor: (cursor ?? 0) + lines.length, lines });
+    }
+    return { name: job.name, detail: waiting ? inEnglish(() => waitingText(waiting)) : '', steps, logs: found };
+  };
+  const state = async (context: Context) => {
+    const found = param(context, 'job') ? await findJob(context) : await find(context);
+    if ('to' in found) return reply.redirect(found.to, 302);
+    const { shown } = found;
+    const job = 'job' in found ? await currentJob(context, shown, found.job as JobRow) : undefined;
+    const base = baseOf(parts, context);
+    const { id } = context.resource.repository;
+    return reply.json(inEnglish(() => stateOf(base, id, shown, may(context, shown), job)));
+  };
+  const both = (path: string, show: (context: Context) => Promise<unknown>): Route[] => [
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access: readPage,
+      handler: (context) => show(context as unknown as Context),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      surface: 'page',
+      access: readPage,
+      request: { payload: cursors },
+      handler: (context) => state(context as unknown as Context),
+    }),
+  ];
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: root,
+      surface: 'page',
+      access: readPage,
+      async handler(given) {
+        const context = given as unknown as Context;
+        const { repository } = context.resource;
+        const query = context.query as Readonly<Record<string, unknown>>;
+        const filter = filterOf(query);
+        const base = baseOf(parts, context);
+        if (typeof query.run_ids === 'string') {
+          const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
+          const { rows, actors } = await reader.byIds(repository.id, ids);
+          return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
+        }
+        const { page: number, limit, offset } = context.page;
+        const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset });
+        const address = `${parts.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
+        const body = (
+          <RunList
+            {...{ base, filter, rows, actors }}
+            csrf={context.csrf}
+            workflows={await workflowsOf(repository)}
+            page={number}
+            last={lastPage(total, limit)}
+            mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
+            mayAdminister={context.resource.may('admin') && !repository.isArchived}
+            branch={repository.defaultBranch}
+            badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
+          />
+        );
+        return page(context, t.later('unit'), body);
+      },
+    }),
+    ...both(`${root}/runs/{run}`, showRun),
+    ...both(`${root}/runs/{run}/attempts/{attempt}`, showRun),
+    ...both(`${root}/runs/{run}/jobs/{job}`, showJob),
+  ];
+}
+
+type JobParts = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
+  readonly context: Context;
+  readonly shown: ShownRun;
+  readonly rows: Parameters<typeof shownSteps>[1];
+};

@@ -1,0 +1,79 @@
+import type { LogLine } from '../../contract/logs.js';
+import { isFinal, statusName } from '../../contract/states.js';
+import { duration, elapsed } from '../status.js';
+import type { ShownRun } from './data.js';
+import type { ShownStep } from './job.js';
+import type { RunAbilities } from './run.js';
+
+export interface StepCursor {
+  readonly step: number;
+  /** Lines that are known; null: none. */
+  readonly cursor?: number | null;
+  readonly expanded?: boolean;
+}
+
+export interface CurrentJob {
+  readonly name: string;
+  readonly detail: string;
+  readonly steps: readonly ShownStep[];
+  readonly logs: readonly { readonly step: number; readonly cursor: number; readonly lines: readonly LogLine[] }[];
+}
+
+/** The state of a run as scripts ask for it. */
+export function stateOf(base: string, repositoryId: number, shown: ShownRun, may: RunAbilities, job?: CurrentJob) {
+  const { run, attempt, attempts, jobs } = shown;
+  const link = `${base}/runs/${run.id}`;
+  const state = attempt ?? run;
+  const jobLink = (id: number) => `${link}/jobs/${id}`;
+  return {
+    artifacts: [],
+    state: {
+      run: {
+        repoId: repositoryId,
+        link,
+        viewLink: attempt && attempt.id !== run.latest_attempt_id ? `${link}/attempts/${attempt.number}` : link,
+        index: run.number,
+        title: run.title,
+        status: statusName(state.status),
+        canCancel: may.cancel,
+        canApprove: may.approve,
+        canRerun: may.rerun,
+        canRerunFailed: may.rerunFailed,
+        canDeleteArtifact: may.remove,
+        done: isFinal(state.status),
+        workflowID: run.workflow_id,
+        workflowLink: `${base}?workflow=${encodeURIComponent(run.workflow_id)}`,
+        isSchedule: run.schedule_id > 0,
+        runAttempt: attempt?.number ?? 0,
+        attempts: attempts.map((one) => ({ attempt: one.number, status: statusName(one.status) })),
+        jobs: jobs.map((one) => ({
+          id: one.id,
+          link: jobLink(one.id),
+          jobId: one.job_id,
+          name: one.name,
+          status: statusName(one.status),
+          canRerun: may.rerun,
+          duration: duration(elapsed(one)),
+          needs: one.needs,
+          parentJobID: one.parent_job_id,
+          isReusableCaller: one.is_reusable_caller,
+          callUses: one.call_uses,
+        })),
+        commit: { sha: run.commit_sha, branch: run.head_branch },
+        duration: duration(elapsed(state)),
+        triggeredAt: Math.floor(Number(run.created_at) / 1000),
+        triggerEvent: run.trigger_event,
+      },
+      currentJob: {
+        title: job?.name ?? '',
+        detail: job?.detail ?? '',
+        steps: (job?.steps ?? []).map((step) => ({
+          summary: step.name,
+          duration: duration(step.time),
+          status: statusName(step.status),
+        })),
+      },
+    },
+    logs: { stepsLog: (job?.logs ?? []).map((one) => ({ ...one, started: 0 })) },
+  };
+}

@@ -1,0 +1,138 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { database as databaseRef } from '@mortise/plugin-sdk';
+import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import type { Repository } from '@mortise/repositories/api';
+import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
+import { statusNumbers, taskLogs } from '../api.js';
+import { JobRow } from '../models/job.js';
+import { RunRow } from '../models/run.js';
+import { StepRow } from '../models/task.js';
+import { columnsOf } from '../pages/runs/graph.js';
+import { grouped } from '../pages/runs/log-lines.js';
+import { endTask, makeTask, type MadeTask } from '../testing.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const home = '/ada/tool/actions';
+
+describe('pages of runs', { timeout: 120_000 }, () => {
+  let scene: Scene;
+  let repository: Repository;
+  let made: MadeTask;
+  const page = async (client: Pick<TestClient, 'inject'>, path: string, status = 200) => {
+    const answer = await client.inject(path);
+    expect(answer.statusCode, path).to.equal(status);
+    return answer.payload;
+  };
+  before(async () => {
+    scene = await startScene({ plugins: ['actions', 'organizations', 'admin'] });
+    repository = await createRepository(scene.host, scene.ada.account, { name: 'tool', autoInit: true });
+    made = await makeTask(scene.host, repository, { jobName: 'weave <b>', steps: 2 });
+  });
+  after(() => scene?.host.close());
+
+  it('the list shows runs, filters them and gives rows alone', async () => {
+    const { ada } = scene;
+    expect(await page(ada, home)).to.include(['Build it', 'Running', 'All workflows', `${home}/runs/${made.run.id}`]);
+    expect(await page(ada, `${home}?status=6&branch=main&actor=ada&workflow=build.yml`)).to.include('Build it');
+    for (const other of ['status=1', 'branch=other', 'actor=nobody', 'workflow=other.yml'])
+      expect(await page(ada, `${home}?${other}`)).to.include('No runs');
+    expect(await page(ada, `${home}?run_ids=${made.run.id},999,x`))
+      .to.include('Build it')
+      .and.not.to.include('<html');
+  });
+
+  it('a run shows its jobs as a picture; old addresses lead to it', async () => {
+    const { ada } = scene;
+    const own = `${home}/runs/${made.run.id}`;
+    expect(await page(ada, own))
+      .to.include(['<svg', 'weave &lt;b>', 'Cancel run'])
+      .and.not.to.include('weave <b>');
+    expect((await ada.inject(`${home}/runs/latest`)).headers.location).to.equal(own);
+    expect((await ada.inject(`${own}?by_index=1`)).statusCode).to.equal(302);
+    await page(ada, `${own}/attempts/1`);
+    await page(ada, `${own}/attempts/9`, 404);
+    await page(ada, `${home}/runs/999?by_id=1`, 404);
+    expect((await ada.inject(`${own}/jobs/0`)).headers.location).to.equal(`${own}/jobs/${made.job.id}`);
+  });
+
+  it('a job shows the log of its steps with colours and groups, and nothing of it as markup', async () => {
+    const { ada, ben, host } = scene;
+    const own = `${home}/runs/${made.run.id}/jobs/${made.job.id}`;
+    const words = ['set up', '##[group]Fetch', 'in a group', '##[endgroup]', '\u001b[31mred\u001b[0m', '<i>plain</i>'];
+    const rows = words.map((content, at) => ({ time: { seconds: 1000 + at, nanos: 0 }, content }));
+    await host.services.get(taskLogs).append(made.task.id, rows, { index: 0, noMore: false });
+    const database = host.services.get(databaseRef);
+    await database.write(() =>
+      database.query(StepRow).where({ task_id: made.task.id, number: 0 }).patch({ log_index: 1, log_length: 5 }),
+    );
+    const html = await page(ada, own);
+    expect(html).to.include(['Set up job', 'Complete job', 'step 0', 'in a group', 'id="L6"', 'ansi-red-fg']);
+    expect(html).to.include('&lt;i&gt;plain').and.not.to.include('<i>plain');
+    expect(await page(ada, `${own}?from=5`))
+      .to.include('plain')
+      .and.not.to.include('in a group');
+    const log = await ada.inject(`${own}/logs`);
+    expect(log.headers['content-disposition']).to.include('build.yml-weave _b_');
+    expect(log.payload.split('\n')[1]).to.include('##[group]Fetch');
+    expect((await ben.inject(own)).statusCode).to.equal(200);
+  });
+
+  it('the state is given as JSON, with the lines that are asked for', async () => {
+    const { ada } = scene;
+    const own = `${home}/runs/${made.run.id}`;
+    const ask = (url: string, payload: object = {}) => ada.inject({ method: 'POST', url, payload });
+    const run = (await ask(own)).json.state.run;
+    expect(run).to.include({ status: 'running', canCancel: true, canRerun: false, done: false, runAttempt: 1 });
+    const answer = await ask(`${own}/jobs/${made.job.id}`, { logCursors: [{ step: 1, cursor: 2, expanded: true }] });
+    expect(answer.json.state.currentJob.steps).to.have.length(4);
+    const [log] = answer.json.logs.stepsLog;
+    expect(log.cursor).to.equal(5);
+    expect(log.lines[0]).to.include({ index: 3, message: '##[endgroup]' });
+    expect((await ask(own, { logCursors: 1 })).statusCode).to.equal(422);
+  });
+
+  it('those who may only read change nothing; a run is cancelled and deleted by those who may write', async () => {
+    const { ada, ben, host } = scene;
+    const other = await makeTask(host, repository, { status: statusNumbers.waiting });
+    const own = `${home}/runs/${other.run.id}`;
+    expect(await page(ben, own)).not.to.include('Cancel run');
+    for (const name of ['cancel', 'rerun', 'rerun-failed', 'approve', 'delete', `jobs/${other.job.id}/rerun`])
+      expect((await submitForm(ben, `${own}/${name}`)).statusCode, name).to.equal(403);
+    expect((await submitForm(ada, `${own}/delete`)).statusCode).to.equal(400);
+    await endTask(host, other);
+    expect(await page(ada, own)).to.include(['Re-run all jobs', 'Delete run']);
+    expect((await submitForm(ada, `${own}/delete`)).statusCode).to.equal(303);
+    await page(ada, `${own}?by_id=1`, 404);
+    const database = host.services.get(databaseRef);
+    expect(await database.query(RunRow).findById(other.run.id)).to.be.undefined();
+    expect(await database.query(JobRow).where('run_id', other.run.id)).to.equal([]);
+  });
+
+  it('workflows are switched off and on by administrators alone', async () => {
+    const { ada, ben } = scene;
+    const form = { workflow: 'build.yml' };
+    expect((await submitForm(ben, `${home}/disable`, form)).statusCode).to.equal(403);
+    expect((await submitForm(ada, `${home}/disable`, form)).statusCode).to.equal(303);
+    expect((await submitForm(ada, `${home}/enable`, form)).statusCode).to.equal(303);
+    const missing = await submitForm(ada, `${home}/run`, { ...form, ref: 'main' });
+    expect([400, 404]).to.include(missing.statusCode);
+  });
+
+  it('jobs stand behind what they need, and needs in circles end', () => {
+    const job = (id: number, needs: readonly string[], parent = 0) =>
+      ({ id, job_id: `j${id}`, needs, parent_job_id: parent }) as const;
+    const columns = columnsOf([job(1, []), job(2, ['j1']), job(3, ['j1', 'j2']), job(4, [], 3), job(5, ['j5'])]);
+    expect([...columns.entries()].sort()).to.equal([
+      [1, 0],
+      [2, 1],
+      [3, 2],
+      [4, 3],
+      [5, 1],
+    ]);
+    const line = (message: string, index: number) => ({ index, timestamp: 0, message });
+    const entries = grouped(['a', '::group::g', 'b', '::endgroup::', 'c'].map(line));
+    expect(entries.map((one) => ('lines' in one ? one.lines.length : one.message))).to.equal(['a', 1, 'c']);
+  });
+});
