@@ -118,7 +118,7 @@ export class Occasions {
     };
   }
 
-  /** Of a new branch: what it has beyond where it left the default branch. */
+  /** Of a new branch: what it has beyond where it left the default branch, or what its newest commit did. */
   async #changed(repository: Repository, { ref, old }: PushData, sha: string): Promise<readonly string[]> {
     if (ref.startsWith('refs/tags/')) return [];
     const git = this.parts.gitReader.open(repository.id);
@@ -128,7 +128,9 @@ export class Occasions {
       from = main && (await git.mergeBase(main.oid, sha));
     }
     if (from && !(await git.info(from))) from = undefined;
-    return pathsOf(await git.changes(from, sha, { stats: false, renames: false }));
+    const options = { stats: false, renames: false };
+    if (from === sha) return pathsOf(await git.commitChanges(sha, options));
+    return pathsOf(await git.changes(from, sha, options));
   }
 
   async #release(

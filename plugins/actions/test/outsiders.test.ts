@@ -1,0 +1,86 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { jobStates } from '../api.js';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('pull requests from elsewhere', () => {
+  let mill: Mill;
+  before(async () => {
+    mill = await Mill.start();
+    await mill.workflow('check.yml', workflowText('pull_request', { one: '', two: 'needs: one' }));
+    await mill.workflow('greet.yml', workflowText('pull_request_target', { hello: '' }));
+    await mill.send('POST', `${mill.api}/forks`, {}, mill.ben);
+    await mill.host.settle();
+    const made = await mill.send(
+      'POST',
+      '/api/v1/repos/ben/mill/contents/b.txt',
+      { content: 'eA==', message: 'work', branch: 'main', new_branch: 'topic' },
+      mill.ben,
+    );
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+    const wish = { title: 'from outside', head: 'ben:topic', base: 'main' };
+    const pull = await mill.send('POST', `${mill.api}/pulls`, wish, mill.ben);
+    expect(pull.status, JSON.stringify(pull.body)).to.equal(201);
+    await mill.host.settle();
+  });
+  after(() => mill.host.close());
+  const runOf = async (file: string) => (await mill.runs()).find((run) => String(run.path).startsWith(file))!;
+
+  it('wait for somebody who may write, but for what the base says (ACT-34, ACT-35, ACT-36, ERR-04)', async () => {
+    const [check, greet] = [await runOf('check.yml'), await runOf('greet.yml')];
+    expect(await mill.jobs(check.id)).to.equal({ one: 'blocked', two: 'blocked' });
+    expect(await mill.jobs(greet.id)).to.equal({ hello: 'waiting' });
+    const approve = (id: unknown, by = mill.ada) =>
+      mill.send('POST', `${mill.api}/actions/runs/${String(id)}/approve`, undefined, by);
+    expect((await approve(check.id, mill.ben)).status).to.equal(403);
+    expect((await approve(check.id)).status).to.equal(200);
+    expect(await mill.jobs(check.id)).to.equal({ one: 'waiting', two: 'blocked' });
+    expect((await approve(check.id)).status).to.equal(200);
+    expect((await approve(greet.id)).status).to.equal(409);
+  });
+
+  it('get no secrets, but for what the base says', async () => {
+    const states = mill.host.services.get(jobStates);
+    const [check, greet] = [await runOf('check.yml'), await runOf('greet.yml')];
+    expect(await states.secretsFor((await mill.rows(check.id))[0]!.id)).to.equal('none');
+    expect(await states.secretsFor((await mill.rows(greet.id))[0]!.id)).to.equal('all');
+    const github = await states.githubContext((await mill.rows(greet.id))[0]!.id);
+    expect(github).to.include({ event_name: 'pull_request_target', ref: 'refs/heads/main', head_ref: 'topic' });
+  });
+});
+
+describe('of two who do the same to a run', () => {
+  let mill: Mill;
+  before(async () => {
+    mill = await Mill.start();
+    await mill.workflow('hand.yml', workflowText('workflow_dispatch', { one: '' }));
+  });
+  after(() => mill.host.close());
+  const begin = async () => {
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches?return_run_details=true`;
+    return Number((await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id);
+  };
+
+  it('one makes the attempt', async () => {
+    const run = await begin();
+    await mill.finish(run, 'one');
+    const url = `${mill.api}/actions/runs/${run}/rerun`;
+    const answers = await Promise.all([1, 2, 3].map(() => mill.send('POST', url)));
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+    expect(answers.every(({ status }) => [201, 400, 409].includes(status))).to.equal(true);
+    const attempts = await mill.send('GET', `${mill.api}/actions/runs/${run}`);
+    expect(attempts.body.run_attempt).to.equal(2);
+  });
+
+  it('one cancels it, or it has ended', async () => {
+    const run = await begin();
+    await mill.take(run, 'one');
+    const url = `${mill.api}/actions/runs/${run}/cancel`;
+    const answers = await Promise.all([mill.send('POST', url), mill.send('POST', url)]);
+    expect(answers.map(({ status }) => status).sort()).to.equal([200, 409]);
+    expect(await mill.run(run)).to.equal('completed/cancelled');
+  });
+});
