@@ -17,6 +17,8 @@ import { idTokenRequests } from '../contract/id-tokens.js';
 import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js';
 import { runtimeTasks } from '../contract/runtime-tasks.js';
 import { runtimeTokens } from '../contract/runtime-tokens.js';
+import { taskIdentities } from '../contract/task-identity.js';
+import { taskContextParts } from '../contract/tasks.js';
 import { idTokenRoutes } from '../routes/id-tokens.js';
 import { logRoutes } from '../routes/logs.js';
 import { IdKeys } from '../services/id-keys.js';
@@ -101,8 +103,9 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
   );
   host.service(
     runtimeTasks,
-    { database, tokens: runtimeTokens },
-    (services) => new RunningTasks({ ...services, taskOfToken: () => Promise.resolve(undefined) }),
+    { database, tokens: runtimeTokens, identities: taskIdentities },
+    ({ identities, ...services }) =>
+      new RunningTasks({ ...services, taskOfToken: async (token) => (await identities.byToken(token))?.taskId }),
   );
 
   host.channel({}, () => logChannelKind);
@@ -131,5 +134,14 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
     (services) => new IdTokens(services),
   );
   host.service(idTokenRequests, { idTokens }, (services) => services.idTokens);
+  host.contribute(taskContextParts, { tasks: runtimeTasks, requests: idTokenRequests }, ({ tasks, requests }) => ({
+    key: 'id-token',
+    async of(claims) {
+      const task = await tasks.running(claims.taskId);
+      if (!task?.mayIdentify) return undefined;
+      const { url, token } = await requests.requestOf(claims);
+      return { actions_id_token_request_url: url, actions_id_token_request_token: token };
+    },
+  }));
   host.routes({ tasks: runtimeTasks, tokens: idTokens, keys: idKeys }, idTokenRoutes);
 }
