@@ -13,6 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
+import { runsDeleted } from '../contract/events.js';
 import { idTokenRequests } from '../contract/id-tokens.js';
 import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js';
 import { runtimeTasks } from '../contract/runtime-tasks.js';
@@ -108,6 +109,9 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
       new RunningTasks({ ...services, taskOfToken: async (token) => (await identities.byToken(token))?.taskId }),
   );
 
+  host.on(runsDeleted, 'within', 'forget-logs', { logs: taskLogs }, ({ taskIds }, services) =>
+    services.logs.forget(taskIds),
+  );
   host.channel({}, () => logChannelKind);
   host.onStart({ watchers }, (services) => Promise.resolve(() => services.watchers.close()));
   host.job(packLog, { concurrency: 1 }, { packer }, ({ taskId }, services) => services.packer.pack(taskId));

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import {
   database,
+  events,
   jobs,
   storage,
   type Broker,
@@ -14,7 +15,7 @@ import {
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
-import { cleanUpLogs, taskLogs } from '../api.js';
+import { cleanUpLogs, runsDeleted, taskLogs } from '../api.js';
 import { LogSegmentRow } from '../models/logs.js';
 import { LogWatchers, type LogChange } from '../services/logs/watchers.js';
 import { makeTask } from '../testing.rows.js';
@@ -92,5 +93,21 @@ describe('what a killed server left of logs', () => {
     for await (const { key } of host.services.get(storage).area('actions-log').list()) keys.push(key);
     expect(keys.sort()).to.equal(['05/9/0-bb.log.zst', segment!.key].sort());
     expect(await logs.read(task.id, { from: 0, limit: 5 })).to.have.length(1);
+  });
+
+  it('is nothing where the run was deleted', async () => {
+    const repository = await createRepository(host, await createAccount(host, 'ben'), 'mill');
+    const { run, task } = await makeTask(host, repository);
+    const logs = host.services.get(taskLogs);
+    await logs.append(task.id, [{ content: 'gone' }], { index: 0, noMore: true });
+    await host.settle();
+    const segments = () => host.services.get(database).query(LogSegmentRow).where('task_id', task.id);
+    const [segment] = await segments();
+    const deleted = { repositoryId: repository.id, runIds: [run.id], taskIds: [task.id] };
+    await host.services.get(database).write(() => host.services.get(events).emit(runsDeleted, deleted));
+    expect((await logs.states([task.id])).size, 'at once').to.equal(0);
+    await host.settle();
+    expect(await segments()).to.equal([]);
+    expect(await host.services.get(storage).area('actions-log').stat(segment!.key)).to.be.undefined();
   });
 });
