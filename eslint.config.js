@@ -12,8 +12,10 @@ const onlyContracts = {
     {
       patterns: [
         {
-          regex: '^@mortise/(?!plugin-sdk(/testing|/client)?$|[^/]+/(api|testing)$)',
-          message: 'A plugin imports only the SDK, the /api of other plugins and, in tests, their /testing.',
+          regex:
+            '^@mortise/(?!plugin-sdk(/testing|/client)?$|[^/]+/(api|testing)$|actions/(workflow|zip)$|actions-runner-protocol/schema$)',
+          message:
+            'A plugin imports only the SDK, the /api of other plugins and, in tests, their /testing; libraries of actions that need no server are free.',
         },
         { regex: '^(\\.\\./)+(core|plugin-sdk|plugins)/', message: 'Import packages by name.' },
       ],

@@ -1,0 +1,26 @@
+import { downloadArtifact, uploadArtifact } from './artifacts.js';
+import { restoreCache, saveCache } from './cache.js';
+import { afterCheckout, checkout } from './checkout.js';
+import { setupNode } from './setup-node.js';
+
+/** Runs a built-in action: `main.js NAME main|post`, with the variables that every action has. */
+const [name = '', phase = 'main'] = process.argv.slice(2);
+
+const actions: Readonly<Record<string, () => Promise<void> | void>> = {
+  'checkout main': checkout,
+  'checkout post': afterCheckout,
+  'upload-artifact main': uploadArtifact,
+  'download-artifact main': downloadArtifact,
+  'cache main': restoreCache,
+  'cache post': saveCache,
+  'cache-restore main': restoreCache,
+  'cache-save main': saveCache,
+  'setup-node main': setupNode,
+};
+
+try {
+  await actions[`${name} ${phase}`]?.();
+} catch (error) {
+  console.log(`##[error]${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

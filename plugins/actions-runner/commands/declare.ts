@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { PluginHost } from '@mortise/plugin-sdk';
+import { lint } from './lint.js';
+import { runLocally } from './run.js';
+import { placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
+
+type Args = Readonly<Record<string, string | boolean | undefined>>;
+const word = (value: string | boolean | undefined, fallback = ''): string =>
+  typeof value === 'string' ? value : fallback;
+
+/** Aborts when the program is told to end. */
+function untilTold(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort(new Error('cancelled')));
+  return controller.signal;
+}
+
+const fileFlag = {
+  flags: '--file <file>',
+  description: 'What the runner keeps of its registration (default runner.json)',
+};
+
+/** `mortise actions lint|run` and `mortise runner register|once|daemon`. */
+export function runnerCommands(host: PluginHost): void {
+  host.command(
+    { name: 'actions lint', summary: 'Look at workflow files', words: '<file...>', isAlone: true },
+    {},
+    async ({ words, print }) => {
+      const errors = await lint(words, print);
+      if (errors > 0) {
+        process.exitCode = 1;
+        return;
+      }
+      print(`${words.length === 1 ? 'The file is' : `The ${words.length} files are`} good.`);
+    },
+  );
+  host.command(
+    {
+      name: 'actions run',
+      summary: 'Run the jobs of a workflow in this working copy',
+      words: '<workflow>',
+      isAlone: true,
+      options: [
+        { flags: '--job <id>', description: 'Only this job' },
+        { flags: '--event <name>', description: 'What started it (default push)' },
+        { flags: '--inputs <json>', description: 'Inputs of workflow_dispatch, as JSON' },
+        { flags: '--secrets <file>', description: 'JSON file with secrets by name' },
+      ],
+    },
+    {},
+    async ({ words, args, print }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'mortise-run-'));
+      try {
+        const secrets = args.secrets
+          ? (JSON.parse(readFileSync(word(args.secrets), 'utf8')) as Record<string, string>)
+          : {};
+        const isGood = await runLocally({
+          file: words[0]!,
+          folder: process.cwd(),
+          place: placeOf({ folder, address: '', name: 'local', workspace: process.cwd() }),
+          ...(args.job ? { job: word(args.job) } : {}),
+          event: word(args.event, 'push'),
+          secrets,
+          inputs: args.inputs ? (JSON.parse(word(args.inputs)) as Record<string, string>) : {},
+          print,
+          signal: untilTold(),
+        });
+        if (!isGood) process.exitCode = 1;
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+  host.command(
+    {
+      name: 'runner register',
+      summary: 'Register a runner with a server',
+      isAlone: true,
+      options: [
+        { flags: '--instance <address>', description: 'Address of the server', required: true },
+        { flags: '--token <token>', description: 'Registration token; without it the standard input is read' },
+        { flags: '--name <name>', description: 'Name of the runner (default: that of the machine)' },
+        { flags: '--labels <list>', description: 'Labels, separated by commas (default linux,self-hosted)' },
+        { flags: '--ephemeral', description: 'For one job only' },
+        fileFlag,
+      ],
+    },
+    {},
+    async ({ args, print, input }) => {
+      const { register } = await import('../remote/client.js');
+      const registration = await register({
+        address: word(args.instance),
+        token: word(args.token) || (await input()).trim(),
+        name: word(args.name, hostname()),
+        labels: labelsOf(word(args.labels, 'linux,self-hosted')),
+        ephemeral: args.ephemeral === true,
+        version: runnerVersion,
+      });
+      await writeRegistration(word(args.file, 'runner.json'), registration);
+      print(`The runner ${registration.name} is registered.`);
+    },
+  );
+  const working = [
+    fileFlag,
+    { flags: '--folder <folder>', description: 'Where jobs have their folders (default: beside the file)' },
+    { flags: '--user <name>', description: 'Run jobs as this user; needs root' },
+  ];
+  host.command(
+    { name: 'runner once', summary: 'Run one job, then end', isAlone: true, options: working },
+    {},
+    ({ args, print }) => work(args, print, true),
+  );
+  host.command(
+    {
+      name: 'runner daemon',
+      summary: 'Run jobs until told to end',
+      isAlone: true,
+      options: [...working, { flags: '--capacity <number>', description: 'Jobs at the same time (default 1)' }],
+    },
+    {},
+    ({ args, print }) => work(args, print, false),
+  );
+}
+
+/** As registrations know them: without what other runners write behind a colon. */
+export const labelsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((label) => label.trim().replace(/:host$/, ''))
+    .filter(Boolean);
+
+async function work(args: Args, say: (line: string) => void, once: boolean): Promise<void> {
+  const file = resolve(word(args.file, 'runner.json'));
+  const registration = readRegistration(file);
+  if (!registration) throw new Error(`${file} does not exist: run "mortise runner register" first`);
+  const capacity = Number(word(args.capacity, '1'));
+  if (!Number.isInteger(capacity) || capacity < 1 || capacity > 100)
+    throw new Error('the capacity is a number from 1 to 100');
+  const user = userOf(word(args.user));
+  const place = placeOf({
+    folder: word(args.folder) || join(dirname(file), 'runner'),
+    address: registration.address,
+    name: registration.name,
+    ...(user ? { user } : {}),
+  });
+  const { serve } = await import('../remote/daemon.js');
+  await serve({ registration, place, capacity: once ? 1 : capacity, once, signal: untilTold(), say });
+}

@@ -1,0 +1,160 @@
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { evaluateCondition, interpolateValue, toText, type Value } from '@mortise/actions/workflow';
+import { readAction, type ActionFile } from './action-file.js';
+import { fetchAction } from './fetch-action.js';
+import { compiled } from './here.js';
+import { texts, type StepRun } from './step-run.js';
+import { StepFailure, type Scope } from './types.js';
+
+const maxDepth = 10;
+
+/** Actions that come with the runner, under the names that workflows use. */
+const builtin: Readonly<Record<string, string>> = {
+  'actions/checkout': 'checkout',
+  'actions/upload-artifact': 'upload-artifact',
+  'actions/download-artifact': 'download-artifact',
+  'actions/cache': 'cache',
+  'actions/cache/restore': 'cache-restore',
+  'actions/cache/save': 'cache-save',
+  'actions/setup-node': 'setup-node',
+};
+
+/** Runs the action that a step uses. Throws `StepFailure` where it fails or cannot be run. */
+export async function runAction(run: StepRun, uses: string): Promise<void> {
+  const { session, scope } = run;
+  if (scope.depth >= maxDepth) throw new StepFailure(`actions use one another more than ${maxDepth} levels deep`);
+  if (uses.startsWith('docker://'))
+    throw new StepFailure(`"${uses}" is a container, and this runner has no container engine`);
+  session.log.write(`Run ${uses}`);
+  const own = builtin[uses.split('@', 1)[0]!.toLowerCase()];
+  if (own !== undefined) return runBuiltin(run, own);
+  const { folder, action } = await locate(run, uses);
+  const inputs = inputsOf(run, action);
+  if (action.kind === 'composite') return runComposite(run, action, folder, inputs);
+  return runNode(run, action, folder, inputs);
+}
+
+async function locate(run: StepRun, uses: string): Promise<{ folder: string; action: ActionFile }> {
+  const { session, signal } = run;
+  let folder: string;
+  if (uses.startsWith('./') || uses === '.') {
+    const { workspace } = session.folders;
+    folder = await realpath(join(workspace, uses)).catch(() => {
+      throw new StepFailure(`"${uses}" is not in the workspace: a step must fetch the repository first`);
+    });
+    if (!`${folder}${sep}`.startsWith(`${await realpath(workspace)}${sep}`))
+      throw new StepFailure(`"${uses}" leads out of the workspace`);
+  } else folder = await fetchAction(session, uses, signal);
+  return { folder, action: await readAction(folder, uses) };
+}
+
+/** What `with` gives, and the defaults of the rest; names in small letters too. */
+function inputsOf(run: StepRun, action: ActionFile): Record<string, string> {
+  const given = texts(run.step.with, run.evaluation);
+  const inputs: Record<string, string> = { ...given };
+  const has = (name: string) => Object.keys(given).some((one) => one.toLowerCase() === name.toLowerCase());
+  for (const [name, { default: fallback, required }] of Object.entries(action.inputs)) {
+    if (has(name)) continue;
+    if (required && fallback === undefined) run.session.log.write(`##[warning]The required input "${name}" is missing`);
+    inputs[name] =
+      fallback === undefined || fallback === null ? '' : toText(interpolateValue(fallback, run.evaluation));
+  }
+  return inputs;
+}
+
+const inputVariables = (inputs: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value]),
+  );
+
+async function runComposite(
+  run: StepRun,
+  action: ActionFile,
+  folder: string,
+  inputs: Record<string, string>,
+): Promise<void> {
+  const { session, scope, signal } = run;
+  const inner: Scope = {
+    steps: new Map(),
+    inputs,
+    env: { ...run.env },
+    actionPath: folder,
+    hasFailed: false,
+    depth: scope.depth + 1,
+  };
+  const before = { ...inner.env };
+  for (const [index, step] of action.steps.entries()) {
+    if (step.run !== undefined && (step.shell === undefined || step.shell === null))
+      throw new StepFailure(`step ${index + 1} of the action has no "shell"`);
+    const marked = { ...step, env: { GITHUB_ACTION_PATH: folder, ...(step.env as object | undefined) } };
+    const result = await run.runStep(session, inner, marked, { signal, defaults: {}, index });
+    signal.throwIfAborted();
+    if (result === 'failure' || result === 'cancelled') inner.hasFailed = true;
+  }
+  // Variables that its steps have set hold for the steps after it.
+  for (const [key, value] of Object.entries(inner.env)) if (before[key] !== value) scope.env[key] = value;
+  const evaluation = session.evaluation(inner, inner.env);
+  for (const [name, value] of Object.entries(action.outputs))
+    run.said.outputs[name] = toText(interpolateValue(value, evaluation));
+  if (inner.hasFailed) throw new StepFailure('a step of the action has failed');
+}
+
+async function runNode(
+  run: StepRun,
+  action: ActionFile,
+  folder: string,
+  inputs: Record<string, string>,
+): Promise<void> {
+  const { session, scope } = run;
+  const variables = { ...inputVariables(inputs), GITHUB_ACTION_PATH: folder };
+  const script = async (file: string, signal: AbortSignal, more: Record<string, string>): Promise<void> => {
+    const path = join(folder, file);
+    const env = { ...scope.env, ...run.env, ...variables, ...more };
+    const code = await session.run(process.execPath, [path], {
+      cwd: session.folders.workspace,
+      env,
+      signal,
+      scope,
+      said: run.said,
+    });
+    if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);
+  };
+  const holds = (condition: string | undefined): boolean =>
+    evaluateCondition(condition ?? 'always()', session.evaluation(scope, scope.env));
+  if (action.pre !== undefined && holds(action.preIf)) await script(action.pre, run.signal, states(run.said.state));
+  const { post } = action;
+  if (post !== undefined)
+    session.posts.push({
+      name: `Post ${toText((run.step.name ?? run.step.uses ?? '') as Value)}`,
+      run: async (signal) => {
+        if (holds(action.postIf)) await script(post, signal, states(run.said.state));
+      },
+    });
+  await script(action.main, run.signal, states(run.said.state));
+}
+
+const states = (state: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(state).map(([key, value]) => [`STATE_${key}`, value]));
+
+/** Built-in actions are programs of their own, so that they have the rights of the job and no others. */
+async function runBuiltin(run: StepRun, name: string): Promise<void> {
+  const { session } = run;
+  const token = {
+    MORTISE_TOKEN: toText(session.github.token ?? ''),
+    MORTISE_SHA: toText(session.github.sha ?? ''),
+    MORTISE_REF: toText(session.github.ref ?? ''),
+  };
+  const inputs = texts(run.step.with, run.evaluation);
+  const main = fileURLToPath(compiled('builtin/main.js'));
+  const start = async (phase: 'main' | 'post', signal: AbortSignal): Promise<void> => {
+    const env = { ...run.scope.env, ...run.env, ...inputVariables(inputs), ...states(run.said.state), ...token };
+    const options = { cwd: session.folders.workspace, env, signal, scope: run.scope, said: run.said };
+    const code = await session.run(process.execPath, [main, name, phase], options);
+    if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);
+  };
+  if (name === 'checkout' || name === 'cache')
+    session.posts.push({ name: `Post ${name}`, run: async (signal) => start('post', signal) });
+  await start('main', run.signal);
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  evaluateCondition,
+  interpolate,
+  parseWorkflow,
+  problemText,
+  type Contexts,
+  type Job,
+  type Result,
+  type Value,
+  type ValueMap,
+  type Workflow,
+} from '@mortise/actions/workflow';
+import { Session } from './session.js';
+import { limited, TimedOut } from './signals.js';
+import { texts } from './step-run.js';
+import { messageOf, runStep } from './steps.js';
+import type { JobTask, Place, Report, Scope } from './types.js';
+
+/** Milliseconds that steps with `always()` and clean-up have after a cancel. */
+const grace = 5 * 60_000;
+
+const isMap = (value: Value | undefined): value is ValueMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Runs one job to its end and gives its result. Never throws; what went wrong stands in the log. */
+export async function runJob(task: JobTask, place: Place, report: Report, cancel: AbortSignal): Promise<Result> {
+  const { workflow, problems } = parseWorkflow(task.payload, 'job.yml');
+  const job = workflow?.jobs[0];
+  const session = new Session(task, place, report, join(place.workFolder, randomUUID()), fixedContexts(job));
+  if (!workflow || !job || workflow.jobs.length !== 1) {
+    for (const problem of problems) session.log.error(problemText(problem));
+    session.log.error('the job cannot be read');
+    return 'failure';
+  }
+  try {
+    await session.open();
+    return await new JobRun(session, workflow, job, cancel).run();
+  } catch (error) {
+    session.log.error(messageOf(error));
+    return 'failure';
+  } finally {
+    await session.close().catch((error: unknown) => {
+      session.log.write(`##[warning]The folder of the job could not be removed: ${messageOf(error)}`);
+    });
+  }
+}
+
+/** `strategy` and `matrix`: a payload has one value in each list. */
+function fixedContexts(job: Job | undefined): Contexts {
+  const matrix = isMap(job?.strategy?.matrix) ? job.strategy.matrix : {};
+  const values = Object.entries(matrix).map(([key, list]) => [
+    key,
+    Array.isArray(list) ? ((list as Value[])[0] ?? null) : list,
+  ]);
+  const strategy = { 'fail-fast': job?.strategy?.failFast ?? true, 'max-parallel': job?.strategy?.maxParallel ?? 4 };
+  return { matrix: Object.fromEntries(values) as Value, strategy: { 'job-index': 0, 'job-total': 1, ...strategy } };
+}
+
+class JobRun {
+  readonly #session: Session;
+  readonly #workflow: Workflow;
+  readonly #job: Job;
+  readonly #cancel: AbortSignal;
+  readonly #scope: Scope;
+
+  constructor(session: Session, workflow: Workflow, job: Job, cancel: AbortSignal) {
+    this.#session = session;
+    this.#workflow = workflow;
+    this.#job = job;
+    this.#cancel = cancel;
+    const event = isMap(session.github.event) ? session.github.event : {};
+    const inputs = isMap(event.inputs) ? event.inputs : {};
+    this.#scope = { steps: new Map(), inputs, env: {}, actionPath: '', hasFailed: false, depth: 0 };
+  }
+
+  async run(): Promise<Result> {
+    const session = this.#session;
+    const job = this.#job;
+    const { log } = session;
+    log.write(`Runner ${session.place.runnerName}, version ${session.place.version}`);
+    const container = ['container', 'services'].find(
+      (key) => job.source[key] !== undefined && job.source[key] !== null,
+    );
+    if (container !== undefined) {
+      log.error(
+        `The job has "${container}", and this runner has no container engine: it runs jobs on the machine itself.`,
+      );
+      return 'failure';
+    }
+    this.#setVariables();
+    if (!this.#isWanted()) return 'skipped';
+    const minutes = typeof job.timeoutMinutes === 'number' && job.timeoutMinutes > 0 ? job.timeoutMinutes : Infinity;
+    const most = Math.min(minutes * 60_000, session.place.timeout);
+    const { signal, release } = limited(
+      this.#cancel,
+      most,
+      `the job took longer than ${Math.round(most / 60_000)} minutes`,
+    );
+    const late = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const onEnd = () => {
+      session.isCancelled = true;
+      timer = setTimeout(() => late.abort(new TimedOut('clean-up took too long')), grace);
+    };
+    signal.addEventListener('abort', onEnd, { once: true });
+    if (signal.aborted) onEnd();
+    try {
+      const defaults = this.#defaults();
+      for (const [index, step] of job.steps.entries())
+        await this.#step(index, step.source, defaults, signal, late.signal);
+      await this.#posts(late.signal);
+      this.#report();
+    } finally {
+      release();
+      clearTimeout(timer);
+    }
+    if (signal.aborted) {
+      if (signal.reason instanceof TimedOut) log.error(signal.reason.message);
+      return signal.reason instanceof TimedOut ? 'failure' : 'cancelled';
+    }
+    return this.#scope.hasFailed ? 'failure' : 'success';
+  }
+
+  /** `env` of workflow and job; a value may name those before it. */
+  #setVariables(): void {
+    const { env } = this.#scope;
+    for (const source of [this.#workflow.env, this.#job.source.env])
+      Object.assign(env, texts(source, this.#session.evaluation(this.#scope, env)));
+  }
+
+  /** The server has decided about jobs with needs: it knows the jobs behind them. */
+  #isWanted(): boolean {
+    if (Object.keys(this.#session.task.needs).length > 0) return true;
+    return evaluateCondition(this.#job.if, this.#session.evaluation(this.#scope, this.#scope.env));
+  }
+
+  #defaults(): ValueMap {
+    const of = (source: ValueMap): ValueMap => {
+      const defaults = isMap(source.defaults) ? source.defaults : {};
+      return isMap(defaults.run) ? defaults.run : {};
+    };
+    return { run: { ...of(this.#workflow.source), ...of(this.#job.source) } };
+  }
+
+  async #step(
+    index: number,
+    step: ValueMap,
+    defaults: ValueMap,
+    signal: AbortSignal,
+    late: AbortSignal,
+  ): Promise<void> {
+    const { report, log } = this.#session;
+    const started = { startedAt: new Date(), logIndex: log.length };
+    report.step(index, { ...started, logLength: 0 });
+    const options = { signal: signal.aborted ? late : signal, defaults, index };
+    const result = await runStep(this.#session, this.#scope, step, options);
+    if (result === 'failure') this.#scope.hasFailed = true;
+    report.step(index, { ...started, result, stoppedAt: new Date(), logLength: log.length - started.logIndex });
+  }
+
+  async #posts(signal: AbortSignal): Promise<void> {
+    const { posts, log } = this.#session;
+    for (let post = posts.pop(); post; post = posts.pop()) {
+      log.write(post.name);
+      try {
+        await post.run(signal);
+      } catch (error) {
+        log.error(messageOf(error));
+        this.#scope.hasFailed = true;
+      }
+    }
+  }
+
+  #report(): void {
+    const evaluation = this.#session.evaluation(this.#scope, this.#scope.env);
+    const outputs: Record<string, string> = {};
+    for (const [key, raw] of Object.entries(this.#job.outputs)) {
+      try {
+        outputs[key] = interpolate(raw, evaluation);
+      } catch (error) {
+        this.#session.log.error(`output "${key}": ${messageOf(error)}`);
+        this.#scope.hasFailed = true;
+      }
+    }
+    this.#session.report.outputs(outputs);
+  }
+}

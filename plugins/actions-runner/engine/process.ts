@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Lines } from './lines.js';
+import type { JobLog } from './log.js';
+
+/** Whose processes they are. */
+export interface RunAs {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: JobLog;
+  /** Each line before it is written; gives what is written, or nothing. */
+  readonly onLine: (line: string) => string | undefined;
+  readonly signal: AbortSignal;
+  readonly runAs?: RunAs;
+  /** Both outputs in one stream, in their order. A shell does that, which drops variables whose names it does not like. */
+  readonly isMerged: boolean;
+}
+
+/** How long a process has between each of the signals INT, TERM and KILL, in milliseconds. */
+const patience = 2500;
+
+/**
+ * Runs a program and gives its exit code; a signal gives 128 and its number as shells have it. Its whole group is ended
+ * when `signal` aborts.
+ */
+export async function runProgram(program: string, args: readonly string[], options: ProcessOptions): Promise<number> {
+  const { cwd, env, log, onLine, signal, runAs, isMerged } = options;
+  signal.throwIfAborted();
+  const merging = ['-c', 'exec "$@" 2>&1', 'sh', program, ...args];
+  const child = spawn(isMerged ? '/bin/sh' : program, isMerged ? merging : args, {
+    cwd,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...(runAs ?? {}),
+  });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, name) => resolve(code ?? (name === 'SIGKILL' ? 137 : name === 'SIGTERM' ? 143 : 130)));
+  });
+  ended.catch(() => undefined);
+  const timers: NodeJS.Timeout[] = [];
+  const stop = () => {
+    (['SIGINT', 'SIGTERM', 'SIGKILL'] as const).forEach((name, at) =>
+      timers.push(setTimeout(() => killGroup(child.pid, name), at * patience)),
+    );
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const write = (line: string) => {
+    const shown = onLine(line);
+    if (shown !== undefined) log.write(shown);
+  };
+  const read = async (stream: Readable): Promise<void> => {
+    const lines = new Lines(write, () => log.masks.longest);
+    try {
+      for await (const chunk of stream) {
+        lines.push(chunk as Buffer);
+        await log.ready();
+      }
+    } catch {
+      // It was closed from here.
+    }
+    lines.finish();
+  };
+  try {
+    const reading = Promise.all([read(child.stdout), read(child.stderr)]);
+    const code = await ended;
+    // A process that was left behind may keep the stream open; it is not waited for.
+    await Promise.race([reading, new Promise((resolve) => timers.push(setTimeout(resolve, 2000)))]);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    await reading;
+    return code;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    for (const timer of timers) clearTimeout(timer);
+    killGroup(child.pid, 'SIGKILL');
+  }
+}
+
+function killGroup(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Ends what jobs left behind: every process whose environment has the mark, wherever it went. Linux only. */
+export async function endMarked(variable: string, mark: string): Promise<void> {
+  const wanted = `${variable}=${mark}\0`;
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    const environment = await readFile(`/proc/${entry}/environ`, 'latin1').catch(() => '');
+    if (!environment.includes(wanted)) continue;
+    try {
+      process.kill(Number(entry), 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { runJob } from '../engine/job.js';
+import type { JobTask, Place } from '../engine/types.js';
+import { clientOf, isRefused, jobTask, type Registration, type RunnerClient } from './client.js';
+import { RemoteReport } from './reporter.js';
+
+export interface DaemonOptions {
+  readonly registration: Registration;
+  readonly place: Place;
+  /** Jobs at the same time. */
+  readonly capacity: number;
+  /** Ends after one job. */
+  readonly once: boolean;
+  /** Ends taking jobs; those that run are cancelled. */
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
+export async function serve({ registration, place, capacity, once, signal, say }: DaemonOptions): Promise<void> {
+  const client = clientOf(registration);
+  await declare(client, registration, place, signal);
+  say(`Runner ${registration.name} waits for jobs of ${registration.address}`);
+  const running = new Set<Promise<void>>();
+  let version = 0n;
+  let wait = 1000;
+  let isDone = false;
+  while (!signal.aborted && !isDone) {
+    if (running.size >= capacity) {
+      await Promise.race(running);
+      continue;
+    }
+    try {
+      const answer = await client.fetchTask({ tasksVersion: version }, { signal, timeoutMs: 5000 });
+      wait = 1000;
+      if (answer.task) {
+        const { task } = answer;
+        version = 0n;
+        isDone = once || registration.ephemeral;
+        const job = work(client, task.id, jobTask(task), place, signal, say).finally(() => running.delete(job));
+        running.add(job);
+        continue;
+      }
+      if (answer.tasksVersion > version) version = answer.tasksVersion;
+    } catch (error) {
+      if (signal.aborted) break;
+      if (isRefused(error)) throw error;
+      wait = Math.min(wait * 2, 15_000);
+    }
+    await pause(wait, signal);
+  }
+  await Promise.all(running);
+}
+
+async function declare(
+  client: RunnerClient,
+  { labels }: Registration,
+  { version }: Place,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 15_000)) {
+    try {
+      await client.declare(
+        { version, labels: [...labels], capabilities: ['cancelling'] },
+        { signal, timeoutMs: 10_000 },
+      );
+      return;
+    } catch (error) {
+      if (isRefused(error) || signal.aborted) throw error;
+      await pause(wait, signal);
+    }
+  }
+}
+
+async function work(
+  client: RunnerClient,
+  taskId: bigint,
+  task: JobTask,
+  place: Place,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<void> {
+  const cancel = new AbortController();
+  const stop = () => cancel.abort(new Error('cancelled'));
+  signal.addEventListener('abort', stop, { once: true });
+  const report = new RemoteReport(client, taskId, stop);
+  say(`Task ${taskId} begins`);
+  try {
+    const result = await runJob(task, place, report, cancel.signal);
+    await report.finish(result);
+    say(`Task ${taskId} ends: ${result}`);
+  } catch (error) {
+    say(`Task ${taskId}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
+  });

@@ -1,0 +1,181 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Result as WireResult } from '@mortise/actions-runner-protocol/schema';
+import type { Result } from '@mortise/actions/workflow';
+import type { LogLine } from '../engine/log.js';
+import type { Report, StepState } from '../engine/types.js';
+import { isRefused, wireResult, type RunnerClient } from './client.js';
+
+/** Lines that wait at most: a job that writes faster waits for the server. */
+const mostWaiting = 5000;
+const rowsAtOnce = 1000;
+const charactersAtOnce = 1_000_000;
+/** Milliseconds. */
+const logEvery = 1000;
+const stateEvery = 5000;
+/** How long a server that does not answer is waited for at the end. */
+const patience = 10 * 60_000;
+
+/** Tells the server of a job: its log, resent until it is acknowledged, its steps, its outputs and its end. */
+export class RemoteReport implements Report {
+  readonly #client: RunnerClient;
+  readonly #taskId: bigint;
+  readonly #onCancel: () => void;
+  /** Lines that are not acknowledged, the first of which has the number `#first`. */
+  #lines: LogLine[] = [];
+  #first = 0;
+  readonly #steps = new Map<number, StepState>();
+  readonly #outputs = new Map<string, string>();
+  readonly #started = new Date();
+  #waiting: (() => void)[] = [];
+  #isChanged = true;
+  #isClosed = false;
+  #isGone = false;
+  #lastState = 0;
+  readonly #loop: Promise<void>;
+  #wake: () => void = () => undefined;
+
+  constructor(client: RunnerClient, taskId: bigint, onCancel: () => void) {
+    this.#client = client;
+    this.#taskId = taskId;
+    this.#onCancel = onCancel;
+    this.#loop = this.#run();
+  }
+
+  write(line: LogLine): void {
+    if (this.#isGone) return;
+    this.#lines.push(line);
+    if (this.#lines.length >= rowsAtOnce) this.#wake();
+  }
+
+  async ready(): Promise<void> {
+    if (this.#lines.length < mostWaiting || this.#isGone) return;
+    this.#wake();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  step(index: number, state: StepState): void {
+    this.#steps.set(index, state);
+    this.#isChanged = true;
+    this.#wake();
+  }
+
+  outputs(outputs: Readonly<Record<string, string>>): void {
+    for (const [key, value] of Object.entries(outputs)) this.#outputs.set(key, value);
+  }
+
+  /** Sends what is left and the result, again and again until the server has them or stays away too long. */
+  async finish(result: Result): Promise<void> {
+    this.#isClosed = true;
+    this.#wake();
+    await this.#loop;
+    const until = Date.now() + patience;
+    for (let wait = 500; !this.#isGone; wait = Math.min(wait * 2, 15_000)) {
+      try {
+        while (this.#lines.length > 0) await this.#sendLines(false);
+        await this.#sendLines(true);
+        await this.#sendState(undefined);
+        await this.#sendState(result);
+        return;
+      } catch (error) {
+        if (isRefused(error) || Date.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  }
+
+  async #run(): Promise<void> {
+    let wait = 0;
+    while (!this.#isClosed && !this.#isGone) {
+      await this.#sleep(wait);
+      if (this.#isClosed) return;
+      try {
+        if (this.#lines.length > 0) await this.#sendLines(false);
+        if (this.#isChanged || Date.now() - this.#lastState >= stateEvery) await this.#sendState(undefined);
+        wait = this.#lines.length >= rowsAtOnce ? 0 : logEvery;
+      } catch (error) {
+        if (isRefused(error)) this.#lose();
+        wait = Math.min(Math.max(wait, logEvery) * 2, 10_000);
+      }
+    }
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** The server knows nothing of this runner or task any more: the job is ended. */
+  #lose(): void {
+    this.#isGone = true;
+    this.#lines = [];
+    for (const go of this.#waiting.splice(0)) go();
+    this.#onCancel();
+  }
+
+  async #sendLines(noMore: boolean): Promise<void> {
+    const rows: LogLine[] = [];
+    let characters = 0;
+    for (const line of this.#lines) {
+      characters += line.content.length;
+      if (rows.length > 0 && (rows.length >= rowsAtOnce || characters > charactersAtOnce)) break;
+      rows.push(line);
+    }
+    const index = this.#first;
+    try {
+      const { ackIndex } = await this.#client.updateLog(
+        {
+          taskId: this.#taskId,
+          index: BigInt(index),
+          rows: rows.map(({ time, content }) => ({ time: timestampFromDate(time), content })),
+          noMore,
+        },
+        { timeoutMs: 30_000 },
+      );
+      const known = Math.min(Math.max(Number(ackIndex) - index, 0), this.#lines.length);
+      this.#lines.splice(0, known);
+      this.#first += known;
+      if (known < rows.length) throw new Error('the server has not taken all lines');
+    } catch (error) {
+      // Sealed: nothing more is taken.
+      if (!(error instanceof ConnectError) || error.code !== Code.AlreadyExists) throw error;
+      this.#lines = [];
+    }
+    if (this.#lines.length < mostWaiting) for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async #sendState(result: Result | undefined): Promise<void> {
+    this.#isChanged = false;
+    const steps = [...this.#steps]
+      .sort(([a], [b]) => a - b)
+      .map(([index, state]) => ({
+        id: BigInt(index),
+        result: wireResult(state.result),
+        startedAt: state.startedAt && timestampFromDate(state.startedAt),
+        stoppedAt: state.stoppedAt && timestampFromDate(state.stoppedAt),
+        logIndex: BigInt(state.logIndex),
+        logLength: BigInt(state.logLength),
+      }));
+    const end = result === undefined ? {} : { result: wireResult(result), stoppedAt: timestampFromDate(new Date()) };
+    try {
+      const answer = await this.#client.updateTask(
+        {
+          state: { id: this.#taskId, startedAt: timestampFromDate(this.#started), steps, ...end },
+          outputs: Object.fromEntries(this.#outputs),
+        },
+        { timeoutMs: 30_000 },
+      );
+      for (const key of answer.sentOutputs) this.#outputs.delete(key);
+      this.#lastState = Date.now();
+      if (answer.state?.result === WireResult.CANCELLED) this.#onCancel();
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@mortise/plugin-sdk';
+import { compiled } from '../engine/here.js';
+import type { ChildOrder } from './child.js';
+
+/** Milliseconds: how long an order to end is waited for, and how long between starts. */
+const patience = 8000;
+const [shortest, longest] = [1000, 60_000];
+
+/** Keeps one runner running as a process of its own, and starts it again when it ends. */
+export class Supervisor {
+  readonly #order: () => Promise<ChildOrder>;
+  readonly #log: Logger;
+  #child: ChildProcess | undefined;
+  #isStopping = false;
+  #wake: () => void = () => undefined;
+
+  /** `order` is asked before each start. */
+  constructor(order: () => Promise<ChildOrder>, log: Logger) {
+    this.#order = order;
+    this.#log = log;
+  }
+
+  /** Resolves when `stop` was called and the process has ended. */
+  async run(): Promise<void> {
+    let wait = shortest;
+    while (!this.#isStopping) {
+      const started = Date.now();
+      try {
+        const order = await this.#order();
+        if (!this.#isStopping) await this.#once(order);
+      } catch (error) {
+        this.#log.warn(`The runner cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      if (this.#isStopping) return;
+      wait = Date.now() - started > longest ? shortest : Math.min(wait * 2, longest);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    this.#wake();
+    const child = this.#child;
+    if (!child) return;
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), patience).unref();
+  }
+
+  /** Of the process that runs now. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  #once(order: ChildOrder): Promise<void> {
+    const program = fileURLToPath(compiled('services/child.js'));
+    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${JSON.stringify(order)}\n`);
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', (line) => this.#log.info(`Runner: ${line.slice(0, 1000)}`));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        this.#child = undefined;
+        if (!this.#isStopping) this.#log.warn(`The runner has ended with ${code ?? 'a signal'} and is started again`);
+        resolve();
+      });
+    });
+  }
+}

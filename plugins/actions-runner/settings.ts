@@ -1,0 +1,57 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface RunnerSettings {
+  readonly ENABLED: boolean;
+  readonly SERVES: readonly string[];
+  readonly CAPACITY: number;
+  readonly LABELS: readonly string[];
+  readonly NAME: string;
+  readonly USER: string;
+  readonly FOLDER: string;
+  readonly ADDRESS: string;
+  readonly TIMEOUT: number;
+  readonly MAX_LOG_SIZE: number;
+}
+
+const words = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+const list = (fallback: string) =>
+  Joi.any()
+    .custom((value: unknown) => (Array.isArray(value) ? value : words(String(value))))
+    .default(words(fallback))
+    .meta({ default: fallback }) as unknown as Joi.ArraySchema<readonly string[]>;
+
+/** `[actions.runner]`. */
+export const runnerSettings = Joi.object<RunnerSettings>({
+  ENABLED: Joi.boolean().default(false).description('Start a runner with the server'),
+  SERVES: list('').description(
+    'Whose jobs the runner takes, separated by commas: names of trusted owners, or "all". Jobs run on the machine itself: read the page of the plugin first',
+  ),
+  CAPACITY: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(1)
+    .description('Jobs at the same time, for each that is served'),
+  LABELS: list('linux,self-hosted,ubuntu-latest').description('Labels of the runner, which jobs name in runs-on'),
+  NAME: Joi.string().allow('').max(200).default('').description('Name of the runner; empty: that of the machine'),
+  USER: Joi.string()
+    .allow('')
+    .max(100)
+    .default('')
+    .description('User of the machine as whom jobs run; needs a server that runs as root'),
+  FOLDER: Joi.string()
+    .allow('')
+    .default('')
+    .description('Folder in which jobs run; empty: actions-runner in the work folder'),
+  ADDRESS: Joi.string()
+    .allow('')
+    .default('')
+    .description('Address of the server for the runner and its jobs; empty: the root URL'),
+  TIMEOUT: Joi.number().integer().min(1).default(180).description('Minutes that a job may take'),
+  MAX_LOG_SIZE: Joi.number().integer().min(1).default(100).description('MiB that the log of a job may have'),
+});

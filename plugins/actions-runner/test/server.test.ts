@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { ownerScope, registrationTokens } from '@mortise/actions/api';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { placeOf } from '../commands/state.js';
+import { register, type Registration } from '../remote/client.js';
+import { serve } from '../remote/daemon.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const workflow = `on: workflow_dispatch
+jobs:
+  build:
+    runs-on: linux
+    outputs: { v: "\${{ steps.s.outputs.v }}" }
+    strategy: { matrix: { n: [1, 2] } }
+    steps:
+      - uses: actions/checkout@v4
+      - id: s
+        run: |
+          test -f .gitea/workflows/a.yml
+          echo "v=seven" >> "$GITHUB_OUTPUT"
+          mkdir -p out/deep && echo "made \${{ matrix.n }}" > out/deep/f.txt
+      - uses: actions/upload-artifact@v4
+        with: { name: "made-\${{ matrix.n }}", path: out }
+  use:
+    needs: build
+    runs-on: linux
+    steps:
+      - run: test "\${{ needs.build.outputs.v }}" = seven
+      - uses: actions/download-artifact@v4
+        with: { path: got }
+      - run: cat got/made-1/deep/f.txt got/made-2/deep/f.txt
+  breaks:
+    needs: use
+    runs-on: linux
+    steps:
+      - run: exit 4
+      - { run: echo rescued, if: failure() }
+`;
+
+describe('a runner and a server', { timeout: 240_000 }, () => {
+  let host: TestHost;
+  let ada: SignedIn;
+  let folder: string;
+  let address: string;
+  const api = '/api/v1/repos/ada/mill';
+
+  const send = async (method: string, url: string, payload?: object) => {
+    const answer = await ada.inject({ method, url, ...(payload && { payload }) });
+    if (answer.statusCode >= 400) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.payload}`);
+    return answer;
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runner-server-'));
+    host = await startHost({
+      plugins: [
+        'actions-runner-protocol',
+        'actions-artifacts',
+        'actions-runner',
+        'files',
+        'refs',
+        'git-http',
+        'packages',
+        'stars',
+      ],
+    });
+    address = await host.url();
+    ada = await signUp(host, 'ada');
+    await send('POST', '/api/v1/user/repos', { name: 'mill', auto_init: true, default_branch: 'main', private: true });
+    await send('POST', `${api}/contents/.gitea/workflows/a.yml`, {
+      content: Buffer.from(workflow).toString('base64'),
+      branch: 'main',
+    });
+    await host.settle();
+  });
+  after(async () => {
+    await host?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('carry a run to its end: checkout, matrix, outputs, artifacts, a failure, logs', async () => {
+    const token = await host.services.get(registrationTokens).current(ownerScope(ada.account.id));
+    const about = { name: 'ours', labels: ['linux'], ephemeral: false, version: '1.0.0' };
+    const registration: Registration = await register({ address, token, ...about });
+    await send('POST', `${api}/actions/workflows/a.yml/dispatches`, { ref: 'main' });
+    await host.settle();
+    const stop = new AbortController();
+    const place = placeOf({ folder, address, name: 'ours' });
+    const served = serve({ registration, place, capacity: 2, once: false, signal: stop.signal, say: () => undefined });
+    const jobs = async () => {
+      const { json } = await send('GET', `${api}/actions/jobs?limit=50`);
+      return (json as { jobs: { id: number; name: string; status: string; conclusion: string }[] }).jobs;
+    };
+    for (let left = 400; left > 0; left--) {
+      await host.settle();
+      const all = await jobs();
+      if (all.length === 4 && all.every(({ status }) => status === 'completed')) break;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    stop.abort(new Error('cancelled'));
+    await served;
+    const all = await jobs();
+    const logs = await Promise.all(
+      all.map(async ({ id }) => (await send('GET', `${api}/actions/jobs/${id}/logs`)).payload),
+    );
+    const ends = all.map(({ name, conclusion }) => `${name}: ${conclusion}`).sort();
+    expect(ends, logs.join('\n')).to.equal([
+      'breaks: failure',
+      'build (1): success',
+      'build (2): success',
+      'use: success',
+    ]);
+    const whole = logs.join('\n');
+    expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued');
+    expect(whole).to.contain('##[error]Process completed with exit code 4.');
+  });
+});
