@@ -29,7 +29,7 @@ const list = (fallback: string) =>
 export const runnerSettings = Joi.object<RunnerSettings>({
   ENABLED: Joi.boolean().default(false).description('Start a runner with the server'),
   SERVES: list('').description(
-    'Whose jobs the runner takes, separated by commas: names of trusted owners, or "all". Jobs run on the machine itself: read the page of the plugin first',
+    'Whose jobs the runner takes, separated by commas: names of trusted owners, or "all". Jobs run on the machine itself: read the README of the plugin first',
   ),
   CAPACITY: Joi.number()
     .integer()
