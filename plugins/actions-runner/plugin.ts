@@ -26,6 +26,12 @@ export default definePlugin({
         );
         return undefined;
       }
+      if (process.getuid?.() === 0 && settings.USER === '') {
+        host.log.warn(
+          'The runner is not started: jobs must not run as root. Name another user in [actions.runner] USER',
+        );
+        return undefined;
+      }
       const folder = settings.FOLDER || join(services.site.workDir, 'actions-runner');
       const scopeOf = async (name: string): Promise<ActionScope> => {
         if (name === 'all') return { ownerId: 0, repositoryId: 0 };
