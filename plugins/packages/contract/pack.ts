@@ -1,28 +1,27 @@
 /** Packings that the runtime does not know, for indexes that clients want packed so. */
-import { Worker } from 'node:worker_threads';
+import { encodeBzip2 } from './bzip2.js';
 import { encodeXz } from './lzma.js';
-import { beginThread, endThread, threadLimits } from './threads.js';
+import { giveBack, takeThread, type PackWork } from './threads.js';
 
 /** Less is packed at once. */
-const worthAThread = 32 * 1024;
+const worthAThread = 16 * 1024;
 
 /** An .xz of the content; a large one is made in a thread. */
-export async function packXz(content: Buffer): Promise<Buffer> {
-  if (content.length < worthAThread) return encodeXz(content);
-  await beginThread();
-  const worker = new Worker(new URL('./pack-worker.js', import.meta.url), {
-    workerData: content,
-    execArgv: [],
-    resourceLimits: threadLimits,
-  });
+export const packXz = async (content: Buffer): Promise<Buffer> =>
+  content.length < worthAThread ? encodeXz(content) : inThread({ content, packing: 'xz' });
+
+/** The same as .bz2. */
+export const packBzip2 = async (content: Buffer): Promise<Buffer> =>
+  content.length < worthAThread ? encodeBzip2(content) : inThread({ content, packing: 'bzip2' });
+
+async function inThread(work: PackWork): Promise<Buffer> {
+  const thread = await takeThread();
   try {
-    return await new Promise<Buffer>((resolve, reject) => {
-      worker.once('message', (packed: Uint8Array) => resolve(Buffer.from(packed.buffer)));
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('the packing thread ended')));
-    });
+    thread.begin({ kind: 'pack', ...work });
+    const message = await thread.hear();
+    if (message.kind !== 'piece') throw new Error('the packing thread ended');
+    return Buffer.from(message.bytes.buffer);
   } finally {
-    await worker.terminate();
-    endThread();
+    await giveBack(thread);
   }
 }

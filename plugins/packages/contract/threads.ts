@@ -1,18 +1,113 @@
-/** Threads for what would hold the event loop: a few at once, whoever comes later waits. */
+/**
+ * Threads for what would hold the event loop: a few, whoever comes later waits. They stay, since to end one while it works
+ * can end the process with it (Node 20).
+ */
+import { Worker } from 'node:worker_threads';
+
+export interface UnpackWork {
+  readonly packing: 'xz' | 'zstd' | 'bzip2';
+  readonly maxBytes: number;
+}
+export interface PackWork {
+  readonly packing: 'xz' | 'bzip2';
+  readonly content: Uint8Array;
+}
+
+/** Work, more of its bytes (none: they are at the end), that a piece was taken, or that no more are wanted. */
+export type ToThread =
+  | ({ readonly kind: 'unpack' } & UnpackWork)
+  | ({ readonly kind: 'pack' } & PackWork)
+  | { readonly kind: 'bytes'; readonly bytes?: Uint8Array }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'stop' };
+
+/** It wants more, here is a piece, it is at the end, or what is wrong. */
+export type FromThread =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'wrong'; readonly what: string };
+
 const atOnce = 2;
+const maxHeapMegabytes = 256;
+const idle: ArchiveThread[] = [];
+const waiting: ((thread?: ArchiveThread) => void)[] = [];
 let running = 0;
-const waiting: (() => void)[] = [];
 
-export async function beginThread(): Promise<void> {
-  if (running < atOnce) running++;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
+/** One work at a time; keeps the process alive only while it works. */
+export class ArchiveThread {
+  readonly #worker = new Worker(new URL('./archive-thread.js', import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
+  });
+  readonly #said: FromThread[] = [];
+  #listener: ((message: FromThread) => void) | undefined;
+  #isGone = false;
+  #isDone = true;
+
+  constructor() {
+    this.#worker.on('message', (message: FromThread) => this.#tell(message));
+    this.#worker.once('error', () => this.#end());
+    this.#worker.once('exit', () => this.#end());
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  #tell(message: FromThread): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (listener) listener(message);
+    else this.#said.push(message);
+  }
+
+  #end(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#tell({ kind: 'wrong', what: 'it needs too much memory' });
+  }
+
+  begin(work: ToThread): void {
+    this.#isDone = false;
+    this.#worker.ref();
+    this.say(work);
+  }
+
+  say(message: ToThread): void {
+    if (!this.#isGone) this.#worker.postMessage(message);
+  }
+
+  async hear(): Promise<FromThread> {
+    const message = this.#said.shift() ?? (await new Promise<FromThread>((resolve) => (this.#listener = resolve)));
+    if (message.kind === 'end' || message.kind === 'wrong') this.#isDone = true;
+    return message;
+  }
+
+  /** Until it does nothing any more. */
+  async rest(): Promise<void> {
+    if (!this.#isDone) this.say({ kind: 'stop' });
+    while (!this.#isDone) await this.hear();
+    this.#worker.unref();
+  }
 }
 
-/** The place goes to the one that waits longest. */
-export function endThread(): void {
+export async function takeThread(): Promise<ArchiveThread> {
+  if (running < atOnce) {
+    running++;
+    return idle.pop() ?? new ArchiveThread();
+  }
+  return (await new Promise<ArchiveThread | undefined>((resolve) => waiting.push(resolve))) ?? new ArchiveThread();
+}
+
+/** It goes to the one that waits longest. */
+export async function giveBack(thread: ArchiveThread): Promise<void> {
+  await thread.rest();
+  const kept = thread.isGone ? undefined : thread;
   const next = waiting.shift();
-  if (next) next();
-  else running--;
+  if (next) next(kept);
+  else {
+    running--;
+    if (kept) idle.push(kept);
+  }
 }
-
-export const threadLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 } as const;

@@ -2,27 +2,12 @@
  * Packings of archives. Those that the runtime does not know are unpacked in a thread of their own, a few at once, piece by
  * piece as the reader asks for them.
  */
-import { on } from 'node:events';
 import { Readable } from 'node:stream';
-import { Worker } from 'node:worker_threads';
 import { BadRequest } from '@mortise/plugin-sdk';
 import { gunzip } from './archives.js';
-import { beginThread, endThread, threadLimits } from './threads.js';
+import { giveBack, takeThread, type UnpackWork } from './threads.js';
 
 export type Packing = 'gzip' | 'xz' | 'zstd' | 'bzip2';
-
-/** What the thread is told to do. */
-export interface UnpackWork {
-  readonly packing: Exclude<Packing, 'gzip'>;
-  readonly maxBytes: number;
-}
-
-/** What the thread says: it wants more, here is a piece, it is at the end, or what is wrong. */
-export type UnpackMessage =
-  | { readonly kind: 'more' }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
-  | { readonly kind: 'wrong'; readonly what: string };
 
 const signs: readonly (readonly [Packing, readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
@@ -37,30 +22,25 @@ export const packingOf = (start: Uint8Array): Packing | undefined =>
 
 const defaultMaxBytes = 1024 ** 3;
 async function* inThread(source: Readable, work: UnpackWork): AsyncGenerator<Buffer> {
-  await beginThread();
-  const worker = new Worker(new URL('./unpack-worker.js', import.meta.url), {
-    workerData: work,
-    execArgv: [],
-    resourceLimits: threadLimits,
-  });
+  const thread = await takeThread();
   try {
+    thread.begin({ kind: 'unpack', ...work });
     const packed = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[UnpackMessage]>) {
+    for (;;) {
+      const message = await thread.hear();
       if (message.kind === 'more') {
         const { done, value } = await packed.next();
-        worker.postMessage(done ? undefined : new Uint8Array(value));
+        thread.say({ kind: 'bytes', bytes: done ? undefined : new Uint8Array(value) });
       } else if (message.kind === 'piece') {
         const { buffer, byteOffset, length } = message.bytes;
-        worker.postMessage('taken');
+        thread.say({ kind: 'taken' });
         yield Buffer.from(buffer, byteOffset, length);
       } else if (message.kind === 'end') return;
       else throw new Error(message.what);
     }
-    throw new Error('it needs too much memory');
   } finally {
-    await worker.terminate();
     source.destroy();
-    endThread();
+    await giveBack(thread);
   }
 }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { arMembers, packingOf, packXz, unpack, type Packing } from '../api.js';
+import { arMembers, packBzip2, packingOf, packXz, unpack, type Packing } from '../api.js';
 import { ar, hostileZstd, zstd } from '../testing.js';
 
 export const lab = Lab.script();
@@ -44,7 +44,10 @@ describe('packings of archives', { timeout: 60_000 }, () => {
       const packed = await packXz(bytes);
       expect(packingOf(packed)).to.equal('xz');
       expect((await read(packed, 'xz')).equals(bytes)).to.be.true();
+      const other = await packBzip2(bytes);
+      expect((await read(other, 'bzip2')).equals(bytes)).to.be.true();
     }
+    expect((await packBzip2(data)).length).to.be.below(data.length / 2);
     expect((await packXz(data)).length).to.be.below(data.length / 2);
     expect((await read(zstd(data), 'zstd')).equals(data)).to.be.true();
     expect((await read(gzipSync(data), 'gzip')).equals(data)).to.be.true();
@@ -71,6 +74,7 @@ describe('packings of archives', { timeout: 60_000 }, () => {
       ];
       for (const [packing, bytes] of packed) expect((await read(bytes, packing)).equals(data), packing).to.be.true();
       expect(tool('xz', await packXz(data), '-dc').equals(data)).to.be.true();
+      expect(tool('bzip2', await packBzip2(data), '-dc').equals(data)).to.be.true();
     },
   );
 
@@ -88,6 +92,16 @@ describe('packings of archives', { timeout: 60_000 }, () => {
       await expect(read(Buffer.from('this is none of them, whatever it is called'), packing)).to.reject();
     }
     for (const packing of ['xz', 'zstd', 'bzip2'] as const) await expect(read(empty, packing)).to.reject();
+  });
+
+  it('notices what was changed on the way', { skip: !has('zstd') }, async () => {
+    const bytes = tool('zstd', data, '-c');
+    for (const at of [60, 5000, 60_000, bytes.length - 3]) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 0x10;
+      const got = await read(changed, 'zstd').catch(() => undefined);
+      expect(got, `changed at ${at}`).to.be.undefined();
+    }
   });
 
   it('stops at the bound, in little time and memory', async () => {

@@ -1,43 +1,49 @@
-/** The thread of `unpack`: gets packed bytes, gives unpacked ones. What goes wrong here is the fault of the archive. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** A thread that unpacks and packs, one work after the other. What goes wrong here is the fault of the archive. */
+import { parentPort } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
 import xz from 'xz-decompress';
-import type { UnpackMessage, UnpackWork } from './unpack.js';
+import { encodeBzip2 } from './bzip2.js';
+import { encodeXz } from './lzma.js';
+import type { FromThread, ToThread, UnpackWork } from './threads.js';
 
-const { packing, maxBytes } = workerData as UnpackWork;
 const port = parentPort!;
-const say = (message: UnpackMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 // ---------------------------------------------------------------- the way in and out
 
 let wanted: ((bytes: Uint8Array | undefined) => void) | undefined;
 let taken: (() => void) | undefined;
 let given = 0;
+let total = 0;
+let maxBytes = 0;
+let isStopped = false;
 /** Pieces that may wait for the reader. */
 const ahead = 8;
 
-port.on('message', (message: Uint8Array | 'taken' | undefined) => {
-  if (message === 'taken') {
-    given--;
-    taken?.();
-  } else wanted?.(message);
-});
+function checkStopped(): void {
+  if (isStopped) throw new Error('its reader has gone');
+}
 
-const next = () =>
-  new Promise<Uint8Array | undefined>((resolve) => {
+async function next(): Promise<Uint8Array | undefined> {
+  checkStopped();
+  const bytes = await new Promise<Uint8Array | undefined>((resolve) => {
     wanted = resolve;
     say({ kind: 'more' });
   });
+  checkStopped();
+  return bytes;
+}
 
-let total = 0;
 function count(length: number): void {
+  checkStopped();
   total += length;
   if (total > maxBytes) throw new Error('it is too large when it is unpacked');
 }
 
 async function give(piece: Uint8Array): Promise<void> {
   if (piece.length === 0) return;
-  while (given >= ahead) await new Promise<void>((resolve) => (taken = resolve));
+  while (given >= ahead && !isStopped) await new Promise<void>((resolve) => (taken = resolve));
+  checkStopped();
   given++;
   const bytes = piece.byteLength === piece.buffer.byteLength ? piece : new Uint8Array(piece);
   say({ kind: 'piece', bytes }, [bytes.buffer as ArrayBuffer]);
@@ -92,6 +98,8 @@ const maxBlock = 128 * 1024;
 /** Bounds of one step. */
 const maxStep = 512 * 1024;
 const maxBlocks = 2000;
+/** After so much, the memory that the library grew to is given back. */
+const largeBytes = 16 * 1024 * 1024;
 
 /** Reads the head of a frame: its length, and whether a checksum ends it. */
 async function frameHead(packed: Packed): Promise<{ head: Buffer; checksum: boolean }> {
@@ -111,17 +119,32 @@ async function frameHead(packed: Packed): Promise<{ head: Buffer; checksum: bool
   return { head: Buffer.concat([start, rest]), checksum: (flags & 4) !== 0 };
 }
 
-/** Some blocks at a time, of which it is known before how much they can give. */
+/** The library copies through a list of numbers, which takes most of the time. */
+function copyQuickly(zstd: object): void {
+  interface Memory {
+    heapView?(part: object): Uint8Array;
+    heapToUint8Array?(part: object): Uint8Array;
+  }
+  const memory = Reflect.get(zstd, '_mainModule') as Memory | undefined;
+  if (memory?.heapView && memory.heapToUint8Array)
+    memory.heapToUint8Array = (part) => new Uint8Array(memory.heapView!(part));
+}
+
+/**
+ * Some blocks at a time, of which it is known before how much they can give. The library tells errors, those of the checksum
+ * too, by giving nothing: so the last block that has something goes with what ends the frame.
+ */
 async function unzstd(packed: Packed): Promise<void> {
   const { Zstd } = await import('@hpcc-js/wasm-zstd');
   const zstd = await Zstd.load();
+  copyQuickly(zstd);
   let blocks: Buffer[] = [];
-  let most = 0;
+  let [least, most] = [0, 0];
   const step = async () => {
     const piece = zstd.decompressChunk(Buffer.concat(blocks), most);
-    // the library gives its codes of errors as lengths
-    if (piece.length > most) throw new Error('it is damaged');
-    [blocks, most] = [[], 0];
+    if (piece.length < least || piece.length > most) throw new Error('it is damaged');
+    blocks = [];
+    least = most = 0;
     count(piece.length);
     await give(piece);
   };
@@ -142,14 +165,16 @@ async function unzstd(packed: Packed): Promise<void> {
       const [type, size] = [(block >> 1) & 3, block >> 3];
       if (type === 3 || size > maxBlock) throw new Error('it is damaged');
       last = (block & 1) === 1;
+      if ((size > 0 && most >= maxStep) || blocks.length >= maxBlocks) await step();
       packed.back(3);
       blocks.push(await packed.take(3 + (type === 1 ? 1 : size)));
+      least += type === 2 ? 1 : size;
       most += type === 2 ? maxBlock : size;
-      if (most >= maxStep || blocks.length >= maxBlocks) await step();
     }
     if (checksum) blocks.push(await packed.take(4));
     await step();
   } while (await packed.fill(1));
+  if (total > largeBytes) await Zstd.unload();
 }
 
 // ---------------------------------------------------------------- bzip2
@@ -213,11 +238,16 @@ async function unxz(): Promise<void> {
     },
   });
   const reader = new xz.XzReadableStream(source).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    count(value.length);
-    await give(value);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      count(value.length);
+      await give(value);
+    }
+  } finally {
+    // the library keeps others waiting for what is not read to its end
+    await reader.cancel().catch(() => undefined);
   }
 }
 
@@ -227,7 +257,33 @@ const ways: Readonly<Record<UnpackWork['packing'], () => Promise<void>>> = {
   xz: unxz,
 };
 
-ways[packing]().then(
-  () => say({ kind: 'end' }),
-  (error: unknown) => say({ kind: 'wrong', what: error instanceof Error ? error.message : 'it is damaged' }),
-);
+// ---------------------------------------------------------------- work
+
+async function work(message: ToThread): Promise<void> {
+  if (message.kind === 'pack') {
+    const content = Buffer.from(message.content.buffer, message.content.byteOffset, message.content.length);
+    const bytes = new Uint8Array(message.packing === 'xz' ? encodeXz(content) : encodeBzip2(content));
+    say({ kind: 'piece', bytes }, [bytes.buffer]);
+  } else if (message.kind === 'unpack') {
+    given = total = 0;
+    maxBytes = message.maxBytes;
+    isStopped = false;
+    await ways[message.packing]();
+  }
+  say({ kind: 'end' });
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'bytes') wanted?.(message.bytes);
+  else if (message.kind === 'taken') {
+    given--;
+    taken?.();
+  } else if (message.kind === 'stop') {
+    isStopped = true;
+    wanted?.(undefined);
+    taken?.();
+  } else
+    work(message).catch((error: unknown) =>
+      say({ kind: 'wrong', what: error instanceof Error ? error.message : 'it is damaged' }),
+    );
+});
