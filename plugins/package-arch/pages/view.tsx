@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { CopyBlock } from '@mortise/plugin-sdk';
+import type { PackageView } from '@mortise/packages/api';
+import { placeOf } from '../services/repositories.js';
+import { t } from '../texts/index.js';
+
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
+
+/** pacman writes the name of the section into the address, so a repository of several segments ends with it. */
+function section(repository: string, baseUrl: string, owner: string): string {
+  const parts = repository.split('/').filter(Boolean);
+  const last = parts.pop();
+  const root = [baseUrl, ...parts].join('/');
+  const server = last ? `${root}/$repo/$arch` : `${baseUrl}/$arch`;
+  return [`[${last ?? owner}]`, 'SigLevel = Required', `Server = ${server}`].join('\n');
+}
+
+function Instructions({ package: package_, files, baseUrl, owner }: PackageView): VNode {
+  const places = files.map((file) => placeOf(file.compositeKey));
+  const repositories = [...new Set(places.map(({ repository }) => repository))].sort();
+  const architectures = [...new Set(places.map(({ architecture }) => architecture))].sort();
+  return (
+    <>
+      <p>{t('install.key')}</p>
+      <Code
+        text={[
+          `curl ${baseUrl}/repository.key -o repository.key`,
+          'sudo pacman-key --add repository.key',
+          'sudo pacman-key --lsign-key "$(gpg --show-keys --with-colons repository.key | awk -F: \'/^fpr/{print $10; exit}\')"',
+        ].join('\n')}
+      />
+      <p>{t('install.repository')}</p>
+      <Code text={repositories.map((one) => section(one, baseUrl, owner.name.toLowerCase())).join('\n\n')} />
+      <p>{t('install.command')}</p>
+      <Code text={`sudo pacman -Sy ${package_.name}`} />
+      <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
+    </>
+  );
+}
+
+interface Kept {
+  readonly description?: string;
+  readonly homepage?: string;
+  readonly packager?: string;
+  readonly licenses?: readonly string[];
+  readonly dependencies?: readonly string[];
+}
+
+function About({ version }: PackageView): VNode {
+  const { description, homepage, packager, licenses = [], dependencies = [] } = version.metadata as Kept;
+  return (
+    <>
+      {description ? <p>{description}</p> : null}
+      {homepage ? (
+        <p>
+          <a href={homepage} rel="nofollow noopener">
+            {homepage}
+          </a>
+        </p>
+      ) : null}
+      {packager ? <p>{t('about.packager', { packager })}</p> : null}
+      {licenses.length > 0 ? <p>{t('about.license', { license: licenses.join(', ') })}</p> : null}
+      {dependencies.length > 0 ? (
+        <section class="mb-3">
+          <h3 class="h5">{t('about.dependencies')}</h3>
+          <ul class="ml-3">
+            {dependencies.map((one, at) => (
+              <li key={at}>{one}</li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;
