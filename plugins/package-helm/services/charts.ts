@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import { compareSemver, type PackageFile, type PackageStore } from '@mortise/packages/api';
+import { readChart, yamlOf, type ChartInfo } from './chart.js';
+
+export const type = 'helm';
+/** All charts of an owner have it: the index is over all. */
+const compositeKey = 'chart';
+
+export interface ChartIndex {
+  readonly text: string;
+  readonly tag: string;
+}
+
+export class Charts {
+  constructor(
+    private readonly store: PackageStore,
+    private readonly indexes: FreshCache<ChartIndex>,
+  ) {}
+
+  async publish(owner: Account, actor: Actor, body: Readable, size?: number): Promise<void> {
+    const blob = await this.store.receive(type, body, actor, size);
+    const { info, readme } = await readChart(this.store, blob);
+    const { name, version } = info;
+    await this.store.publish({
+      owner,
+      actor,
+      type,
+      name,
+      version,
+      metadata: { chart: info, ...(readme !== undefined && { readme }) },
+      files: [{ name: `${name}-${version}.tgz`, blob, compositeKey }],
+    });
+  }
+
+  async file(owner: Account, name: string): Promise<PackageFile> {
+    const compositeKeys = [compositeKey];
+    const [found] = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, name });
+    if (!found) throw NotFound('chart');
+    return found.file;
+  }
+
+  async delete(owner: Account, actor: Actor, name: string, version: string): Promise<void> {
+    const package_ = await this.store.find(owner.id, type, name);
+    const found = package_ && (await this.store.findVersion(package_.id, version));
+    if (!found) throw NotFound('chart');
+    await this.store.deleteVersion(package_, found, actor);
+  }
+
+  /** All charts, the highest version first; remembered while nothing was committed. */
+  index(owner: Account, baseUrl: string): Promise<ChartIndex> {
+    return this.indexes.load(`${owner.id}/${baseUrl}`, async () => {
+      const compositeKeys = [compositeKey];
+      const charts = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys });
+      const entries: Record<string, (ChartInfo & Record<string, unknown>)[]> = {};
+      let generated = 0;
+      for (const { package: package_, version, file } of charts) {
+        generated = Math.max(generated, version.createdAt);
+        (entries[package_.name] ??= []).push({
+          ...(version.metadata.chart as ChartInfo),
+          created: new Date(version.createdAt).toISOString(),
+          digest: file.sha256,
+          urls: [`${baseUrl}/${encodeURIComponent(file.name)}`],
+        });
+      }
+      for (const list of Object.values(entries)) list.sort((a, b) => compareSemver(b.version, a.version));
+      const text = yamlOf({ apiVersion: 'v1', generated: new Date(generated).toISOString(), entries }).slice(1);
+      return { text, tag: createHash('sha256').update(text).digest('hex').slice(0, 40) };
+    });
+  }
+}
