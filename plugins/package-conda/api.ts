@@ -1,0 +1,2 @@
+/** Nothing to import: the format is reached through the extension point and the store of `packages`. */
+export {};

@@ -1,0 +1,34 @@
+import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { packageFormats, packageStore } from '@mortise/packages/api';
+import { condaFormat } from './format.js';
+import { Channels, type Repodata } from './services/channels.js';
+
+const channels = defineService<Channels>('package-conda.channels');
+
+/** Bytes of packed indexes that are remembered. */
+const maxPacked = 32 * 1024 * 1024;
+
+export default definePlugin({
+  name: 'package-conda',
+  version: '1.0.0',
+  description: 'The Conda registry: channels of packages',
+  sdk: '^1.0.0',
+  requires: { packages: '^1.0.0' },
+  provides: [channels],
+
+  register(host) {
+    host.service(
+      channels,
+      { packageStore, cache },
+      (services) =>
+        new Channels(
+          services.packageStore,
+          services.cache.fresh<Repodata>('package-conda.indexes', { max: 100 }),
+          services.cache.memory<Buffer>('package-conda.packed', { maxSize: maxPacked }),
+        ),
+    );
+    host.contribute(packageFormats, { channels, packageStore }, (services) =>
+      condaFormat(services.channels, services.packageStore),
+    );
+  },
+});

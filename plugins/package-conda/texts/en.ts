@@ -1,0 +1,8 @@
+export const en = {
+  'about.dependencies': 'Dependencies',
+  'about.license': 'License: {license}',
+  'install.channel': 'Add the server to .condarc:',
+  'install.command': 'Install the package:',
+  'install.copy': 'Copy',
+  'install.platforms': 'Platforms: {platforms}',
+} as const;
