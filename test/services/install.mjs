@@ -52,6 +52,10 @@ function installPackages({ all }) {
     ['composer', 'composer'],
     ['gem', 'ruby'],
     ['bundle', 'bundler'],
+    ['dnf', 'dnf'],
+    ['rpmbuild', 'rpm'],
+    ['pacman', 'pacman-package-manager'],
+    ['vercmp', 'makepkg'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
   const wantsShell = !browser() || (all && browser() !== browsers[0]);
   if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;
