@@ -81,11 +81,6 @@ describe('channels of Conda (PKG-01)', () => {
 
   it('says on its page how to install', async () => {
     const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/conda/tool/1.0' });
-    expect(payload).to.contain([
-      'conda install tool=1.0',
-      'channel_alias: ',
-      'a tool',
-      'python >=3.9',
-    ]);
+    expect(payload).to.contain(['conda install tool=1.0', 'channel_alias: ', 'a tool', 'python >=3.9']);
   });
 });
