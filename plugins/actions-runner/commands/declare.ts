@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { PluginHost } from '@mortise/plugin-sdk';
 import { lint } from './lint.js';
 import { runLocally } from './run.js';
-import { placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
+import { openFor, placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
 
 type Args = Readonly<Record<string, string | boolean | undefined>>;
 const word = (value: string | boolean | undefined, fallback = ''): string =>
@@ -139,12 +139,14 @@ async function work(args: Args, say: (line: string) => void, once: boolean): Pro
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > 100)
     throw new Error('the capacity is a number from 1 to 100');
   const user = userOf(word(args.user));
+  const folder = word(args.folder) || join(dirname(file), 'runner');
   const place = placeOf({
-    folder: word(args.folder) || join(dirname(file), 'runner'),
+    folder,
     address: registration.address,
     name: registration.name,
     ...(user ? { user } : {}),
   });
+  await openFor(place, folder);
   const { serve } = await import('../remote/daemon.js');
   await serve({ registration, place, capacity: once ? 1 : capacity, once, signal: untilTold(), say });
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { RunAs } from '../engine/process.js';
@@ -61,4 +61,11 @@ export function placeOf(options: {
     ...(options.user ? { runAs: options.user } : {}),
     ...(options.workspace ? { workspace: resolve(options.workspace) } : {}),
   };
+}
+
+/** Lets the user of jobs through to their folders; what lies beside them keeps its own rights. */
+export async function openFor(place: Place, folder: string): Promise<void> {
+  await mkdir(place.workFolder, { recursive: true, mode: 0o711 });
+  if (!place.runAs) return;
+  for (const path of [resolve(folder), place.workFolder]) await chmod(path, 0o711);
 }

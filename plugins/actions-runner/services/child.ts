@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from '../commands/state.js';
+import { openFor, placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from '../commands/state.js';
 import { isRefused, register } from '../remote/client.js';
 import { serve } from '../remote/daemon.js';
 
@@ -54,6 +54,7 @@ async function work(order: ChildOrder): Promise<void> {
     await writeRegistration(file, registration);
   }
   const place = placeOf({ folder, address, name, timeout, mostLogBytes, ...(user ? { user } : {}) });
+  await openFor(place, folder);
   try {
     const say = (line: string) => console.log(line);
     await serve({
