@@ -8,7 +8,7 @@ import { duration, elapsed, statusLook } from '../status.js';
 const [width, height, gapX, gapY, pad] = [220, 40, 48, 12, 8];
 /** More than these are not drawn; the list of jobs has them all. */
 export const maxDrawn = 120;
-const maxLetters = 22;
+const maxLetters = 20;
 
 interface Placed {
   readonly job: JobRow;
@@ -97,11 +97,11 @@ export function JobGraph({
           );
         })}
         {[...placed.values()].map(({ job, x, y }) => (
-          <a key={job.id} href={href(job)} aria-label={`${job.name}: ${t(`status.${statusName(job.status)}`)}`}>
+          <a key={job.id} href={href(job)}>
             <title>{job.name}</title>
             <rect class="job-graph-job" x={x} y={y} width={width} height={height} rx={6} />
             <g class={statusLook(job.status).tone} transform={`translate(${x + 10} ${y + 12})`}>
-              {icon(statusLook(job.status).icon)}
+              {icon(statusLook(job.status).icon, { label: t(`status.${statusName(job.status)}`) })}
             </g>
             <text class="job-graph-name" x={x + 34} y={y + 18}>
               {short(job.name)}
