@@ -55,7 +55,8 @@ export class Dispatching {
     const account = await this.parts.accounts.byId(actor.id);
     const payload = {
       workflow: workflowId,
-      ref: target.ref,
+      // as it was asked for
+      ref,
       inputs: taken.inputs,
       repository: await models.repository(repository),
       sender: await apiSender(models, actor.id),

@@ -78,7 +78,7 @@ export class RunPresenter {
     return {
       id: row.id,
       url: more.isOlder ? `${url}/attempts/${number}` : url,
-      html_url: more.isOlder ? `${page}/attempts/${number}` : page,
+      html_url: page,
       display_title: row.title,
       path: `${row.workflow_id}@${row.ref}`,
       event: row.trigger_event,
