@@ -92,7 +92,7 @@ export const signInSettings = Joi.object<SignInSettings, true>({
     .min(0)
     .default(10)
     .description(
-      'Wrong passwords for one name from one address (IPv6: one /64) after which further ones are refused with 429; 0: no limit.',
+      'Wrong passwords for one name from one address (IPv6: one /64) after which further ones are refused with 429; the same one again counts once; 0: no limit.',
     ),
   FAILED_LOGIN_ADDRESS_LIMIT: Joi.number()
     .integer()

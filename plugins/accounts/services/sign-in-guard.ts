@@ -15,6 +15,8 @@ interface Client {
   readonly pair: string | undefined;
   readonly network: string | undefined;
   readonly address: string;
+  /** Name, network and password. */
+  readonly attempt: string;
 }
 
 /** What the processes of a site tell each other. */
@@ -37,17 +39,21 @@ interface Parts {
 const topic = 'accounts.signIn';
 /** Kept at most; what a flood pushes out first was not used for the longest time. */
 const maxKept = 20_000;
+/** A client that goes on with one wrong password guesses nothing; as many times the limit it may, for checks are work. */
+const repeatsPerGuess = 10;
 
 /**
  * Slows down the guessing of passwords: after some wrong ones nothing is checked for a while. Failures count by what
  * was given as name together with the client's network, so nobody can lock an account for its owner, who comes from
- * elsewhere; and, with a larger limit, by the network alone, for those who try many names. What is refused does not
- * count. Names that do not exist are treated as those that do.
+ * elsewhere; and, with a larger limit, by the network alone, for those who try many names. The same password again is
+ * no further guess: a client with an old one in its settings keeps nobody out. What is refused does not count. Names that do not exist are treated as those that do.
  */
 export class SignInGuard {
   readonly #failures: MemoryCache<Failures>;
   /** Names and networks together would push each other out. */
   readonly #networks: MemoryCache<Failures>;
+  /** By name, network and password. */
+  readonly #repeats: MemoryCache<Failures>;
   /** Checks that go on, by either key: many at once must not be more than one after the other. */
   readonly #open = new Map<string, number>();
   /** The same again with the password: a client with several connections asks once. */
@@ -62,6 +68,7 @@ export class SignInGuard {
   ) {
     this.#failures = parts.cache.memory('accounts.failures', { max: maxKept });
     this.#networks = parts.cache.memory('accounts.failures.networks', { max: maxKept });
+    this.#repeats = parts.cache.memory('accounts.failures.repeats', { max: maxKept });
     parts.broker.subscribe(topic, (message) => this.#receive(message as GuardMessage));
     this.#broadcast({ hello: true });
   }
@@ -80,8 +87,10 @@ export class SignInGuard {
     const running = this.#running.get(attempt) as Promise<T | undefined> | undefined;
     if (running) return running;
     if (network) this.#allow(this.#networks.get(network), networkLimit, this.#open.get(network));
-    if (pair) this.#allow(this.#failures.get(pair), limit, this.#open.get(pair));
-    const work = this.#run({ pair, network, address: given.address }, check).finally(() =>
+    const repeats = this.#repeats.get(attempt);
+    if (pair && repeats && repeats.until > Date.now()) this.#allow(repeats, limit * repeatsPerGuess);
+    else if (pair) this.#allow(this.#failures.get(pair), limit, this.#open.get(pair));
+    const work = this.#run({ pair, network, address: given.address, attempt }, check).finally(() =>
       this.#running.delete(attempt),
     );
     this.#running.set(attempt, work);
@@ -121,9 +130,9 @@ export class SignInGuard {
     });
   }
 
-  #fail({ pair, network, address }: Client): void {
+  #fail({ pair, network, address, attempt }: Client): void {
     const failed: string[] = [];
-    if (pair) {
+    if (this.#count(this.#repeats, attempt) === 1 && pair) {
       failed.push(`name ${pair}`);
       if (this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
         this.parts.log.warn('too many wrong passwords for a name from one address', { address });

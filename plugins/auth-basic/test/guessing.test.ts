@@ -59,22 +59,31 @@ describe('guessing passwords', () => {
     const refused = await git(ada.authorization);
     expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).to.equal([429, true]);
     const elsewhere = at(host, '203.0.113.3', '/ada/wheel.git/info/refs?service=git-upload-pack');
-    expect(await codes(5, () => elsewhere(basic('ada', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+    expect(await codes(5, (index) => elsewhere(basic('ada', `guess ${index}`)))).to.equal([401, 401, 401, 401, 429]);
   });
 
   it('a right password takes the failures away', async () => {
     const here = at(host, '203.0.113.4');
     for (let round = 0; round < 3; round++) {
-      expect(await codes(3, () => here(basic('ada', 'guess')))).to.equal([401, 401, 401]);
+      expect(await codes(3, (index) => here(basic('ada', `guess ${round} ${index}`)))).to.equal([401, 401, 401]);
       if (round < 2) expect((await here(ada.authorization)).statusCode).to.equal(200);
     }
     // Of the address they stay: nine by now, however often its own account signs in between.
     expect((await here(basic('ben', 'guess'))).statusCode).to.equal(429);
   });
 
+  it('takes the same wrong password again for no further guess, though not for ever', async () => {
+    const [here, elsewhere] = [at(host, ''), at(host, '203.0.113.9')];
+    expect(await codes(41, () => here(basic('ada', 'an old one')))).to.equal([...Array<number>(40).fill(401), 429]);
+    expect((await here(ada.authorization)).statusCode).to.equal(200);
+    expect(await codes(5, (index) => here(basic('ada', `guess ${index}`)))).to.equal([401, 401, 401, 401, 429]);
+    // of an address each failure counts
+    expect(await codes(10, () => elsewhere(basic('ada', 'an old one')))).to.equal([...Array<number>(9).fill(401), 429]);
+  });
+
   it('treats names that do not exist alike, and addresses by their network', async () => {
     const here = at(host, '2001:db8:0:7::1');
-    expect(await codes(5, () => here(basic('nobody', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+    expect(await codes(5, (index) => here(basic('nobody', `guess ${index}`)))).to.equal([401, 401, 401, 401, 429]);
     expect((await at(host, '2001:db8:0:7:ffff::2')(basic('nobody', 'guess'))).statusCode).to.equal(429);
     expect((await at(host, '2001:db8:0:8::1')(basic('nobody', 'guess'))).statusCode).to.equal(401);
   });
@@ -130,7 +139,7 @@ describe('guessing passwords', () => {
     for (let round = 1, began = 0; round === 1 || (round < 9 && Date.now() - began >= seconds * 1000); round++) {
       here = at(brief, `203.0.113.${round}`);
       began = Date.now();
-      found = await codes(5, () => here(basic('ben', 'guess')));
+      found = await codes(5, (index) => here(basic('ben', `guess ${index}`)));
     }
     expect(found).to.equal([401, 401, 401, 401, 429]);
     const atLast = Date.now() + 60_000;
