@@ -11,12 +11,15 @@ import type { SettingsLevel } from '../pages/settings/level.js';
 import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
 import { RunnerTasks } from '../pages/settings/runner-tasks.js';
 import { runnerPages, type RunnerPageParts } from '../pages/settings/runners.js';
+import { scopedPages, type ScopedPageParts } from '../pages/settings/scoped.js';
 import { secretPages } from '../pages/settings/secrets.js';
 import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
+import { ScopedPreviews } from '../services/runs/scoped-preview.js';
 import { t } from '../texts/index.js';
+import { scopedRef, workflowFiles } from './runs.js';
 
-interface SettingsParts extends GeneralParts, RunnerPageParts {
+interface SettingsParts extends GeneralParts, RunnerPageParts, ScopedPageParts {
   readonly secrets: Secrets;
   readonly variables: Variables;
 }
@@ -33,6 +36,7 @@ function pagesOf<S>(level: SettingsLevel<S>, parts: SettingsParts): Route[] {
     ...(has('runners') ? runnerPages(level, parts) : []),
     ...(has('secrets') ? secretPages(level, parts.secrets) : []),
     ...(has('variables') ? variablePages(level, parts.variables) : []),
+    ...(has('scoped-workflows') ? scopedPages(level, parts) : []),
   ];
 }
 
@@ -43,8 +47,14 @@ export function registerSettingsPages(host: PluginHost): void {
     {
       ...{ database, site, accounts, repositories, access: repositoryAccess },
       ...{ runners, registrationTokens, secrets, variables, tokens: tokenSettings },
+      ...{ scoped: scopedRef, files: workflowFiles },
     },
-    (services) => ({ ...services, tasks: new RunnerTasks(services), rootUrl: services.site.url('/') }),
+    (services) => ({
+      ...services,
+      tasks: new RunnerTasks(services),
+      previews: new ScopedPreviews(services),
+      rootUrl: services.site.url('/'),
+    }),
   );
   const parts = { parts: settingsParts, site } as const;
   host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });

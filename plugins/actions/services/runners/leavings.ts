@@ -1,4 +1,5 @@
 import type { Database } from '@mortise/plugin-sdk';
+import { ScopedSourceRow } from '../../models/rest.js';
 import { VersionRow } from '../../models/runner.js';
 import type { SecretService } from '../secrets/secrets.js';
 import type { VariableService } from '../secrets/variables.js';
@@ -27,13 +28,19 @@ export class Leavings {
     return this.#all({ owner_id: ownerId });
   }
 
-  /** The next owner of a repository gets neither the secrets nor the machines of the one before. */
+  /** The next owner of a repository gets neither the secrets nor the machines of the one before, nor its say in their repositories. */
   async handOver(repositoryId: number): Promise<void> {
     const where = { repository_id: repositoryId };
     await this.parts.secretStore.forget(where);
     await this.parts.registration.forget(where);
     await this.parts.runnerStore.forget(where);
     await this.parts.settingsStore.forget(where);
+    // its workflows would go on in all repositories of the owner before
+    await this.parts.database
+      .query(ScopedSourceRow)
+      .delete()
+      .where('source_repo_id', repositoryId)
+      .whereNot('owner_id', 0);
   }
 
   async #all(where: { owner_id?: number; repository_id?: number }): Promise<void> {

@@ -1,8 +1,14 @@
-import { BadRequest, NotFound } from '@mortise/plugin-sdk';
+import { compileGlob, Invalid, NotFound, type Text } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { ScopedSourceRow, type ScopedConfig } from '../../models/rest.js';
+import { t } from '../../texts/index.js';
 import type { RunParts } from './parts.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
+
+/** Sources of one owner: each push looks at all of them. */
+export const maxSources = 50;
+/** Patterns of one workflow. */
+const maxPatterns = 50;
 
 /** A repository whose scoped workflows run in another, with those workflows. */
 export interface ScopedFiles {
@@ -65,11 +71,14 @@ export class Scoped {
   /** A source for an owner; it must be one of their own repositories, but for the site. */
   async add(ownerId: number, repository: Repository): Promise<void> {
     if (ownerId !== 0 && repository.ownerId !== ownerId) throw NotFound('repository');
-    const { database } = this.parts;
+    const { database, repositories } = this.parts;
     await database.write(async () => {
-      const where = { owner_id: ownerId, source_repo_id: repository.id };
-      if (await database.query(ScopedSourceRow).findOne(where)) return;
-      await database.query(ScopedSourceRow).insert({ ...where, workflow_configs: {}, created_at: Date.now() });
+      await repositories.hold(repository.id);
+      const sources = await database.query(ScopedSourceRow).where('owner_id', ownerId).select('source_repo_id');
+      if (sources.some((row) => row.source_repo_id === repository.id)) return;
+      if (sources.length >= maxSources) throw Invalid(t.later('scoped.tooMany', { max: maxSources }));
+      const row = { owner_id: ownerId, source_repo_id: repository.id };
+      await database.query(ScopedSourceRow).insert({ ...row, workflow_configs: {}, created_at: Date.now() });
     });
   }
 
@@ -79,19 +88,34 @@ export class Scoped {
     if (!(await database.write(() => database.query(ScopedSourceRow).delete().where(where)))) throw NotFound('source');
   }
 
-  /** What is required of a source. Bad request (400) for a workflow that is required without a pattern. */
+  /**
+   * Changes what is required of workflows of a source; undefined: nothing is any more, others stay as they are. Invalid
+   * (422) for a workflow that is required without a pattern, and for patterns that are broken or too many.
+   */
   async configure(
     ownerId: number,
     repositoryId: number,
-    configs: Readonly<Record<string, ScopedConfig>>,
+    changes: ReadonlyMap<string, ScopedConfig | undefined>,
   ): Promise<void> {
-    for (const [id, { required, patterns }] of Object.entries(configs))
-      if (required && patterns.length === 0) throw BadRequest(`${id}: a required workflow needs a pattern of statuses`);
-    const { database } = this.parts;
+    for (const [id, config] of changes) if (config) checkConfig(id, config);
+    const { database, repositories } = this.parts;
     const where = { owner_id: ownerId, source_repo_id: repositoryId };
-    const changed = await database.write(() =>
-      database.query(ScopedSourceRow).where(where).patch({ workflow_configs: configs }),
-    );
-    if (!changed) throw NotFound('source');
+    await database.write(async () => {
+      await repositories.hold(repositoryId);
+      const row = await database.query(ScopedSourceRow).findOne(where);
+      if (!row) throw NotFound('source');
+      const next = new Map<string, ScopedConfig | undefined>(Object.entries(row.workflow_configs));
+      for (const [id, config] of changes) next.set(id, config);
+      const kept = Object.fromEntries([...next].filter(([, config]) => config)) as Record<string, ScopedConfig>;
+      await database.query(ScopedSourceRow).where(where).patch({ workflow_configs: kept });
+    });
   }
+}
+
+function checkConfig(id: string, { required, patterns }: ScopedConfig): void {
+  const refuse = (text: Text) => Invalid(text, { inputs: { [`required_patterns[${id}]`]: text } });
+  if (required && patterns.length === 0) throw refuse(t.later('scoped.noPattern', { name: id }));
+  if (patterns.length > maxPatterns) throw refuse(t.later('scoped.tooManyPatterns', { max: maxPatterns }));
+  const broken = patterns.find((pattern) => pattern.length > 255 || !compileGlob(pattern, { acrossSlashes: true }));
+  if (broken !== undefined) throw refuse(t.later('scoped.badPattern', { pattern: broken.slice(0, 255) }));
 }

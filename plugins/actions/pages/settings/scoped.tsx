@@ -1,0 +1,164 @@
+import {
+  defineRoute,
+  formId,
+  formRoute,
+  formText,
+  Invalid,
+  listHref,
+  toId,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { ScopedConfig } from '../../models/rest.js';
+import type { Scoped } from '../../services/runs/scoped.js';
+import type { ScopedPreviews } from '../../services/runs/scoped-preview.js';
+import { t } from '../../texts/index.js';
+import { settingsPage, type SettingsLevel } from './level.js';
+import { ScopedList, type ShownSource } from './scoped-parts.js';
+
+export interface ScopedPageParts {
+  readonly scoped: Scoped;
+  readonly previews: ScopedPreviews;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly site: Site;
+}
+
+const maxFound = 20;
+const maxIds = 500;
+
+const listOf = (values: FormValues, name: string): readonly string[] => [
+  ...new Set(
+    [values[name] ?? []]
+      .flat()
+      .slice(0, maxIds)
+      .map((id) => id.slice(0, 255)),
+  ),
+];
+
+/** What a form says of the workflows that it shows. */
+export function sentConfigs(values: FormValues): ReadonlyMap<string, ScopedConfig> {
+  const required = new Set(listOf(values, 'required_workflow_ids'));
+  const ids = listOf(values, 'workflow_ids').filter((id) => /\.ya?ml$/.test(id));
+  return new Map(
+    ids.map((id) => {
+      const lines = formText(values, `required_patterns[${id}]`, 20_000).split(/\r\n|\r|\n/);
+      const patterns = [...new Set(lines.map((line) => line.trim()).filter(Boolean))];
+      return [id, { required: required.has(id), patterns }];
+    }),
+  );
+}
+
+/** Repositories whose workflows run in all those of an owner, or of the site (ACT-68…70). */
+export function scopedPages<S>(level: SettingsLevel<S>, parts: ScopedPageParts): Route[] {
+  const { scoped, previews, accounts, repositories, site } = parts;
+  const path = `${level.path}/scoped-workflows`;
+  const { access } = level;
+  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/scoped-workflows`;
+  const ownerOf = (context: RouteContext<S>) => level.scopeOf(context).ownerId;
+
+  /** Those that could be added, for what was typed. */
+  const search = async (context: RouteContext<S>, text: string): Promise<readonly Repository[]> => {
+    if (!text) return [];
+    const ownerId = ownerOf(context);
+    const whose = ownerId ? { ownerId, exclusive: true } : {};
+    const found = await repositories.search(
+      { text: text.replaceAll(',', ' '), ...whose, sort: 'path', limit: maxFound, offset: 0 },
+      context.actor,
+    );
+    return found.items;
+  };
+  const sourcesOf = async (context: RouteContext<S>, sent: FormValues): Promise<readonly ShownSource[]> => {
+    const rows = await scoped.list(ownerOf(context));
+    const known = await repositories.byIds(rows.map((row) => row.source_repo_id));
+    const edited = toId(sent.repo_id);
+    return Promise.all(
+      rows.flatMap((row) => {
+        const repository = known.get(row.source_repo_id);
+        if (!repository) return [];
+        const isSent = row.source_repo_id === edited && sent.workflow_ids !== undefined;
+        return previews.of(repository, row.workflow_configs).then((files) => {
+          const given = isSent ? sentConfigs(sent) : undefined;
+          return { repository, files: files.map((file) => ({ ...file, config: given?.get(file.id) ?? file.config })) };
+        });
+      }),
+    );
+  };
+  const show = async (context: RouteContext<S>, sent: FormValues = {}, flash?: Flash) => {
+    const { q } = context.query as { q?: unknown };
+    const text = typeof q === 'string' ? q.slice(0, 255).trim() : '';
+    const sources = await sourcesOf(context, sent);
+    const taken = new Set(sources.map(({ repository }) => repository.id));
+    const body = (
+      <ScopedList
+        base={baseOf(context)}
+        csrf={context.csrf}
+        isSite={!ownerOf(context)}
+        sources={sources}
+        homeOf={({ ownerName, name }) => site.path(`/${ownerName}/${name}`)}
+        text={text}
+        name={formText(sent, 'repo_name', 255)}
+        found={(await search(context, text)).filter(({ id }) => !taken.has(id))}
+      />
+    );
+    return settingsPage(level, context, 'scoped-workflows', body, flash);
+  };
+  /** `name` or `owner/name`; of an owner only their own. */
+  const named = async (context: RouteContext<S>, name: string): Promise<Repository> => {
+    const ownerId = ownerOf(context);
+    const [last = '', first] = name.split('/').reverse();
+    const owner = first ?? (ownerId ? (await accounts.byId(ownerId))?.name : '');
+    const found = owner && last ? await repositories.byPath(owner, last) : undefined;
+    if (found && (!ownerId || found.ownerId === ownerId)) return found;
+    const text = t.later('scoped.unknown', { name });
+    throw Invalid(text, { inputs: { repo_name: text } });
+  };
+
+  return [
+    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    formRoute<S>(
+      `${path}/add`,
+      access,
+      async (context, values) => {
+        await scoped.add(ownerOf(context), await named(context, formText(values, 'repo_name', 255)));
+        return `${baseOf(context)}?saved=1`;
+      },
+      show,
+    ),
+    formRoute<S>(
+      `${path}/remove`,
+      access,
+      async (context, values) => {
+        const id = formId(values, 'repo_id');
+        await scoped.remove(ownerOf(context), id);
+        const repository = await repositories.byId(id);
+        return listHref(baseOf(context), {
+          deleted: repository ? `${repository.ownerName}/${repository.name}` : `${id}`,
+        });
+      },
+      show,
+    ),
+    formRoute<S>(
+      `${path}/required`,
+      access,
+      async (context, values) => {
+        const id = formId(values, 'repo_id');
+        const source = await repositories.byId(id);
+        const files = new Set((source && (await scoped.filesOf(id)))?.files.map((file) => file.id));
+        // of a file that is gone only what still gates merges is worth keeping
+        const changes = [...sentConfigs(values)].map(([file, config]): [string, ScopedConfig | undefined] => {
+          const isKept = config.required || (files.has(file) && config.patterns.length > 0);
+          return [file, isKept ? config : undefined];
+        });
+        await scoped.configure(ownerOf(context), id, new Map(changes));
+        return `${baseOf(context)}?saved=1`;
+      },
+      show,
+    ),
+  ];
+}
