@@ -1,9 +1,12 @@
 import { database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
-import { actionsSettings, runsDeleted, runtimeTasks } from '@mortise/actions/api';
+import { actionsSettings, runAttempts, runParts, runsDeleted, runtimeTasks } from '@mortise/actions/api';
+import { markup } from '@mortise/markup/api';
 import { repositories, repositoryDeleting } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
 import { cleanUpArtifacts, removeLeftovers } from './contract/jobs.js';
+import { pageRoutes } from './pages/routes.js';
+import { leftOfRun } from './pages/run.js';
 import { cacheRoutes } from './routes/caches.js';
 import { restRoutes } from './routes/rest.js';
 import { summaryRoutes } from './routes/summaries.js';
@@ -36,7 +39,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Artifacts, caches and summaries of jobs',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', actions: '^1.0.0', repositories: '^1.0.0' },
+  requires: { accounts: '^1.0.0', actions: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   provides: [
     runArtifacts,
     removeLeftovers,
@@ -117,6 +120,8 @@ export default definePlugin({
     host.routes(ofTasks, v3Routes);
     host.routes({ tasks: runtimeTasks, summaries }, summaryRoutes);
     host.routes({ database, artifacts, signer, site, storage }, restRoutes);
+    host.contribute(runParts, { runArtifacts, markup }, (services) => leftOfRun(services));
+    host.routes({ database, runArtifacts, runAttempts, site, storage }, pageRoutes);
     if (ofCaches.ENABLED) host.routes({ tasks: runtimeTasks, caches, uploads, signer, site, storage }, cacheRoutes);
   },
 });

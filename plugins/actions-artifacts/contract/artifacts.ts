@@ -27,7 +27,7 @@ export interface StepSummary {
 export interface RunArtifacts {
   /** Of one attempt, by name; the files of an artifact of the older protocol count as one. */
   ofAttempt(runId: number, attemptId: number): Promise<Artifact[]>;
-  /** One after another, in the order of jobs and steps. One query. */
+  /** One after another, in the order of jobs and steps; together at most 1 MiB, further ones are left out. */
   summaries(jobIds: readonly number[]): Promise<StepSummary[]>;
   /** Takes one away, with its content. */
   remove(runId: number, attemptId: number, name: string): Promise<boolean>;

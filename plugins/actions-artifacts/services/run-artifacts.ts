@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { Artifact, RunArtifacts, StepSummary } from '../contract/artifacts.js';
 import { ArtifactRow, artifactStatus } from '../models/rows.js';
 import type { ArtifactService } from './artifacts.js';
-import type { Summaries } from './summaries.js';
+import { maxSummary, type Summaries } from './summaries.js';
 
 /** Artifacts and summaries, for the pages of runs. */
 export class ArtifactsOfRuns implements RunArtifacts {
@@ -37,11 +37,14 @@ export class ArtifactsOfRuns implements RunArtifacts {
   }
 
   summaries(jobIds: readonly number[]): Promise<StepSummary[]> {
-    return this.steps.ofJobs(jobIds);
+    return this.steps.ofJobs(jobIds, maxSummary);
   }
 
   async remove(runId: number, attemptId: number, name: string): Promise<boolean> {
-    const rows = await this.database.query(ArtifactRow).where({ run_id: runId, run_attempt_id: attemptId, name });
+    const rows = await this.database
+      .query(ArtifactRow)
+      .where({ run_id: runId, run_attempt_id: attemptId, name })
+      .whereNot('status', artifactStatus.pending);
     await this.artifacts.remove(rows);
     return rows.length > 0;
   }

@@ -32,12 +32,18 @@ export class Summaries {
     });
   }
 
-  async ofJobs(jobIds: readonly number[]): Promise<StepSummary[]> {
+  /** In the order of jobs and steps, those first that have at most `maxBytes` together. */
+  async ofJobs(jobIds: readonly number[], maxBytes: number): Promise<StepSummary[]> {
     if (jobIds.length === 0) return [];
-    const rows = await this.database
+    const sizes = await this.database
       .query(SummaryRow)
       .whereIn('job_id', [...jobIds])
-      .orderBy(['job_id', 'step']);
+      .orderBy(['job_id', 'step'])
+      .select('id', 'size');
+    let left = maxBytes;
+    const ids = sizes.filter(({ size }) => (left -= size) >= 0).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const rows = await this.database.query(SummaryRow).whereIn('id', ids).orderBy(['job_id', 'step']);
     return rows.map(({ job_id: jobId, step, content }) => ({ jobId, step, content }));
   }
 }

@@ -2,7 +2,9 @@ import { database, defineService, site, type AnyRef, type PluginHost } from '@mo
 import { accounts } from '@mortise/accounts/api';
 import { repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
+import { runAttempts, runParts } from '../contract/run-parts.js';
 import { runners } from '../contract/runners.js';
+import { AttemptRow, RunRow } from '../models/run.js';
 import { runActs } from '../pages/runs/acts.js';
 import { RunReader } from '../pages/runs/data.js';
 import { runPages } from '../pages/runs/routes.js';
@@ -19,13 +21,22 @@ import {
 
 const reader = defineService<RunReader>('actions.runReader');
 
-export const runPageProvides: readonly AnyRef[] = [reader];
+export const runPageProvides: readonly AnyRef[] = [reader, runParts, runAttempts];
 
 /** The list of runs, runs and jobs as pages of a repository. */
 export function registerRunPages(host: PluginHost): void {
   host.island('actions', new URL('../pages/islands/actions.js', import.meta.url));
   host.island('actions-style', new URL('../pages/actions.css', import.meta.url));
   host.service(reader, { database, accounts }, (services) => new RunReader(services));
+  host.service(runAttempts, { database }, (services) => ({
+    async idOf(repositoryId, runId, number) {
+      const run = await services.database.query(RunRow).findOne({ id: runId, repository_id: repositoryId });
+      if (!run || number === 0) return run?.latest_attempt_id;
+      const attempt = await services.database.query(AttemptRow).findOne({ run_id: runId, number });
+      return attempt?.id;
+    },
+  }));
+  const others = host.point(runParts);
   host.contribute(repositoryTabs, {
     key: 'actions',
     label: t.later('unit'),
@@ -40,6 +51,9 @@ export function registerRunPages(host: PluginHost): void {
       ...{ lifecycle: lifecycleRef, rerunning: rerunningRef, dispatching: dispatchingRef, switches: switchesRef },
       ...{ scoped: scopedRef, workflows: workflowPresenterRef, files: workflowFiles },
     },
-    (services) => [...runPages(services), ...runActs(services)],
+    (services) => {
+      const all = { ...services, others: () => [...others.list()].sort((a, b) => (a.order ?? 50) - (b.order ?? 50)) };
+      return [...runPages(all), ...runActs(all)];
+    },
   );
 }

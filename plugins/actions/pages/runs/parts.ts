@@ -6,6 +6,7 @@ import {
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import type { TaskLogs } from '../../contract/logs.js';
+import type { RunPart } from '../../contract/run-parts.js';
 import type { Runners } from '../../contract/runners.js';
 import { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
@@ -32,6 +33,8 @@ export interface RunPageParts {
   readonly scoped: Scoped;
   readonly workflows: WorkflowPresenter;
   readonly files: WorkflowFiles;
+  /** What other plugins show of runs, in their order. */
+  readonly others: () => readonly RunPart[];
 }
 
 export type Context = RouteContext<RepositoryContext>;

@@ -11,6 +11,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import { repositoryPageContext, type Repository } from '@mortise/repositories/api';
+import type { RunPartView } from '../../contract/run-parts.js';
 import { isFinal } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import type { WorkflowFile } from '../../services/runs/workflows.js';
@@ -43,8 +44,8 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
 export function runPages(parts: RunPageParts): Route[] {
   const { reader, scoped, switches, workflows, files, logs, runners } = parts;
 
-  const page = (context: Context, title: Text, body: VNode) =>
-    parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands] });
+  const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
+    parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
 
   const workflowOf = async (
     file: WorkflowFile,
@@ -100,8 +101,8 @@ export function runPages(parts: RunPageParts): Route[] {
     const place = param(context, 'job');
     return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
   };
-  const may = (context: Context, shown: ShownRun) =>
-    abilitiesOf(shown, context.resource.may('write', 'actions') && !context.resource.repository.isArchived);
+  const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
+  const may = (context: Context, shown: ShownRun) => abilitiesOf(shown, mayWrite(context));
 
   const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
     const found = await find(context);
@@ -112,17 +113,33 @@ export function runPages(parts: RunPageParts): Route[] {
     const shown = job.run_attempt_id === found.shown.attempt?.id ? found.shown : await reader.shown(run, job.attempt);
     return { shown, job };
   };
+  /** What other plugins know about the attempt. */
+  const partsOf = async (context: Context, shown: ShownRun): Promise<readonly RunPartView[]> => {
+    const { run, attempt, jobs } = shown;
+    if (!attempt) return [];
+    const place = {
+      repository: context.resource.repository,
+      ...{ runId: run.id, attemptId: attempt.id, attempt: attempt.number, jobs },
+      base: `${baseOf(parts, context)}/runs/${run.id}`,
+      csrf: context.csrf,
+      mayWrite: mayWrite(context),
+      ...{ actor: context.actor, remoteAddress: context.remoteAddress },
+    };
+    return Promise.all(parts.others().map((part) => part.load(place)));
+  };
   const showRun = async (context: Context) => {
     const found = await find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { shown } = found;
     const base = baseOf(parts, context);
+    const others = await partsOf(context, shown);
     const body = (
       <RunFrame base={base} csrf={context.csrf} shown={shown} may={may(context, shown)}>
-        <RunSummary base={base} shown={shown} />
+        <RunSummary base={base} shown={shown} parts={others} />
       </RunFrame>
     );
-    return page(context, shown.run.title || shown.run.workflow_name, body);
+    const more = [...new Set(others.flatMap((part) => part.islands ?? []))];
+    return page(context, shown.run.title || shown.run.workflow_name, body, more);
   };
   const Job = ({ context, shown, job, ...more }: JobParts): VNode => {
     const base = baseOf(parts, context);
@@ -184,7 +201,8 @@ export function runPages(parts: RunPageParts): Route[] {
     const job = 'job' in found ? await currentJob(context, shown, found.job as JobRow) : undefined;
     const base = baseOf(parts, context);
     const { id } = context.resource.repository;
-    return reply.json(inEnglish(() => stateOf(base, id, shown, may(context, shown), job)));
+    const left = (await partsOf(context, shown)).map((part) => part.state);
+    return reply.json(inEnglish(() => stateOf(base, id, shown, may(context, shown), left, job)));
   };
   const both = (path: string, show: (context: Context) => Promise<unknown>): Route[] => [
     defineRoute({

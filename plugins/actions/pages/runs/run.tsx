@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Ago, icon, Menu, PostButton } from '@mortise/plugin-sdk';
+import type { RunPartView } from '../../contract/run-parts.js';
 import { isFinal, statusName, statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { t } from '../../texts/index.js';
@@ -149,7 +150,11 @@ export function RunFrame({ base, csrf, shown, may, job: current, children }: Run
 }
 
 /** The page of a run: its jobs as a picture, and what they left. */
-export const RunSummary = ({ base, shown }: Pick<RunFrameProps, 'base' | 'shown'>): VNode => (
+export const RunSummary = ({
+  base,
+  shown,
+  parts,
+}: Pick<RunFrameProps, 'base' | 'shown'> & { readonly parts: readonly RunPartView[] }): VNode => (
   <div id="run-summary">
     <JobGraph jobs={shown.jobs} href={(job) => `${base}/runs/${shown.run.id}/jobs/${job.id}`} />
     {shown.jobs.length > maxDrawn ? <p>{t('run.manyJobs', { count: maxDrawn })}</p> : null}
@@ -162,5 +167,6 @@ export const RunSummary = ({ base, shown }: Pick<RunFrameProps, 'base' | 'shown'
           </li>
         ))}
     </ul>
+    {parts.map((part) => part.render())}
   </div>
 );

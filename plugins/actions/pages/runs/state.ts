@@ -1,3 +1,4 @@
+import type { RunPartState } from '../../contract/run-parts.js';
 import type { LogLine } from '../../contract/logs.js';
 import { isFinal, statusName } from '../../contract/states.js';
 import { duration, elapsed } from '../status.js';
@@ -20,13 +21,20 @@ export interface CurrentJob {
 }
 
 /** The state of a run as scripts ask for it. */
-export function stateOf(base: string, repositoryId: number, shown: ShownRun, may: RunAbilities, job?: CurrentJob) {
+export function stateOf(
+  base: string,
+  repositoryId: number,
+  shown: ShownRun,
+  may: RunAbilities,
+  left: readonly RunPartState[],
+  job?: CurrentJob,
+) {
   const { run, attempt, attempts, jobs } = shown;
   const link = `${base}/runs/${run.id}`;
   const state = attempt ?? run;
   const jobLink = (id: number) => `${link}/jobs/${id}`;
   return {
-    artifacts: [],
+    artifacts: left.flatMap(({ artifacts = [] }) => artifacts),
     state: {
       run: {
         repoId: repositoryId,
@@ -63,6 +71,7 @@ export function stateOf(base: string, repositoryId: number, shown: ShownRun, may
         duration: duration(elapsed(state)),
         triggeredAt: Math.floor(Number(run.created_at) / 1000),
         triggerEvent: run.trigger_event,
+        jobSummaries: left.flatMap(({ jobSummaries = [] }) => jobSummaries),
       },
       currentJob: {
         title: job?.name ?? '',
