@@ -1,10 +1,12 @@
 import { database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
+import { pullMergeBox } from '@mortise/pulls/api';
 import { repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
 import { runAttempts, runParts } from '../contract/run-parts.js';
 import { runners } from '../contract/runners.js';
 import { AttemptRow, RunRow } from '../models/run.js';
+import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActs } from '../pages/runs/acts.js';
 import { RunReader } from '../pages/runs/data.js';
 import { runPages } from '../pages/runs/routes.js';
@@ -36,6 +38,7 @@ export function registerRunPages(host: PluginHost): void {
       return attempt?.id;
     },
   }));
+  host.contribute(pullMergeBox, { database }, approvalRow);
   const others = host.point(runParts);
   host.contribute(repositoryTabs, {
     key: 'actions',

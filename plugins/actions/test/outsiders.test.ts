@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { jobStates } from '../api.js';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -33,10 +34,20 @@ describe('pull requests from elsewhere', () => {
     const [check, greet] = [await runOf('check.yml'), await runOf('greet.yml')];
     expect(await mill.jobs(check.id)).to.equal({ one: 'blocked', two: 'blocked' });
     expect(await mill.jobs(greet.id)).to.equal({ hello: 'waiting' });
+    const box = async (by = mill.ada) => (await by.inject('/ada/mill/pulls/1')).payload;
+    expect(await box()).to.include(['1 workflow run waits for approval', 'approve-all-checks']);
+    expect(await box(mill.ben))
+      .to.include('1 workflow run waits')
+      .and.not.to.include('approve-all-checks');
     const approve = (id: unknown, by = mill.ada) =>
       mill.send('POST', `${mill.api}/actions/runs/${String(id)}/approve`, undefined, by);
     expect((await approve(check.id, mill.ben)).status).to.equal(403);
-    expect((await approve(check.id)).status).to.equal(200);
+    const commit = /name="commit_id" value="([0-9a-f]+)"/.exec(await box())![1]!;
+    const form = { commit_id: commit, stay: 'on', back: '/ada/mill/pulls/1' };
+    const all = (by = mill.ada) => submitForm(by, '/ada/mill/actions/approve-all-checks', form);
+    expect((await all(mill.ben)).statusCode).to.equal(403);
+    expect((await all()).headers.location).to.equal('/ada/mill/pulls/1');
+    expect(await box()).not.to.include('waits for approval');
     expect(await mill.jobs(check.id)).to.equal({ one: 'waiting', two: 'blocked' });
     expect((await approve(check.id)).status).to.equal(200);
     expect((await approve(greet.id)).status).to.equal(409);

@@ -31,6 +31,9 @@ export const de: Translation<typeof en> = {
   'log.later': 'Weitere Zeilen anzeigen',
   'log.line': 'Zeile {number, number}',
   'log.times': 'Zeitstempel',
+  'pull.needsApproval': '{count, plural, one {# Workflow-Lauf wartet} other {# Workflow-Läufe warten}} auf Freigabe',
+  'pull.needsApprovalNote':
+    'Pull-Requests aus Forks starten Workflows erst, wenn jemand mit Schreibrecht sie freigibt.',
   'run.approve': 'Freigeben und ausführen',
   'run.attempt': 'Versuch {number, number}',
   'run.cancel': 'Lauf abbrechen',

@@ -28,6 +28,8 @@ export const en = {
   'log.later': 'Show further lines',
   'log.line': 'Line {number, number}',
   'log.times': 'Timestamps',
+  'pull.needsApproval': '{count, plural, one {# workflow run waits} other {# workflow runs wait}} for approval',
+  'pull.needsApprovalNote': 'Pull requests from forks run workflows when somebody with write access approves.',
   'run.approve': 'Approve and run',
   'run.attempt': 'Attempt {number, number}',
   'run.cancel': 'Cancel run',

@@ -31,6 +31,8 @@ export const zhCN: Translation<typeof en> = {
   'log.later': '显示更多行',
   'log.line': '第 {number, number} 行',
   'log.times': '时间戳',
+  'pull.needsApproval': '{count, plural, other {# 个工作流运行}}等待批准',
+  'pull.needsApprovalNote': '来自派生仓库的合并请求需要有写入权限的人批准后才会运行工作流。',
   'run.approve': '批准并运行',
   'run.attempt': '第 {number, number} 次尝试',
   'run.cancel': '取消运行',

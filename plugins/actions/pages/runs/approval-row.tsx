@@ -1,0 +1,54 @@
+import type { VNode } from 'preact';
+import { PostButton, type Database, type Slot } from '@mortise/plugin-sdk';
+import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
+import { statusNumbers } from '../../contract/states.js';
+import { RunRow } from '../../models/run.js';
+import { t } from '../../texts/index.js';
+
+interface RowProps {
+  readonly count: number;
+  readonly home: string;
+  readonly index: number;
+  readonly commit: string;
+  readonly csrf: string;
+  readonly mayApprove: boolean;
+}
+
+const ApprovalRow = ({ count, home, index, commit, csrf, mayApprove }: RowProps): VNode => (
+  <MergeBoxRow
+    icon="clock"
+    tone="attention"
+    actions={
+      mayApprove ? (
+        <PostButton
+          action={`${home}/actions/approve-all-checks`}
+          csrf={csrf}
+          fields={{ commit_id: commit, stay: 'on', back: `${home}/pulls/${index}` }}
+        >
+          {t('run.approve')}
+        </PostButton>
+      ) : null
+    }
+  >
+    <strong>{t('pull.needsApproval', { count })}</strong>
+    <p class="mb-0 color-fg-muted">{t('pull.needsApprovalNote')}</p>
+  </MergeBoxRow>
+);
+
+/** In the box at the end of a pull request: runs of its newest commit that wait for approval. */
+export const approvalRow = ({ database }: { readonly database: Database }): Slot<PullPageContext> => ({
+  key: 'actions.approval',
+  order: 31,
+  async render({ context, csrf, home }) {
+    const { context: repository, issue, pull } = context;
+    if (!pull.isOpen || !repository.may('read', 'actions')) return null;
+    const count = await database
+      .query(RunRow)
+      .where({ repository_id: repository.repository.id, status: statusNumbers.blocked })
+      .where({ need_approval: true, status_sha: pull.headOid })
+      .resultSize();
+    if (count === 0) return null;
+    const mayApprove = repository.may('write', 'actions') && !repository.repository.isArchived;
+    return <ApprovalRow {...{ count, home, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
+  },
+});
