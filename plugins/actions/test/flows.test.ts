@@ -129,4 +129,17 @@ describe('jobs of a run', () => {
     expect(await mill.jobs(run)).to.equal({ a: 'success', b: 'failure' });
     expect((await mill.rows(run))[1]!.problem).not.to.equal('');
   });
+
+  it('the form that asks for a run has the fields of the branch that is chosen', async () => {
+    const on = (name: string) => `{ workflow_dispatch: { inputs: { ${name}: { required: true } } } }`;
+    await mill.workflow('form.yml', workflowText(on('color'), { one: '' }));
+    const path = '/ada/mill/actions/workflow-dispatch-inputs?workflow=form.yml&ref=';
+    const shown = await mill.ada.inject(`${path}main`);
+    expect(shown.statusCode).to.equal(200);
+    expect(shown.payload).to.include(['id="workflow-inputs"', 'name="inputs.color"']).and.not.to.include('<html');
+    expect((await mill.ada.inject(`${path}nowhere`)).statusCode).to.equal(404);
+    expect((await mill.ada.inject(path.replace('form.yml', 'none.yml') + 'main')).statusCode).to.equal(404);
+    expect((await mill.ben.inject(`${path}main`)).statusCode).to.equal(403);
+    expect((await mill.ada.inject('/ada/mill/actions?workflow=form.yml')).payload).to.include('id="workflow-inputs"');
+  });
 });

@@ -75,6 +75,20 @@ document.addEventListener('mortise:actions-log', (event) => {
   const { taskId } = (event as CustomEvent<{ taskId: number }>).detail;
   if (job && String(taskId) === job.dataset.task && !isOver()) void look().finally(again);
 });
+// another branch may ask for other things; where it has no such workflow the fields stay, and the form is refused
+const form = document.getElementById('workflow-run');
+form?.addEventListener('change', (event) => {
+  if (!(form instanceof HTMLFormElement) || (event.target as HTMLInputElement).name !== 'ref') return;
+  const sent = new FormData(form);
+  const address = new URL(form.action.replace(/\/run$/, '/workflow-dispatch-inputs'));
+  for (const name of ['workflow', 'scoped_workflow_source_repo_id', 'ref'])
+    address.searchParams.set(name, String(sent.get(name) ?? ''));
+  void fetch(address, { cache: 'no-store', redirect: 'error' })
+    .then(async (answer) => {
+      if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'), ['workflow-inputs']);
+    })
+    .catch(() => undefined);
+});
 // a link to a line opens the step that has it
 const target = location.hash.startsWith('#L') ? document.getElementById(location.hash.slice(1)) : null;
 for (let step = target?.closest('details'); step; step = step.parentElement?.closest('details')) step.open = true;

@@ -110,6 +110,11 @@ const inputField = (input: InputDefinition): VNode => {
   );
 };
 
+/** Fields of the form that asks for a run. */
+export const WorkflowInputs = ({ inputs }: { readonly inputs: readonly InputDefinition[] }): VNode => (
+  <div id="workflow-inputs">{inputs.map(inputField)}</div>
+);
+
 /** What can be done with the workflow that is chosen. */
 function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow }): VNode {
   const { base, csrf, workflow, mayWrite, mayAdminister, branch, badge } = props;
@@ -128,13 +133,13 @@ function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow })
             <summary class="btn btn-primary">
               {icon('play')} {t('workflow.run')}
             </summary>
-            <form method="post" action={`${base}/run`} class="Box p-3 mt-2">
+            <form method="post" action={`${base}/run`} class="Box p-3 mt-2" id="workflow-run">
               <Csrf token={csrf} />
               {Object.entries(fields).map(([name, value]) => (
                 <input key={name} type="hidden" name={name} value={value} />
               ))}
               <TextField name="ref" label={t('workflow.ref')} value={branch} required />
-              {workflow.inputs.map(inputField)}
+              <WorkflowInputs inputs={workflow.inputs} />
               <button class="btn btn-primary" type="submit">
                 {t('workflow.run')}
               </button>

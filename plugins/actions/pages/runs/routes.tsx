@@ -18,8 +18,8 @@ import type { WorkflowFile } from '../../services/runs/workflows.js';
 import { t } from '../../texts/index.js';
 import { taskOf, type RunListFilter, type ShownRun } from './data.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
-import { RunList, RunRows, type ShownWorkflow } from './list.js';
-import { baseOf, param, readPage, root, type Context, type RunPageParts } from './parts.js';
+import { RunList, RunRows, WorkflowInputs, type ShownWorkflow } from './list.js';
+import { baseOf, param, readPage, root, writePage, type Context, type RunPageParts } from './parts.js';
 import { abilitiesOf, RunFrame, RunSummary } from './run.js';
 import { stateOf, type CurrentJob, type StepCursor } from './state.js';
 import { whyWaiting } from './waiting.js';
@@ -256,6 +256,25 @@ export function runPages(parts: RunPageParts): Route[] {
           />
         );
         return page(context, t.later('unit'), body);
+      },
+    }),
+    // other branches may ask for other things
+    defineRoute({
+      method: 'GET',
+      path: `${root}/workflow-dispatch-inputs`,
+      surface: 'page',
+      access: writePage,
+      async handler(given) {
+        const context = given as unknown as Context;
+        const query = context.query as Readonly<Record<string, unknown>>;
+        const { workflow, source } = filterOf(query);
+        const inputs = await parts.dispatching.inputsAt({
+          repository: context.resource.repository,
+          workflowId: workflow,
+          sourceId: source,
+          ref: typeof query.ref === 'string' ? query.ref.slice(0, 255) : context.resource.repository.defaultBranch,
+        });
+        return webPage({ title: t.later('workflow.run'), fragment: true, body: <WorkflowInputs inputs={inputs} /> });
       },
     }),
     ...both(`${root}/runs/{run}`, showRun),

@@ -2,7 +2,7 @@ import { Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plug
 import type { Accounts } from '@mortise/accounts/api';
 import type { AnnouncementModels } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
-import { dispatchInputs, hasTrigger, type Value } from '../../workflow/index.js';
+import { type InputDefinition, dispatchInputs, hasTrigger, type Value } from '../../workflow/index.js';
 import type { RunRow } from '../../models/run.js';
 import { apiSender } from './payloads.js';
 import type { RunCreator } from './creating.js';
@@ -86,6 +86,21 @@ export class Dispatching {
     });
     if (!run) throw new Problem('conflict', 'the run is there already');
     return run;
+  }
+
+  /** What the workflow asks for, as it is at the ref. NotFound and Invalid as {@link dispatch}. */
+  async inputsAt({
+    repository,
+    workflowId,
+    sourceId,
+    ref,
+  }: Omit<DispatchRequest, 'inputs'>): Promise<readonly InputDefinition[]> {
+    const target = await this.#target(repository, ref);
+    const source = await this.#find(repository, sourceId, target.sha, workflowId);
+    const { workflow } = await this.parts.files.parse(source.repositoryId, source.file);
+    const trigger = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
+    if (!trigger) throw Invalid(`workflow "${workflowId}" has no workflow_dispatch event trigger`);
+    return trigger.inputs ?? [];
   }
 
   async #target(repository: Repository, ref: string): Promise<{ ref: string; sha: string }> {
