@@ -7,4 +7,5 @@ export const actionsUnit: RepositoryUnit = {
   label: t.later('unit'),
   order: 80,
   field: 'has_actions',
+  staysOpen: true,
 };

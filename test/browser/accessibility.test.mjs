@@ -78,6 +78,7 @@ const unseen = {
   '/{owner}/{repo}/actions/runs/{run}/jobs/{job}': 'the same',
   '/{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs': 'bytes',
   '/{owner}/{repo}/actions/runs/{run}/workflow': 'leads to a file',
+  '/{owner}/{repo}/actions/workflows/{file}/badge.svg': 'a picture',
   '/{owner}/{repo}/settings/actions/runners/{id}': 'needs a runner',
   '/user/settings/actions/runners/{id}': 'the same',
   '/org/{org}/settings/actions/runners/{id}': 'the same',

@@ -21,8 +21,7 @@ export function nextTime(cron: string, from: number, timezone?: string): number 
   const every = /^@every\s+(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/.exec(rest);
   if (every) {
     const [hours = 0, minutes = 0, seconds = 0] = every.slice(1).map((part) => Number(part ?? 0));
-    // Whoever asks looks once in a minute.
-    return from + Math.max(((hours * 60 + minutes) * 60 + seconds) * 1000, 60_000);
+    return from + Math.max((hours * 60 + minutes) * 60 + seconds, 1) * 1000;
   }
   const fields = names[rest.toLowerCase()] ?? rest;
   if (fields.split(/\s+/).length !== 5) return undefined;

@@ -35,6 +35,8 @@ export interface RepositoryUnit extends Keyed {
   isElsewhere?(config: Options): boolean;
   /** What reads as not found while the unit is off; default: forbidden. */
   readonly isHidden?: boolean;
+  /** Administrators of the repository may look at what there was of it while the unit is off. */
+  readonly staysOpen?: boolean;
   /** Further fields of the record, such as options and counters. */
   record?(unit: Unit, repository: Repository): Options;
   /** Options on the settings page, below its switch. */

@@ -89,7 +89,8 @@ describe('Schedules', () => {
     expect(next('0 0 * * MON')).to.equal('2026-01-05T00:00');
     expect(next('@daily')).to.equal('2026-01-02T00:00');
     expect(next('@every 90m')).to.equal('2026-01-01T01:30');
-    expect(next('@every 1s')).to.equal('2026-01-01T00:01');
+    expect(next('@every 60s')).to.equal('2026-01-01T00:01');
+    expect(nextTime('@every 0s', 5000)).to.equal(6000);
     expect(next('TZ=Asia/Tokyo 0 12 * * *')).to.equal('2026-01-01T03:00');
     expect(next('CRON_TZ=Europe/Berlin 0 12 * * *')).to.equal('2026-01-01T11:00');
     expect(next('0 12 * * *', 'Europe/Berlin')).to.equal('2026-01-01T11:00');
