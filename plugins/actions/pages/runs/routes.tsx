@@ -36,9 +36,9 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
         step: Joi.number().integer().min(0).required(),
         cursor: Joi.number().integer().min(0).allow(null),
         expanded: Joi.boolean(),
-      }).unknown(),
+      }).options({ stripUnknown: true }),
     ),
-}).unknown();
+}).options({ stripUnknown: true });
 
 /** The list of runs, a run, one of its attempts, and a job. */
 export function runPages(parts: RunPageParts): Route[] {

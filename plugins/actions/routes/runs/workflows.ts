@@ -140,7 +140,9 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
           ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
           inputs: Joi.object().unknown().allow(null).description('Values by the names of the inputs'),
         })
-          .unknown()
+          // a form names its inputs so
+          .pattern(/^inputs\[.{1,255}\]$/, Joi.any())
+          .options({ stripUnknown: true })
           .label('CreateActionWorkflowDispatch'),
       },
       responses: { 200: dispatchSchema, 204: null },
