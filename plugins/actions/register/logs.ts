@@ -70,10 +70,11 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
   );
   host.service(
     cleaning,
-    { database, storage },
+    { database, storage, taskLogs },
     (services) =>
       new LogCleaning({
         database: services.database,
+        seal: (taskId) => services.taskLogs.seal(taskId),
         area: services.storage.area(area),
         retentionDays: settings.LOG_RETENTION_DAYS,
       }),

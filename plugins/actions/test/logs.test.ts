@@ -190,6 +190,17 @@ for (const kind of ['local', 'minio'] as const)
         expect(await logs().read(fresh.task.id, { from: 0, limit: 9 })).to.have.length(5);
       });
 
+      it('completes logs that a runner left behind', async () => {
+        const [left, running] = [await take(), await take()];
+        for (const { task } of [left, running]) await logs().append(task.id, rows(0, 5), { index: 0, noMore: false });
+        const ended = { stopped_at: Date.now() - 7_200_000 };
+        await db().write(() => db().query(TaskRow).findById(left.task.id).patch(ended));
+        await host.services.get(jobs).enqueue(cleanUpLogs, {});
+        await host.settle();
+        const stages = await db().query(LogRow).findByIds([left.task.id, running.task.id]).orderBy('task_id');
+        expect(stages.map(({ stage }) => stage)).to.equal(['sealed', 'open']);
+      });
+
       it('gives the log of a job and of all jobs of a run (ACT-45, ACT-65)', async () => {
         const first = await makeTask(host, repository, { jobName: 'build (1, "x")' });
         const second = await makeTask(host, repository, { of: first, jobName: 'test' });

@@ -3,6 +3,7 @@ import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
 import { folderOf } from './packer.js';
 
 const day = 86_400_000;
+const hour = 3_600_000;
 const batch = 100;
 
 export interface LogCleaningParts {
@@ -10,6 +11,7 @@ export interface LogCleaningParts {
   readonly area: StorageArea;
   /** Days that logs are kept after their end. */
   readonly retentionDays: number;
+  seal(taskId: number): Promise<void>;
 }
 
 /** Removes content first and rows afterwards, so that it goes on where it was killed. */
@@ -24,6 +26,7 @@ export class LogCleaning {
   async cleanUp(now: number, signal: AbortSignal): Promise<void> {
     await this.#markLost();
     await this.removeGone(signal);
+    await this.#sealLeft(now - hour, signal);
     const { database, retentionDays } = this.parts;
     const before = now - retentionDays * day;
     await database.write(() =>
@@ -52,6 +55,20 @@ export class LogCleaning {
     if (ids.length === 0) return;
     await database.write(() => database.query(LogRow).patch({ stage: 'gone' }).whereIn('task_id', ids));
     await this.#markLost();
+  }
+
+  /** Of tasks that were ended without their runner nobody said that the log is complete. */
+  async #sealLeft(before: number, signal: AbortSignal): Promise<void> {
+    const left = this.parts.database
+      .knex()('action_log')
+      .join('action_task', 'action_task.id', 'action_log.task_id')
+      .where('action_log.stage', 'open')
+      .whereBetween('action_task.stopped_at', [1, before])
+      .select('action_log.task_id')
+      .limit(1000);
+    const rows = (await left) as { task_id: number }[];
+    for (const { task_id } of rows) if (!signal.aborted) await this.parts.seal(task_id);
+    if (rows.length && !signal.aborted) await this.#sealLeft(before, signal);
   }
 
   async #removeAll(
