@@ -1,5 +1,6 @@
-import { matchesPatterns } from './patterns.js';
+import { matchesPatterns, patternMatcher } from './patterns.js';
 import type { Trigger, Workflow } from './types.js';
+import { limits } from './values.js';
 
 /** What happened, as far as triggers and filters look at it. */
 export interface EventFacts {
@@ -137,8 +138,22 @@ const branchMatches = ({ branches, branchesIgnore }: Trigger, branch: string): b
   (!branches || matchesPatterns(branches, branch)) && (!branchesIgnore || !matchesPatterns(branchesIgnore, branch));
 
 function pathsMatch({ paths, pathsIgnore }: Trigger, { changedFiles = [] }: EventFacts): boolean {
-  if (paths && !changedFiles.some((file) => matchesPatterns(paths, file))) return false;
-  return !pathsIgnore || changedFiles.some((file) => !matchesPatterns(pathsIgnore, file));
+  if (paths && !lookedAt(changedFiles, paths).some(patternMatcher(paths))) return false;
+  if (!pathsIgnore) return true;
+  const isIgnored = patternMatcher(pathsIgnore);
+  return lookedAt(changedFiles, pathsIgnore).some((file) => !isIgnored(file));
+}
+
+/** Signs of patterns times signs of paths that one filter is worth: the time of a match grows with both. */
+const mostWork = 50_000_000;
+
+/** The first of the files, fewer of them when the patterns are long. */
+function lookedAt(files: readonly string[], patterns: readonly string[]): readonly string[] {
+  const cost = patterns.reduce((sum, pattern) => sum + pattern.length, 1);
+  let left = mostWork;
+  const most = files.slice(0, limits.changedFiles);
+  const end = most.findIndex((file) => (left -= cost * (file.length + 1)) < 0);
+  return end < 0 ? most : most.slice(0, Math.max(end, 1));
 }
 
 /** Does one of the words stand in a commit message or title? */

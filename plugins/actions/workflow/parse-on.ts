@@ -2,6 +2,7 @@ import { nextTime } from './cron.js';
 import { compilePattern } from './patterns.js';
 import { child, childValue, isNull, type Reader } from './reader.js';
 import type { InputDefinition, InputType, Trigger } from './types.js';
+import { limits } from './values.js';
 import type { Entry, Located } from './yaml.js';
 
 /** Names that `on:` may have, and the filters of each. */
@@ -79,6 +80,10 @@ function readTrigger(reader: Reader, { key: event, at, value: node }: Entry): Tr
 
 function readPatterns(reader: Reader, node: Located | undefined, what: string): string[] | undefined {
   const patterns = reader.texts(node, what);
+  if (patterns && patterns.length > limits.patterns) {
+    reader.problem(node!.at, `${what} has more than ${limits.patterns} patterns`);
+    return undefined;
+  }
   for (const pattern of patterns ?? [])
     if (!compilePattern(pattern.replace(/^!/, '')))
       reader.problem(node!.at, `${what}: "${pattern.slice(0, 100)}" is no pattern`, 'warning');

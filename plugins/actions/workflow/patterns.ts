@@ -68,15 +68,20 @@ function sourceOf(pattern: string): string | undefined {
 }
 
 /**
- * Is the value left in by the patterns? They are asked in order: one that matches takes the value in, one with a leading
- * `!` takes it out, later ones win. A broken pattern matches nothing.
+ * Is a value left in by the patterns? They are asked in order: one that matches takes the value in, one with a leading `!`
+ * takes it out, later ones win. A broken pattern matches nothing.
  */
-export function matchesPatterns(patterns: readonly string[], value: string): boolean {
-  let isIn = false;
-  for (const pattern of patterns) {
+export function patternMatcher(patterns: readonly string[]): (value: string) => boolean {
+  const tests = patterns.map((pattern) => {
     const isNot = pattern.startsWith('!');
-    if (isIn === !isNot) continue;
-    if (compilePattern(isNot ? pattern.slice(1) : pattern)?.(value)) isIn = !isNot;
-  }
-  return isIn;
+    return { isNot, test: compilePattern(isNot ? pattern.slice(1) : pattern) };
+  });
+  return (value) => {
+    let isIn = false;
+    for (const { isNot, test } of tests) if (isIn === isNot && test?.(value)) isIn = !isNot;
+    return isIn;
+  };
 }
+
+/** {@link patternMatcher} for a single value. */
+export const matchesPatterns = (patterns: readonly string[], value: string): boolean => patternMatcher(patterns)(value);

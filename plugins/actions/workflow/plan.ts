@@ -1,10 +1,10 @@
-import { stringify } from 'yaml';
 import type { Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
 import { cellName, expandMatrix, maxParallel, strategyContext, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';
+import { Payloads } from './payload.js';
 import type { DeclaredPermissions, Job, RawConcurrency, Workflow } from './types.js';
-import { cut, isList, isMap, isTruthy, limits, toText, WorkflowError, type Value, type ValueMap } from './values.js';
+import { cut, isList, isMap, isTruthy, limits, toText, WorkflowError, type Value } from './values.js';
 
 /** A job with one combination of its matrix, as a run has it. */
 export interface PlannedJob {
@@ -49,11 +49,21 @@ export const jobWaitsForNeeds = (job: Job): boolean =>
 export const concurrencyWaitsForNeeds = ({ group, cancelInProgress }: RawConcurrency): boolean =>
   waits(group) || waits(cancelInProgress);
 
-/** All jobs of a workflow in the order of the file, combinations by name. Throws `WorkflowError`. */
-export function planJobs(workflow: Workflow, contexts: Contexts): readonly PlannedJob[] {
+/**
+ * All jobs of a workflow in the order of the file, combinations by name. `payloads`: of this workflow, perhaps
+ * prepared. Throws `WorkflowError`.
+ */
+export function planJobs(
+  workflow: Workflow,
+  contexts: Contexts,
+  payloads = new Payloads(workflow),
+): readonly PlannedJob[] {
   const planned: PlannedJob[] = [];
+  payloads.begin();
   for (const job of workflow.jobs) {
-    planned.push(...(jobWaitsForNeeds(job) ? [deferred(workflow, job)] : planJob(workflow, job, contexts)));
+    planned.push(
+      ...(jobWaitsForNeeds(job) ? [deferred(workflow, job, payloads)] : planJob(workflow, job, contexts, payloads)),
+    );
     if (planned.length > limits.jobsPerRun)
       throw new WorkflowError(`the run would have more than ${limits.jobsPerRun} jobs`);
   }
@@ -61,8 +71,14 @@ export function planJobs(workflow: Workflow, contexts: Contexts): readonly Plann
 }
 
 /** One job in all its combinations. With `needs` in the contexts, also one that waited for them. Throws `WorkflowError`. */
-export function planJob(workflow: Workflow, job: Job, contexts: Contexts): readonly PlannedJob[] {
+export function planJob(
+  workflow: Workflow,
+  job: Job,
+  contexts: Contexts,
+  payloads = new Payloads(workflow),
+): readonly PlannedJob[] {
   const cells = expandMatrix(job, { contexts });
+  const title = workflow.runName === undefined ? undefined : (runTitle(workflow, contexts) ?? '');
   return cells.map((cell, index) => {
     const strategy = strategyContext(job, index, cells.length);
     const evaluation: Evaluation = { contexts: { ...contexts, matrix: cell.values, strategy } };
@@ -80,20 +96,20 @@ export function planJob(workflow: Workflow, job: Job, contexts: Contexts): reado
       runsOn,
       continueOnError,
       strategy,
-      payload: payloadOf(workflow, job, changes, contexts),
+      payload: payloads.of(job, changes, title),
       isDeferred: false,
     };
   });
 }
 
-const deferred = (workflow: Workflow, job: Job): PlannedJob => ({
+const deferred = (workflow: Workflow, job: Job, payloads: Payloads): PlannedJob => ({
   ...common(workflow, job),
   name: cut(job.name !== undefined && !hasExpression(job.name) ? job.name : job.id, limits.nameLength),
   cell: { values: {} },
   runsOn: [],
   continueOnError: false,
   strategy: strategyContext(job, 0, 1),
-  payload: payloadOf(workflow, job, {}),
+  payload: payloads.of(job, {}),
   isDeferred: true,
 });
 
@@ -152,35 +168,6 @@ function strategyOf(job: Job, cell: Cell): Value {
     ...(most === undefined ? {} : { 'max-parallel': most }),
     matrix: Object.fromEntries(Object.entries(cell.values).map(([key, value]) => [key, [value]])),
   };
-}
-
-const headKeys = ['name', 'run-name', 'on', 'env', 'defaults', 'permissions'];
-const jobKeys =
-  'name runs-on env if steps timeout-minutes continue-on-error services container strategy defaults outputs uses with secrets concurrency permissions environment'.split(
-    ' ',
-  );
-
-function payloadOf(workflow: Workflow, job: Job, changes: ValueMap, contexts?: Contexts): string {
-  const picked = (from: ValueMap, keys: readonly string[]) =>
-    Object.fromEntries(
-      keys.flatMap((key) => (from[key] === undefined || from[key] === null ? [] : [[key, from[key]]])),
-    );
-  const head: { [key: string]: Value } = picked(workflow.source, headKeys);
-  if (workflow.runName !== undefined && contexts) head['run-name'] = runTitle(workflow, contexts) ?? '';
-  const document = {
-    ...head,
-    jobs: {
-      [job.id]: {
-        ...(changes.name === undefined ? {} : { name: changes.name }),
-        ...picked(job.source, jobKeys),
-        ...changes,
-      },
-    },
-  };
-  // Programs that read YAML 1.1 take unquoted "yes" and "on" for booleans.
-  const text = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' });
-  if (text.length > 2 * limits.fileBytes) throw new WorkflowError(`job "${job.id}" is too large`);
-  return text;
 }
 
 /** `run-name` with its expressions evaluated, at most 255 characters; undefined when there is none. Throws `WorkflowError`. */

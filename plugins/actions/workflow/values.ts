@@ -20,6 +20,14 @@ export const limits = {
   fileBytes: 1_048_576,
   /** Nodes of a file after its aliases were followed. */
   nodes: 100_000,
+  /** Characters of all keys and values of a file after its aliases were followed. */
+  textLength: 2_097_152,
+  /** Characters of the files of all jobs of a run. */
+  payloadsLength: 8_388_608,
+  /** Patterns of one filter. */
+  patterns: 200,
+  /** Changed files that filters of paths look at. */
+  changedFiles: 3000,
   /** Nesting of a file, of an expression and of JSON. */
   depth: 100,
   expressionLength: 21_000,

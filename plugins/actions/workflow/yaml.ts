@@ -123,6 +123,7 @@ function hasTooManyTokens(text: string): boolean {
 
 class Locator {
   #count = 0;
+  #length = 0;
   readonly #anchors = new Map<string, Node>();
 
   locate(document: Document.Parsed): Located {
@@ -152,6 +153,9 @@ class Locator {
         : isScalar(node)
           ? (node.source ?? '')
           : '';
+    if (typeof plain === 'string') this.#length += plain.length;
+    if (this.#length > limits.textLength)
+      throw new YamlProblem(`the values of the file have more than ${limits.textLength} characters together`, start);
     return { kind: 'scalar', at: start, value: plain, source: (isScalar(node) ? node.source : undefined) ?? '' };
   }
 

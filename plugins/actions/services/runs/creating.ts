@@ -2,6 +2,7 @@ import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import {
   evaluateConcurrency,
+  Payloads,
   planJobs,
   runTitle,
   WorkflowError,
@@ -58,14 +59,15 @@ export class RunCreator {
   /** Stores the run with its jobs, and starts those that can start; undefined: there is one with that key. */
   async create(wish: NewRun): Promise<RunRow | undefined> {
     try {
-      return await this.parts.database.write(() => this.#store(wish));
+      const payloads = wish.workflow && new Payloads(wish.workflow).prepare();
+      return await this.parts.database.write(() => this.#store(wish, payloads));
     } catch (error) {
       if (wish.key && isUniqueViolation(error)) return undefined;
       throw error;
     }
   }
 
-  async #store(wish: NewRun): Promise<RunRow | undefined> {
+  async #store(wish: NewRun, payloads?: Payloads): Promise<RunRow | undefined> {
     const { database, repositories } = this.parts;
     const { repository } = wish;
     await repositories.hold(repository.id);
@@ -84,7 +86,7 @@ export class RunCreator {
     const state = await settling.state(run.id);
     if (!state) throw new Error('a run that was just made is gone');
     state.isNew = true;
-    await this.#plan(wish, settling, state, attempt);
+    await this.#plan(wish, payloads, settling, state, attempt);
     await settling.add(
       run.id,
       state.jobs.map(({ id }) => id),
@@ -163,7 +165,13 @@ export class RunCreator {
     return attempt;
   }
 
-  async #plan(wish: NewRun, settling: Settling, state: RunState, attempt: AttemptRow): Promise<void> {
+  async #plan(
+    wish: NewRun,
+    payloads: Payloads | undefined,
+    settling: Settling,
+    state: RunState,
+    attempt: AttemptRow,
+  ): Promise<void> {
     const { run } = state;
     const { repository, workflow } = wish;
     try {
@@ -183,7 +191,7 @@ export class RunCreator {
           workflowRepoId: wish.workflowRepoId,
           workflowCommit: wish.workflowCommit,
         },
-        planJobs(workflow, contexts),
+        planJobs(workflow, contexts, payloads),
         0,
       );
       await state.reload();

@@ -40,6 +40,7 @@ export class Planner {
     if (existing + planned.length > limits.jobsPerRun)
       throw new WorkflowError(`a run has at most ${limits.jobsPerRun} jobs`);
     const { database } = this.parts;
+    if (existing > 0) await this.#checkSize(place.attemptId, planned);
     const now = Date.now();
     let next = await this.#lastNumber(place.runId);
     const rows = planned.map((one) => {
@@ -66,6 +67,20 @@ export class Planner {
       rows.map(({ number }, at) => ({ job_id: ids.get(number)!, payload: planned[at]!.payload })),
     );
     return rows.map(({ number }) => ids.get(number)!);
+  }
+
+  /** The bound of one planning is that of all jobs of the attempt, too. */
+  async #checkSize(attemptId: number, planned: readonly Planned[]): Promise<void> {
+    const { database } = this.parts;
+    const jobs = database.knex()('action_job').select('id').where('run_attempt_id', attemptId);
+    const row = (await database
+      .knex()('action_job_payload')
+      .whereIn('job_id', jobs)
+      .sum({ length: database.knex().raw('length(payload)') })
+      .first()) as { length?: number | string | null } | undefined;
+    const added = planned.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (Number(row?.length ?? 0) + added > limits.payloadsLength)
+      throw new WorkflowError(`the jobs have more than ${limits.payloadsLength} characters together`);
   }
 
   async #lastNumber(runId: number): Promise<number> {

@@ -45,6 +45,31 @@ describe('Patterns of branches, tags and paths', () => {
   });
 });
 
+describe('Bounds of filters', () => {
+  const filter = (patterns: readonly string[]) => `{ push: { paths: ${JSON.stringify(patterns)} } }`;
+  const push = (changedFiles: readonly string[]) => ({ event: 'push', ref: 'refs/heads/main', changedFiles });
+  const outcome = (patterns: readonly string[], files: readonly string[]) =>
+    matchTriggers(workflow(filter(patterns)), push(files))[0]!.outcome;
+
+  it('make more than 200 patterns an error in the file', () => {
+    const read = (count: number) => parseWorkflow(`on: ${filter(Array(count).fill('a/**'))}\njobs: {}`, 'a.yml');
+    const messages = (count: number) => read(count).problems.map(({ message }) => message);
+    expect(messages(200).join()).to.not.contain('patterns');
+    expect(messages(201)).to.include('"on.push.paths" has more than 200 patterns');
+  });
+
+  it('look at 3,000 changed files, and at fewer for long patterns', () => {
+    const files = (count: number) => [...Array(count).fill('b/other'), 'a/one'];
+    expect(outcome(['a/*'], files(2999))).to.equal('match');
+    expect(outcome(['a/*'], files(3000))).to.equal('filtered');
+    const long = Array(199).fill(`${'**x'.repeat(300)}y`);
+    expect(outcome([...long, 'a/*'], ['a/one'])).to.equal('match');
+    const started = process.cpuUsage();
+    expect(outcome([...long, 'a/*'], files(2999))).to.equal('filtered');
+    expect(process.cpuUsage(started).user / 1e6).to.be.below(20);
+  });
+});
+
 describe('Triggers', () => {
   it('match as the table says', () => {
     for (const line of linesOf('events.txt')) {

@@ -4,6 +4,7 @@ import {
   evaluateConcurrency,
   maxParallel,
   parseWorkflow,
+  Payloads,
   planJob,
   planJobs,
   runTitle,
@@ -30,6 +31,38 @@ const one = (job: string, contexts: Contexts = {}): readonly PlannedJob[] =>
   );
 const names = (matrix: string, more = ''): readonly string[] =>
   one(`strategy:\n  matrix:\n${matrix.replace(/^/gm, '    ')}\n${more}`).map(({ name }) => name);
+
+describe('Bounds of a run', () => {
+  it('hold for the files of all jobs together', () => {
+    const text = 'x'.repeat(100_000);
+    const list = (count: number) => JSON.stringify([...Array(count).keys()]);
+    const job = (count: number) => `env: { A: ${text} }\nstrategy: { matrix: { v: ${list(count)} } }`;
+    expect(one(job(80))).to.have.length(80);
+    expect(() => one(job(90))).to.throw(WorkflowError, /the jobs have more than 8388608 characters together/);
+  });
+
+  it('hold for each planning by itself', () => {
+    const read = workflow(
+      `on: push\njobs:\n  one: { runs-on: x, strategy: { matrix: { v: [1, 2, 3, 4, 5] } }, steps: [{ run: ${'x'.repeat(1_000_000)} }] }\n`,
+    );
+    const payloads = new Payloads(read).prepare();
+    for (let time = 0; time < 3; time++) expect(planJobs(read, {}, payloads)).to.have.length(5);
+  });
+
+  it('count a text wherever an alias repeats it', () => {
+    const text = (count: number) =>
+      `on: push\nenv: { A: &a ${'x'.repeat(100_000)}, ${[...Array(count).keys()].map((at) => `B${at}: *a`).join(', ')} }\njobs: { one: { runs-on: x, steps: [{ run: y }] } }\n`;
+    expect(parseWorkflow(text(10), 'm.yml').problems).to.equal([]);
+    expect(parseWorkflow(text(30), 'm.yml').problems[0]!.message).to.match(/more than 2097152 characters together/);
+  });
+
+  it('keep texts of several lines as they are', () => {
+    const run = '  first\n\n    second: "x"\n# third\n';
+    const [planned] = one(`env: { A: ${JSON.stringify(run)} }`);
+    const env: unknown = workflow(planned!.payload).jobs[0]!.source.env;
+    expect(env).to.equal({ A: run });
+  });
+});
 
 describe('Matrices', () => {
   it('give a job for each combination, in the order of their names', () => {
