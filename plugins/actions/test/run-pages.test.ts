@@ -64,9 +64,16 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     const rows = words.map((content, at) => ({ time: { seconds: 1000 + at, nanos: 0 }, content }));
     await host.services.get(taskLogs).append(made.task.id, rows, { index: 0, noMore: false });
     const database = host.services.get(databaseRef);
-    await database.write(() =>
-      database.query(StepRow).where({ task_id: made.task.id, number: 0 }).patch({ log_index: 1, log_length: 5 }),
-    );
+    const reported = (log_length: number) =>
+      database.write(() =>
+        database.query(StepRow).where({ task_id: made.task.id, number: 0 }).patch({ log_index: 1, log_length }),
+      );
+    await reported(4);
+    expect(await page(ada, own), 'the last line is of no step yet')
+      .to.include('data-lines="5"')
+      .and.not.to.include('plain');
+    await reported(5);
+    expect(await page(ada, `${own}?from=5`)).to.include(['data-lines="6"', 'plain']);
     const html = await page(ada, own);
     expect(html).to.include(['Set up job', 'Complete job', 'step 0', 'in a group', 'id="L6"', 'ansi-red-fg']);
     expect(html).to.include('&lt;i&gt;plain').and.not.to.include('<i>plain');

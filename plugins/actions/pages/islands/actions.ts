@@ -65,15 +65,16 @@ async function look(): Promise<void> {
   }
 }
 
-function again(): void {
+function again(wait = pause): void {
   clearTimeout(timer);
   if (isOver()) return;
-  timer = setTimeout(() => void look().finally(again), pause);
+  timer = setTimeout(() => void look().finally(() => again()), wait);
 }
 
 document.addEventListener('mortise:actions-log', (event) => {
   const { taskId } = (event as CustomEvent<{ taskId: number }>).detail;
-  if (job && String(taskId) === job.dataset.task && !isOver()) void look().finally(again);
+  // soon once more: which step the lines belong to is said after them
+  if (job && String(taskId) === job.dataset.task && !isOver()) void look().finally(() => again(1000));
 });
 // another branch may ask for other things; where it has no such workflow the fields stay, and the form is refused
 const form = document.getElementById('workflow-run');

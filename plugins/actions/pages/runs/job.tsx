@@ -42,7 +42,12 @@ export function shownSteps(job: JobRow, steps: readonly StepRow[]): ShownStep[] 
       start: step.log_index,
       end: step.log_index + step.log_length,
     })),
-    around(t('job.complete'), isDone ? success : allDone ? running : waiting, allDone ? end : Infinity, Infinity),
+    around(
+      t('job.complete'),
+      isDone ? success : allDone ? running : waiting,
+      allDone || isDone ? end : Infinity,
+      Infinity,
+    ),
   ];
 }
 
@@ -84,10 +89,12 @@ const Step = ({ step, number, lines }: { step: ShownStep; number: number; lines:
 
 /** A job with its steps and their log. */
 export function JobView({ own, csrf, job, steps, lines, log, from, waiting, mayRerun }: JobViewProps): VNode {
-  const next = (lines.at(-1)?.index ?? from - 1) + 1;
   const total = log?.lines ?? 0;
   const shown =
     steps.length > 0 ? steps : [{ name: t('job.log'), status: job.status, time: 0, start: 0, end: Infinity }];
+  // runners send lines before they say which step these belong to: until then they are still to come
+  const known = lines.findLast(({ index }) => shown.some(({ start, end }) => index >= start && index < end));
+  const next = known ? known.index + 1 : from;
   return (
     <div
       id="job"
