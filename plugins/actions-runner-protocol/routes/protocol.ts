@@ -1,84 +1,65 @@
-import { Readable } from 'node:stream';
-import { createContextValues, createConnectRouter } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
-import { compressionGzip } from '@connectrpc/connect-node';
 import { defineRoute, reply, type Reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
-import { deliveryKey, runnerCalls, type CallParts, type Delivery } from '../services/calls.js';
+import type { CallParts } from '../services/calls.js';
+import type { Endpoint } from '../services/endpoint.js';
 
 const megabyte = 1024 * 1024;
 /** Unpacked as well: a hundred of the longest lines of a log, or a job with many outputs. */
 const maxBytes = 16 * megabyte;
 
-const summaries: Readonly<Record<string, string>> = {
-  Ping: 'Ask whether the server is there',
-  Register: 'Register a runner',
-  Declare: 'Tell the labels of a runner',
-  FetchTask: 'Ask for work',
-  UpdateTask: 'Report on a task',
-  UpdateLog: 'Send lines of the log of a task',
-};
-
-async function gathered(body: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  if (body) for await (const part of body) parts.push(part);
-  return Buffer.concat(parts);
-}
-
-function headersOf(given: Readonly<Record<string, string | undefined>>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, value);
-  return headers;
-}
+const runnerService = '/runner.v1.RunnerService';
+const calls: readonly (readonly [path: string, name: string, summary: string])[] = [
+  ['/ping.v1.PingService/Ping', 'Ping', 'Ask whether the server is there'],
+  [`${runnerService}/Register`, 'Register', 'Register a runner'],
+  [`${runnerService}/Declare`, 'Declare', 'Tell the labels of a runner'],
+  [`${runnerService}/FetchTask`, 'FetchTask', 'Ask for work'],
+  [`${runnerService}/UpdateTask`, 'UpdateTask', 'Report on a task'],
+  [`${runnerService}/UpdateLog`, 'UpdateLog', 'Send lines of the log of a task'],
+];
 
 /** The calls as routes of the kernel, so that limits, metrics and bodies are bounded as everywhere. */
 export function protocolRoutes(parts: CallParts): readonly Route[] {
-  const router = createConnectRouter({
-    grpc: false,
-    grpcWeb: false,
-    acceptCompression: [compressionGzip],
-    compressMinBytes: 1024,
-    readMaxBytes: maxBytes,
-  });
-  runnerCalls(parts)(router);
-  return router.handlers.map((handler) =>
+  let opened: Promise<Endpoint> | undefined;
+  // the libraries of the protocol are loaded with the first call
+  const open = () => (opened ??= import('../services/endpoint.js').then((made) => made.openEndpoint(parts, maxBytes)));
+  return calls.map(([path, name, summary]) =>
     defineRoute({
       method: 'POST',
-      path: `/api/actions${handler.requestPath}`,
-      id: `runner${handler.method.name}`,
+      path: `/api/actions${path}`,
+      id: `runner${name}`,
       tags: ['actions'],
-      summary: summaries[handler.method.name] ?? handler.method.name,
+      summary,
       surface: 'protocol',
       access: { actor: 'anyone', ownCredentials: true, always: true },
       payload: { as: 'buffer', maxBytes },
       responses: { 200: null },
-      handler: (context) => answer(parts, handler, context as never),
+      handler: async (context) => answer(parts, await open(), path, context as never),
     }),
   );
 }
 
 async function answer(
   { runnerDesk, log }: CallParts,
-  handler: UniversalHandler,
+  endpoint: Endpoint,
+  path: string,
   { headers, payload, raw, signal }: RouteContext<unknown, unknown, unknown, Buffer>,
 ): Promise<Reply> {
-  const delivery: Delivery = {};
+  let taskId: number | undefined;
   const { res } = raw.request.raw;
   res.once('close', () => {
-    if (delivery.taskId === undefined || res.writableFinished) return;
-    runnerDesk.release(delivery.taskId).catch((error: Error) => {
+    if (taskId === undefined || res.writableFinished) return;
+    runnerDesk.release(taskId).catch((error: Error) => {
       log.warn('a task that did not reach its runner was not released yet', { error: error.message });
     });
   });
-  const answered = await handler({
+  const answered = await endpoint(path, {
     httpVersion: raw.request.raw.req.httpVersion,
-    method: 'POST',
     url: raw.request.url.href,
-    header: headersOf(headers),
-    body: Readable.from([payload]) as AsyncIterable<Uint8Array>,
+    headers,
+    payload,
     signal,
-    contextValues: createContextValues().set(deliveryKey, delivery),
+    delivers: (id) => (taskId = id),
   });
-  const made = reply.bytes(await gathered(answered.body), '', answered.status);
-  answered.header?.forEach((value, name) => made.header(name, value));
+  const made = reply.bytes(answered.body, '', answered.status);
+  answered.headers?.forEach((value, name) => made.header(name, value));
   return made;
 }

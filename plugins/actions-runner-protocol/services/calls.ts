@@ -10,11 +10,8 @@ export interface CallParts {
   readonly log: Logger;
 }
 
-/** The task that an answer carries, for those who see whether it arrives. */
-export interface Delivery {
-  taskId?: number;
-}
-export const deliveryKey = createContextKey<Delivery | undefined>(undefined);
+/** Who is told of the task that an answer carries, to see whether it arrives. */
+export const deliveryKey = createContextKey<((taskId: number) => void) | undefined>(undefined);
 
 const codes: Partial<Record<Problem['code'], Code>> = {
   bad_request: Code.InvalidArgument,
@@ -69,8 +66,7 @@ export function runnerCalls({ runnerDesk, taskLogs, log }: CallParts): (router: 
         answered(log, async () => {
           const runner = await runnerOf(context);
           const { task, version } = await runnerDesk.fetch(runner, tasksVersion, context.signal);
-          const delivery = context.values.get(deliveryKey);
-          if (task && delivery) delivery.taskId = task.id;
+          if (task) context.values.get(deliveryKey)?.(task.id);
           return { tasksVersion: version, ...(task && { task: taskMessage(task) }) };
         }),
       updateTask: (request, context) =>

@@ -6,7 +6,7 @@ import type { JobRow } from '../../models/job.js';
 import type { StepRow } from '../../models/task.js';
 import { t } from '../../texts/index.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
-import { LogLines } from './log-lines.js';
+import { LogLines, type Colours } from './log-lines.js';
 
 /** Lines of a log on one page. */
 export const logPage = 2000;
@@ -68,6 +68,7 @@ export interface JobViewProps {
   readonly job: JobRow;
   readonly steps: readonly ShownStep[];
   readonly lines: readonly LogLine[];
+  readonly colours: Colours;
   readonly log: LogState | undefined;
   /** First line that was asked for. */
   readonly from: number;
@@ -75,20 +76,25 @@ export interface JobViewProps {
   readonly mayRerun: boolean;
 }
 
-const Step = ({ step, number, lines }: { step: ShownStep; number: number; lines: readonly LogLine[] }): VNode => (
+interface StepProps extends Pick<JobViewProps, 'lines' | 'colours'> {
+  readonly step: ShownStep;
+  readonly number: number;
+}
+
+const Step = ({ step, number, lines, colours }: StepProps): VNode => (
   <details class="job-step" id={`step-${number}`} open={lines.length > 0 && !(step.status === statusNumbers.success)}>
     <summary class="job-step-head">
       <StatusIcon status={step.status} /> <span class="flex-auto wb-break-word">{step.name}</span>{' '}
       {step.time ? <span class="color-fg-muted f6">{duration(step.time)}</span> : null}
     </summary>
     <div class="log" data-log>
-      <LogLines lines={lines} />
+      <LogLines lines={lines} colours={colours} />
     </div>
   </details>
 );
 
 /** A job with its steps and their log. */
-export function JobView({ own, csrf, job, steps, lines, log, from, waiting, mayRerun }: JobViewProps): VNode {
+export function JobView({ own, csrf, job, steps, lines, colours, log, from, waiting, mayRerun }: JobViewProps): VNode {
   const total = log?.lines ?? 0;
   const shown =
     steps.length > 0 ? steps : [{ name: t('job.log'), status: job.status, time: 0, start: 0, end: Infinity }];
@@ -135,6 +141,7 @@ export function JobView({ own, csrf, job, steps, lines, log, from, waiting, mayR
             key={number}
             step={step}
             number={number}
+            colours={colours}
             lines={lines.filter(({ index }) => index >= step.start && index < step.end)}
           />
         ))}

@@ -1,4 +1,4 @@
-import { AnsiUp } from 'ansi_up';
+import type { AnsiUp } from 'ansi_up';
 import type { VNode } from 'preact';
 import type { LogLine } from '../../contract/logs.js';
 import { t } from '../../texts/index.js';
@@ -45,9 +45,21 @@ const Line = ({ line, ansi }: { readonly line: LogLine; readonly ansi: AnsiUp })
   );
 };
 
+/** Makes HTML of colours in logs. The library is loaded with the first log, not at the start. */
+export type Colours = () => AnsiUp;
+export const loadColours = async (): Promise<Colours> => {
+  const { AnsiUp: Library } = await import('ansi_up');
+  return () => new Library();
+};
+
+interface LogLinesProps {
+  readonly lines: readonly LogLine[];
+  readonly colours: Colours;
+}
+
 /** Lines of a log as they are read, groups folded. */
-export function LogLines({ lines }: { readonly lines: readonly LogLine[] }): VNode {
-  const ansi = new AnsiUp();
+export function LogLines({ lines, colours }: LogLinesProps): VNode {
+  const ansi = colours();
   ansi.use_classes = true;
   // addresses in a log are anybody's words
   ansi.url_allowlist = {};

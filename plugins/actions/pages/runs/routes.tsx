@@ -17,6 +17,7 @@ import type { JobRow } from '../../models/job.js';
 import type { WorkflowFile } from '../../services/runs/workflows.js';
 import { t } from '../../texts/index.js';
 import { taskOf, type RunListFilter, type ShownRun } from './data.js';
+import { loadColours } from './log-lines.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
 import { RunList, RunRows, WorkflowInputs, type ShownWorkflow } from './list.js';
 import { baseOf, param, readPage, root, writePage, type Context, type RunPageParts } from './parts.js';
@@ -169,6 +170,7 @@ export function runPages(parts: RunPageParts): Route[] {
         rows={await reader.steps(task)}
         log={task ? (await logs.states([task])).get(task) : undefined}
         lines={task ? await logs.read(task, { from, limit: logPage }) : []}
+        colours={await loadColours()}
         waiting={await whyWaiting(runners, context.resource.repository, shown, job)}
       />
     );
