@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { yamlLibrary } from './library.js';
 import type { Job, Workflow } from './types.js';
 import { limits, WorkflowError, type Value, type ValueMap } from './values.js';
 
@@ -12,7 +12,7 @@ const ownKeys = ['name', 'runs-on', 'continue-on-error', 'strategy'];
 
 // Programs that read YAML 1.1 take unquoted "yes" and "on" for booleans.
 const yaml = (value: object): string =>
-  stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' });
+  yamlLibrary().stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' });
 
 const picked = (from: ValueMap, keys: readonly string[]): ValueMap =>
   Object.fromEntries(keys.flatMap((key) => (from[key] === undefined || from[key] === null ? [] : [[key, from[key]]])));

@@ -1,16 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  parseDocument,
-  type Document,
-  type Node,
-  type YAMLMap,
-} from 'yaml';
+import type { Document, Node, YAMLMap } from 'yaml';
+import { yamlLibrary } from './library.js';
 import { limits, type Value } from './values.js';
 import type { Problem } from './types.js';
 
@@ -49,6 +38,7 @@ export interface LocatedFile {
 
 /** Reads YAML of at most 1 MiB; never throws. */
 export function readYaml(input: string | Uint8Array, file: string): LocatedFile {
+  const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
   const place = (at: number) => {
     const { line, col } = lines.linePos(at);
@@ -116,6 +106,7 @@ function depthProblem(text: string): number | undefined {
 /** Counting is many times faster than reading. */
 function hasTooManyTokens(text: string): boolean {
   let left = 4 * limits.nodes;
+  const { Lexer } = yamlLibrary();
   const tokens = new Lexer().lex(text);
   while (!tokens.next().done) if (--left < 0) return true;
   return false;
@@ -125,12 +116,14 @@ class Locator {
   #count = 0;
   #length = 0;
   readonly #anchors = new Map<string, Node>();
+  readonly #yaml = yamlLibrary();
 
   locate(document: Document.Parsed): Located {
     return this.#node(document.contents, 0, 0);
   }
 
   #node(node: unknown, at: number, depth: number): Located {
+    const { isAlias, isMap, isScalar, isSeq } = this.#yaml;
     const start = (node as Node | null)?.range?.[0] ?? at;
     if (++this.#count > limits.nodes) throw new YamlProblem(`the file has more than ${limits.nodes} values`, start);
     if (depth > limits.depth) throw new YamlProblem(`the file is nested deeper than ${limits.depth} levels`, start);
@@ -160,6 +153,7 @@ class Locator {
   }
 
   #entries(map: YAMLMap, at: number, depth: number): Entry[] {
+    const { isPair, isScalar } = this.#yaml;
     const entries = new Map<string, Entry>();
     const merged: Entry[] = [];
     for (const pair of map.items) {
