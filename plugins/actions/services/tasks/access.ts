@@ -58,7 +58,8 @@ export const taskPackages = (identities: Pick<IdentityService, 'permissionsOf'>)
   key: 'actions.task',
   async mode(actor: Actor, owner) {
     const task = taskGrant.of(actor);
-    if (!task || task.ownerId !== owner.id) return undefined;
+    // What outsiders wrote sees what everybody sees.
+    if (!task || task.isForkPull || task.ownerId !== owner.id) return undefined;
     return (await identities.permissionsOf(task.taskId))?.packages;
   },
 });
