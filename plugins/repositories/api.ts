@@ -8,6 +8,7 @@ export * from './contract/blocks.js';
 export * from './contract/commits.js';
 export * from './contract/events.js';
 export * from './contract/features.js';
+export * from './contract/jobs.js';
 export * from './contract/making.js';
 export * from './contract/model.js';
 export * from './contract/pages.js';

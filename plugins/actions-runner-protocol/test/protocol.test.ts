@@ -33,7 +33,11 @@ describe('the protocol of runners', () => {
     host = await startHost({ plugins: ['actions-runner-protocol', 'files', 'refs', 'git-http', 'packages', 'stars'] });
     ada = await signUp(host, 'ada');
     await send('POST', '/api/v1/user/repos', { name: 'mill', auto_init: true, default_branch: 'main', private: true });
-    const files = { 'a.yml': flow('a'), 'reads.yml': flow('reads', '    permissions:\n      issues: write\n') };
+    const files = {
+      'a.yml': flow('a'),
+      'reads.yml': flow('reads', '    permissions:\n      issues: write\n'),
+      'looks.yml': flow('looks', '    permissions:\n      issues: read\n      contents: write\n'),
+    };
     for (const [name, text] of Object.entries(files))
       await send('POST', `${api}/contents/.gitea/workflows/${name}`, {
         content: Buffer.from(text).toString('base64'),
@@ -174,6 +178,41 @@ describe('the protocol of runners', () => {
     expect(await identities.byToken(token)).to.be.undefined();
     expect(await may('GET', api)).to.equal(401);
     expect(await may('GET', api, undefined, `Bearer ${task.context.gitea_runtime_token}`)).to.equal(401);
+  });
+
+  it('ACT-72: what everybody may write in the open, a job may where writing was given to it', async () => {
+    const ben = await signUp(host, 'ben');
+    const open = '/api/v1/repos/ben/open';
+    await ben.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'open' } });
+    await ben.inject({ method: 'POST', url: `${open}/issues`, payload: { title: 'one' } });
+    const runner = await JsonRunner.make(host, scope());
+    await start('reads.yml');
+    await start('looks.yml');
+    const [writes, looks] = [await runner.take(), await runner.take()];
+    const ask = (task: typeof writes, method: string, url: string, payload?: object) =>
+      host.inject({
+        method,
+        url,
+        headers: { authorization: `token ${task.context.token}` },
+        ...(payload && { payload }),
+      });
+    const own = (await ask(writes, 'POST', `${api}/issues`, { title: 'by a job' })).json.number as number;
+    const note = (await ask(writes, 'POST', `${api}/issues/${own}/comments`, { body: 'x' })).json.id as number;
+    expect((await ask(writes, 'PATCH', `${api}/issues/comments/${note}`, { body: 'y' })).statusCode).to.equal(200);
+    expect((await ask(writes, 'GET', `${open}/issues/1`)).statusCode).to.equal(200);
+    expect((await ask(looks, 'GET', `${api}/issues/comments/${note}`)).statusCode).to.equal(200);
+    for (const [task, method, path, payload] of [
+      [writes, 'POST', `${open}/issues`, { title: 'x' }],
+      [writes, 'POST', `${open}/issues/1/comments`, { body: 'x' }],
+      [writes, 'POST', `${open}/issues/1/reactions`, { content: '+1' }],
+      [looks, 'POST', `${api}/issues`, { title: 'x' }],
+      [looks, 'PATCH', `${api}/issues/${own}`, { title: 'x' }],
+      [looks, 'POST', `${api}/issues/${own}/comments`, { body: 'x' }],
+      [looks, 'PATCH', `${api}/issues/comments/${note}`, { body: 'x' }],
+      [looks, 'DELETE', `${api}/issues/comments/${note}`, undefined],
+    ] as const)
+      expect((await ask(task, method, path, payload)).statusCode, `${method} ${path}`).to.equal(403);
+    for (const task of [writes, looks]) await runner.report(task, 'SUCCESS');
   });
 
   it('gives an ephemeral runner one task, and nothing to one that is switched off', async () => {

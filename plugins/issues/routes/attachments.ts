@@ -12,7 +12,17 @@ import type { IssueContext } from '../api.js';
 import { commentFileOwner, fileOwner } from '../services/files.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn, type CommentContext } from './comments.js';
-import { issuePath, issuesPath, mustBeActive, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import {
+  isAuthor,
+  issuePath,
+  issuesPath,
+  mustBeActive,
+  number,
+  readIssue,
+  readRepository,
+  tags,
+  useIssue,
+} from './shared.js';
 import { t } from '../texts/index.js';
 
 const list = Joi.array().items(attachmentSchema).label('AttachmentList');
@@ -39,13 +49,13 @@ export function attachmentRoutes(services: IssueServices): Route[] {
       attachments.toApi(file),
     );
   const mayAttach = (found: IssueContext, actor: Actor) => {
-    if (found.issue.posterId !== actor.id && !found.may('write'))
+    if (!isAuthor(actor, found.issue.posterId, found.may) && !found.may('write'))
       throw Forbidden(t.later('error.needs', { mode: 'write' }));
     mustBeActive(found.context);
   };
   // Who may write may change what others wrote, but adds no files to it.
   const mayAttachTo = (found: CommentContext, actor: Actor) => {
-    if (found.comment.actorId !== actor.id && !found.may('admin'))
+    if (!isAuthor(actor, found.comment.actorId, found.may) && !found.may('admin'))
       throw Forbidden(t.later('error.needs', { mode: 'admin' }));
     mustBeActive(found.context);
   };

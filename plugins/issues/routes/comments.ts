@@ -17,6 +17,7 @@ import { refuseBlocked, type RepositoryContext } from '@mortise/repositories/api
 import type { IssueServices } from '../services/services.js';
 import {
   issuePath,
+  isAuthor,
   issuesPath,
   kindIn,
   mayTakePart,
@@ -256,5 +257,5 @@ export async function commentIn(
 
 /** Whoever wrote it, and those who may write to the repository's issues. */
 export function mayChange({ comment, may }: CommentContext, actor: Actor): void {
-  if (comment.actorId !== actor.id && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+  if (!isAuthor(actor, comment.actorId, may) && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
 }

@@ -49,6 +49,10 @@ export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository
   if (repository.isArchived) throw Locked(t.later('error.archived'));
 }
 
+/** Is it the actor's own? All jobs act as one account: what one of them wrote is nobody's who may not write. */
+export const isAuthor = (actor: Actor, authorId: number, may: IssueContext['may']): boolean =>
+  actor.id === authorId && (actor.kind !== 'task' || may('write'));
+
 export const number = Joi.number().integer().positive().required();
 
 /**
@@ -61,6 +65,7 @@ export async function mayTakePart(
   actor: Actor,
 ): Promise<void> {
   if (issue.isLocked && !may('write')) throw Forbidden(t.later('error.locked'));
+  if (actor.kind === 'task' && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
   await refuseBlocked(parts.accounts, actor, repository.ownerId);
   if (!may('write')) await refuseBlocked(parts.accounts, actor, issue.posterId);
 }

@@ -7,7 +7,7 @@ import {
   type ResourceRequest,
   type ResourceResolver,
 } from '@mortise/plugin-sdk';
-import { accessRank, type RepositoryContext } from '@mortise/repositories/api';
+import { accessRank, isChangeByJob, type RepositoryContext } from '@mortise/repositories/api';
 import { issueResource, unitOf, type Issue, type IssueContext } from '../api.js';
 import type { IssueReader } from './reader.js';
 import { t } from '../texts/index.js';
@@ -37,7 +37,8 @@ export class IssueResolver implements ResourceResolver<IssueContext> {
 
   async resolve(request: ResourceRequest): Promise<IssueContext | Reply> {
     const { actor, access, params } = request;
-    const { unit, mode, ...open } = access;
+    const { unit, mode: asked, ...open } = access;
+    const mode = isChangeByJob(request) && (!asked || asked === 'read') ? 'write' : asked;
     const found = await this.parts.repositories.resolve({ ...request, access: open });
     if (found instanceof Reply) return found;
     const index = /^\d{1,10}$/.test(params.index ?? '') ? Number(params.index) : 0;

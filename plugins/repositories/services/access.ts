@@ -23,6 +23,7 @@ import {
   type RepositoryContext,
 } from '../api.js';
 import { mustBeOpen } from '../contract/blocks.js';
+import { isChangeByJob } from '../contract/jobs.js';
 import { RedirectRow } from '../models/others.js';
 import type { RepositoryFinder } from './find.js';
 import { atLeast, stronger, type Grants } from './grants.js';
@@ -221,6 +222,18 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
   if (mode === 'write' && context.repository.isArchived) throw Locked(t.later('error.archived'));
 }
 
+/**
+ * What people may change because everybody may read it (opening an issue, commenting), jobs may where writing was given to
+ * them.
+ */
+function mayJobChange(context: RepositoryContext, request: Pick<ResourceRequest, 'actor' | 'access' | 'method'>): void {
+  if (!isChangeByJob(request)) return;
+  const { unit, mode } = request.access;
+  if (mode && mode !== 'read') return;
+  const units = unit === undefined ? context.repository.units.map(({ key }) => key) : [unit].flat();
+  if (!units.some((key) => context.may('write', key))) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+}
+
 /** Resolves `{owner}` and `{repo}` of routes. */
 export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
   readonly key = repositoryResource.id;
@@ -232,11 +245,12 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
     private readonly header: HeaderService,
   ) {}
 
-  async resolve({ actor, params, access, url, surface }: ResourceRequest): Promise<RepositoryContext | Reply> {
+  async resolve({ actor, params, access, method, url, surface }: ResourceRequest): Promise<RepositoryContext | Reply> {
     const { owner = '', repo = '' } = params;
     if (Array.isArray(access.scope) && access.scope.includes('user')) await this.access.checkOwn(actor);
     try {
       const context = await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
+      mayJobChange(context, { actor, access, method });
       if (surface === 'page') await this.header.gather(context, actor);
       return context;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../api.js';
@@ -34,12 +34,7 @@ export function commentRoutes({ accounts, issues, timeline, services }: CommentR
     const review = comment && (await reader.byId(comment.reviewId));
     return review && ReviewReader.isVisible(review, actor) ? comment : undefined;
   };
-  const settle = async (
-    resource: RepositoryContext,
-    id: number,
-    actor: Parameters<typeof comments.resolve>[3],
-    is: boolean,
-  ) => {
+  const settle = async (resource: RepositoryContext, id: number, actor: Actor, is: boolean) => {
     mustReadCode({ context: resource });
     const { repository } = resource;
     const comment = await visible(id, actor);
@@ -49,7 +44,8 @@ export function commentRoutes({ accounts, issues, timeline, services }: CommentR
       if (other?.repositoryId !== repository.id) throw NotFound('comment');
       throw BadRequest(t.later('error.notOnLine'));
     }
-    const may = issue.posterId === actor.id || resource.may('write', 'pulls') || resource.may('write', 'code');
+    const isPoster = issue.posterId === actor.id && actor.kind !== 'task';
+    const may = isPoster || resource.may('write', 'pulls') || resource.may('write', 'code');
     if (!may) throw Forbidden(t.later('error.resolve'));
     mustBeActive(resource);
     await comments.resolve(issue, comment, is, actor);
