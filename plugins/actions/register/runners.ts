@@ -29,6 +29,7 @@ import { adminLevel, organizationLevel, repositoryLevel, userLevel } from '../ro
 import { runnerRoutes } from '../routes/runners.js';
 import { secretRoutes, variableRoutes } from '../routes/secrets.js';
 import { taskRoutes } from '../routes/tasks.js';
+import { ownerOf } from '../services/runs/handing-over.js';
 import { DeskService } from '../services/runners/desk.js';
 import { presetToken, RegistrationService } from '../services/runners/registration.js';
 import { RunnerService } from '../services/runners/runners.js';
@@ -144,9 +145,14 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   host.service(reports, { database, jobStates }, (services) => new Reports(services));
   host.service(
     identities,
-    { database, settingsStore, site },
+    { database, repositories, settingsStore, site },
     (services) =>
-      new IdentityService(services.database, tokensOf(services.site.secret(purpose)), services.settingsStore),
+      new IdentityService({
+        database: services.database,
+        repositories: services.repositories,
+        tokens: tokensOf(services.site.secret(purpose)),
+        settings: services.settingsStore,
+      }),
   );
   host.service(taskIdentities, { identities }, (services) => services.identities);
   host.service(
@@ -245,7 +251,6 @@ function registerEnds(host: PluginHost): void {
     new Leavings(services).ofOwner(userId),
   );
   host.on(repositoryRenamed, 'within', 'keep-secrets-back', stores, async ({ repositoryId, from, to }, services) => {
-    const ownerOf = (path: string) => path.split('/')[0]!.toLowerCase();
     if (ownerOf(from) !== ownerOf(to)) await new Leavings(services).handOver(repositoryId);
   });
 }

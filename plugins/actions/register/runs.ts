@@ -17,7 +17,13 @@ import { gitReader, refsUpdated } from '@mortise/git/api';
 import { issues } from '@mortise/issues/api';
 import { organizations as organizationsRef } from '@mortise/organizations/api';
 import { mergeRequirements, pulls } from '@mortise/pulls/api';
-import { repositories, repositoryAccess, repositoryEdited, repositoryUnits } from '@mortise/repositories/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryEdited,
+  repositoryRenamed,
+  repositoryUnits,
+} from '@mortise/repositories/api';
 import { jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from '../api.js';
 import { runners } from '../contract/runners.js';
 import { jobSecrets } from '../contract/secrets.js';
@@ -34,6 +40,7 @@ import { RunCreator } from '../services/runs/creating.js';
 import { Dispatching } from '../services/runs/dispatching.js';
 import { Expanding } from '../services/runs/expanding.js';
 import { expandCall, readSchedules, startSchedules } from '../services/runs/jobs.js';
+import { handRunsOver, ownerOf } from '../services/runs/handing-over.js';
 import { Lifecycle } from '../services/runs/lifecycle.js';
 import { Listing } from '../services/runs/listing.js';
 import { surroundings, type Surroundings } from '../services/runs/parts.js';
@@ -134,6 +141,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings): void 
   registerRoutes(host);
   registerKinds(host);
   registerSchedules(host);
+  registerHandingOver(host);
 }
 
 function registerServices(host: PluginHost, settings: ActionsSettings): void {
@@ -150,12 +158,12 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
         return new Map([...found.values()].map(({ id, name }) => [id, name]));
       },
       async mayCall(run, target) {
-        if (run.is_fork) return false;
-        if (run.owner_id === target.ownerId)
-          return (await services.tokenSettings.ofOwner(target.ownerId)).allowedRepositoryIds.includes(target.id);
         const caller = await services.repositories.byId(run.repository_id);
+        if (run.is_fork || !caller) return false;
+        if (caller.ownerId === target.ownerId)
+          return (await services.tokenSettings.ofOwner(target.ownerId)).allowedRepositoryIds.includes(target.id);
         const { collaborativeOwnerIds } = await services.tokenSettings.ofRepository(target.id);
-        return Boolean(caller?.isPrivate) && collaborativeOwnerIds.includes(run.owner_id);
+        return caller.isPrivate && collaborativeOwnerIds.includes(caller.ownerId);
       },
     }),
   );
@@ -266,6 +274,16 @@ function registerKinds(host: PluginHost): void {
       },
     })),
   );
+}
+
+/** What goes on ends when the repository gets another owner. */
+function registerHandingOver(host: PluginHost): void {
+  const parts = { database, lifecycle: lifecycleRef, repositories } as const;
+  host.on(repositoryRenamed, 'within', 'hand-runs-over', parts, async ({ repositoryId, from, to }, services) => {
+    if (ownerOf(from) === ownerOf(to)) return;
+    const repository = await services.repositories.byId(repositoryId);
+    if (repository) await handRunsOver(services, repository);
+  });
 }
 
 /** The clock, and what changes its times. */

@@ -257,5 +257,6 @@ export async function commentIn(
 
 /** Whoever wrote it, and those who may write to the repository's issues. */
 export function mayChange({ comment, may }: CommentContext, actor: Actor): void {
-  if (!isAuthor(actor, comment.actorId, may) && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+  if (!isAuthor(actor, comment.actorId, may) && !may('write'))
+    throw Forbidden(t.later('error.needs', { mode: 'write' }));
 }

@@ -35,12 +35,8 @@ export class Leavings {
     await this.parts.registration.forget(where);
     await this.parts.runnerStore.forget(where);
     await this.parts.settingsStore.forget(where);
-    // its workflows would go on in all repositories of the owner before
-    await this.parts.database
-      .query(ScopedSourceRow)
-      .delete()
-      .where('source_repo_id', repositoryId)
-      .whereNot('owner_id', 0);
+    // Its workflows would go on in all repositories of the owner before, or of the site, which trusted that owner.
+    await this.parts.database.query(ScopedSourceRow).delete().where('source_repo_id', repositoryId);
   }
 
   async #all(where: { owner_id?: number; repository_id?: number }): Promise<void> {

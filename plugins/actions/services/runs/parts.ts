@@ -22,7 +22,7 @@ export interface Surroundings {
   /** By id. */
   runnerNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Is a workflow of that repository, which not everybody can read, open to runs of this one? */
-  mayCall(run: Pick<RunRow, 'repository_id' | 'owner_id' | 'is_fork'>, target: Repository): Promise<boolean>;
+  mayCall(run: Pick<RunRow, 'repository_id' | 'is_fork'>, target: Repository): Promise<boolean>;
 }
 export const surroundings = defineService<Surroundings>('actions.surroundings');
 

@@ -1,4 +1,5 @@
 import type { Database, PointReader } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
 import type { JobStates } from '../../contract/runs.js';
 import type { JobSecrets } from '../../contract/secrets.js';
 import type { TaskContextPart, TaskPayload } from '../../contract/tasks.js';
@@ -15,6 +16,7 @@ interface RuntimeClaims {
 export interface BuildParts {
   readonly database: Database;
   readonly jobStates: JobStates;
+  readonly repositories: Pick<Repositories, 'byId'>;
   readonly jobSecrets: JobSecrets;
   readonly runtimeTokens: { issue(claims: RuntimeClaims): Promise<string> };
   readonly additions: PointReader<TaskContextPart>;
@@ -26,7 +28,9 @@ export class TaskBuilder {
 
   async build(claim: Claim): Promise<TaskPayload> {
     const { database, jobStates } = this.parts;
-    const repository = { id: claim.repositoryId, ownerId: claim.ownerId };
+    const repository = await this.parts.repositories.byId(claim.repositoryId);
+    // Never the secrets of somebody who got it since the job was taken.
+    if (repository?.ownerId !== claim.ownerId) throw new Error(`repository ${claim.repositoryId} is gone`);
     const claims = { taskId: claim.taskId, runId: claim.runId, jobId: claim.jobId };
     const [github, needs, payload, vars, secrets, runtimeToken, additions] = await Promise.all([
       jobStates.githubContext(claim.jobId),

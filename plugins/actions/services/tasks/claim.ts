@@ -158,14 +158,17 @@ export class Claims {
       const job = await database.query(JobRow).findById(id).forUpdate();
       if (!job || job.status !== waiting || job.task_id !== 0 || job.is_reusable_caller) return undefined;
       const run = await database.query(RunRow).findById(runId);
-      if (!run) return undefined;
+      const repository = await this.parts.repositories.byId(job.repository_id);
+      if (!run || !repository) return undefined;
+      // The row may be of a run that began while the repository got another owner.
+      if (runner.owner_id && runner.owner_id !== repository.ownerId) return undefined;
       const { token, kept } = tokens.make();
       const task = await database.query(TaskRow).insertAndFetch({
         job_id: job.id,
         run_id: job.run_id,
         run_attempt_id: job.run_attempt_id,
         repository_id: job.repository_id,
-        owner_id: job.owner_id,
+        owner_id: repository.ownerId,
         attempt: job.attempt,
         runner_id: runner.id,
         status: running,
@@ -190,7 +193,7 @@ export class Claims {
         runId: job.run_id,
         attemptId: job.run_attempt_id,
         repositoryId: job.repository_id,
-        ownerId: job.owner_id,
+        ownerId: repository.ownerId,
         token,
       };
     });

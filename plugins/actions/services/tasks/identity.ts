@@ -1,4 +1,5 @@
 import { defineGrant, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import { isFinal, statusNumbers } from '../../contract/states.js';
 import type { TaskIdentities, TaskIdentity, TaskPermissions } from '../../contract/task-identity.js';
 import type { TokenSettingsStore } from '../../contract/token-settings.js';
@@ -10,55 +11,67 @@ import type { TaskTokens } from './token.js';
 
 const { running, cancelling } = statusNumbers;
 
-const identityOf = (task: TaskRow): TaskIdentity => ({
+const identityOf = (task: TaskRow, { ownerId }: Pick<Repository, 'ownerId'>): TaskIdentity => ({
   taskId: task.id,
   jobId: task.job_id,
   runId: task.run_id,
   attemptId: task.run_attempt_id,
   repositoryId: task.repository_id,
-  ownerId: task.owner_id,
+  ownerId,
   runnerId: task.runner_id,
   isForkPull: task.is_fork,
   status: task.status,
 });
 
+export interface IdentityParts {
+  readonly database: Database;
+  readonly repositories: Pick<Repositories, 'byId'>;
+  readonly tokens: TaskTokens;
+  readonly settings: TokenSettingsStore;
+}
+
 /** Looks up on each use who acts with the credentials of a task: nothing is kept that could outlive it. */
 export class IdentityService implements TaskIdentities {
-  constructor(
-    private readonly database: Database,
-    private readonly tokens: TaskTokens,
-    private readonly settings: TokenSettingsStore,
-  ) {}
+  constructor(private readonly parts: IdentityParts) {}
 
   /** Could it be the token of a task? Asks nobody. */
   mayBe(token: string): boolean {
-    return this.tokens.mayBe(token);
+    return this.parts.tokens.mayBe(token);
   }
 
   async byToken(token: string): Promise<TaskIdentity | undefined> {
-    if (!this.tokens.mayBe(token)) return undefined;
-    const rows = await this.database
+    const { database, tokens } = this.parts;
+    if (!tokens.mayBe(token)) return undefined;
+    const rows = await database
       .query(TaskRow)
       .where('token_last_eight', token.slice(-8))
       .whereIn('status', [running, cancelling])
       .orderBy('id', 'desc')
       .limit(20);
-    const task = rows.find((row) => this.tokens.is(token, row));
-    return task && identityOf(task);
+    const task = rows.find((row) => tokens.is(token, row));
+    return task && this.#identity(task);
   }
 
   async running(taskId: number, { alsoCancelling = false } = {}): Promise<TaskIdentity | undefined> {
-    const task = await this.database.query(TaskRow).findById(taskId);
+    const task = await this.parts.database.query(TaskRow).findById(taskId);
     if (!task || isFinal(task.status)) return undefined;
-    return task.status === running || (alsoCancelling && task.status === cancelling) ? identityOf(task) : undefined;
+    return task.status === running || (alsoCancelling && task.status === cancelling) ? this.#identity(task) : undefined;
   }
 
   async permissionsOf(taskId: number): Promise<TaskPermissions | undefined> {
-    const task = await this.database.query(TaskRow).findById(taskId);
-    const job = task && (await this.database.query(JobRow).findById(task.job_id));
-    if (!job) return undefined;
-    const settings = await this.settings.inForce({ id: task.repository_id, ownerId: task.owner_id });
+    const { database, repositories } = this.parts;
+    const task = await database.query(TaskRow).findById(taskId);
+    const job = task && (await database.query(JobRow).findById(task.job_id));
+    const repository = job && (await repositories.byId(task.repository_id));
+    if (!repository) return undefined;
+    const settings = await this.parts.settings.inForce(repository);
     return permissionsOf(job.token_permissions as DeclaredPermissions | null, settings, task.is_fork);
+  }
+
+  /** Whose it is says the repository, which may have got another owner meanwhile. */
+  async #identity(task: TaskRow): Promise<TaskIdentity | undefined> {
+    const repository = await this.parts.repositories.byId(task.repository_id);
+    return repository && identityOf(task, repository);
   }
 }
 
