@@ -29,6 +29,8 @@ describe('http: files of the site itself', () => {
     const head = await inject({ method: 'HEAD', url: '/.well-known/security.txt' });
     expect([head.statusCode, head.payload]).to.equal([200, '']);
     expect((await inject('/static/help/index.html')).headers['content-type']).to.match(/^text\/html/);
+    // slashes are merged
+    expect((await inject('/static/help//index.html')).statusCode).to.equal(200);
     expect((await inject('/static/sp%20ace.css')).payload).to.equal('p{}');
   });
 
@@ -43,7 +45,6 @@ describe('http: files of the site itself', () => {
       '/static/../../secret.txt',
       '/static/%2e%2e/%2e%2e/secret.txt',
       '/static/..%2f..%2fsecret.txt',
-      '/static/help//index.html',
       '/static/help/index.html%00.txt',
       '/.well-known/../static/help/index.html%00',
       '/.well-known/',
