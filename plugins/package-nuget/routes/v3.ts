@@ -12,7 +12,7 @@ export function v3Routes(feed: Feed, store: PackageStore): readonly PackageRoute
     {
       method: 'GET',
       path: '/index.json',
-      needs: 'none',
+      needs: 'read',
       id: 'nugetServiceIndex',
       summary: 'Where what is found',
       handler: ({ baseUrl }) => serviceIndex(baseUrl),

@@ -153,11 +153,12 @@ async function authorize(
   actor: Actor,
   owner: Account,
 ): Promise<PackageAccessMode> {
-  if (needs === 'none') return access.mode(actor, owner);
-  if (!holdsScope(actor, 'package', needs)) throw Unauthorized('The token does not have the package scope.', challenge);
+  if (needs !== 'none' && !holdsScope(actor, 'package', needs))
+    throw Unauthorized('The token does not have the package scope.', challenge);
   refusePublicOnly(actor, owner);
   const mode = await access.mode(actor, owner);
-  if (packageRank[mode] < packageRank[needs]) {
+  // a sign-in tells strangers nothing of hidden owners either
+  if (packageRank[mode] < packageRank[needs === 'none' ? 'read' : needs]) {
     throw Unauthorized(
       actor.kind === 'anonymous' ? 'Authentication required.' : 'These credentials do not allow this.',
       challenge,
