@@ -36,6 +36,8 @@ export default definePlugin({
       key: type,
       label: 'Terraform',
       order: 70,
+      // not states, whose names have no slash
+      openNames: ['modules/', 'providers/'],
       routes: [
         ...stateRoutes(services.states, services.packageStore),
         ...archiveRoutes(services.archives, services.packageStore),

@@ -150,7 +150,7 @@ export default definePlugin({
 
     host.contribute(resources, { accounts, memberships }, protocolResolver);
     host.contribute(resources, { accounts, memberships, store, packageAccess }, (services) =>
-      packageResolver(services, services.store, services.packageAccess),
+      packageResolver(services, services.store, services.packageAccess, formats),
     );
 
     host.contribute(repositoryUnits, {
@@ -168,8 +168,8 @@ export default definePlugin({
       host.whenPresent('markup', () =>
         host.contribute(readmeRenderers, { markup }, (services) => readmeRenderer(services.markup)),
       );
-      host.routes({ store, repositories, repositoryPages, site }, (services) =>
-        packagePages({ ...services, formats, readmes }),
+      host.routes({ store, packageAccess, repositories, repositoryPages, site }, (services) =>
+        packagePages({ ...services, access: services.packageAccess, formats, readmes }),
       );
       host.contribute(profileTabs, { store, packageAccess, site }, (services) =>
         packageTab({ ...services, access: services.packageAccess, formats }),

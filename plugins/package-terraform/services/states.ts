@@ -42,8 +42,8 @@ export class States {
 
   /** States hold secrets: those of public owners too are for who has a part in them. */
   async checkReader(owner: Account, actor: Actor): Promise<void> {
-    const mode = actor.publicOnly ? 'none' : await this.parts.access.mode(actor, { ...owner, visibility: 'private' });
-    if (mode === 'none') throw Unauthorized('States are for those alone who have a part in their owner.', challenge);
+    if (!(await this.parts.access.hasPart(actor, owner)))
+      throw Unauthorized('States are for those alone who have a part in their owner.', challenge);
   }
 
   private async find(owner: Account, name: string): Promise<Package> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { tgz } from '@mortise/packages/testing';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
@@ -75,6 +76,39 @@ describe('states of Terraform', { timeout: 60_000 }, () => {
       payload: { name: 'open', scopes: ['read:package', 'public-only'] },
     });
     expect(await status('GET', '', undefined, null, { authorization: `Bearer ${made.json.sha1}` })).to.equal(401);
+  });
+
+  it('shows them on no page, in no list and by no other route', async () => {
+    const module = await host.inject({
+      method: 'PUT',
+      url: '/api/packages/ada/terraform/modules/kit/none/1.0.0',
+      headers: { authorization: ada.authorization, 'content-type': 'application/octet-stream' },
+      payload: tgz({ 'main.tf': '' }),
+    });
+    expect(module.statusCode).to.equal(201);
+    const get = (url: string, as?: KitUser) => (as ? host.as(as) : host).inject({ url });
+    const api = '/api/v1/packages/ada';
+    const names = async (as: KitUser, query = '') =>
+      [...new Set(((await get(api + query, as)).json as { name: string }[]).map(({ name }) => name))].sort();
+    expect(await names(ada)).to.equal(['modules/kit/none', 'net']);
+    expect(await names(ben)).to.equal(['modules/kit/none']);
+    expect(await names(ben, '?q=ne')).to.equal(['modules/kit/none']);
+    const [{ id }] = (await get(`${api}/terraform/net/3/files`, ada)).json;
+    const page = '/ada/-/packages';
+    const file = `${page}/terraform/net/3/files/${id}`;
+    expect((await get(file, ada)).payload).to.equal(state(3));
+    for (const stranger of [undefined, ben]) {
+      for (const path of [file, `${page}/terraform/net/3`, `${page}/terraform/net`])
+        expect((await get(path, stranger)).statusCode, path).to.equal(404);
+      for (const list of [page, '/ada?tab=packages']) {
+        const { statusCode, payload } = await get(list, stranger);
+        expect(statusCode, list).to.equal(200);
+        expect(payload, list).to.contain('modules/kit/none').and.not.contain('terraform/net');
+      }
+    }
+    for (const path of ['', '/3', '/3/files', '/-/latest'])
+      expect((await get(`${api}/terraform/net${path}`, ben)).statusCode, path).to.equal(404);
+    expect((await get(`${api}/terraform/modules%2Fkit%2Fnone/1.0.0/files`, ben)).statusCode).to.equal(200);
   });
 
   it('is locked by one of many', async () => {

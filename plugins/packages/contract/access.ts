@@ -5,6 +5,8 @@ import type { Account } from '@mortise/accounts/api';
 export type PackageAccessMode = 'none' | 'read' | 'write' | 'owner';
 export interface PackageAccess {
   mode(actor: Actor, owner: Account): Promise<PackageAccessMode>;
+  /** Could the actor read were the owner private? Never with a public-only token. */
+  hasPart(actor: Actor, owner: Account): Promise<boolean>;
 }
 export const packageAccess = defineService<PackageAccess>('packages.access');
 

@@ -61,7 +61,7 @@ export interface PackageRoute {
    * with a point stands beside the root: `.repo` is `…/rpm.repo`. Routes are tried in order. HEAD is answered for every GET.
    */
   readonly path: string;
-  /** Mode that is needed on the owner's packages. `none`: the route does not care (ping, sign-in). */
+  /** Mode that is needed on the owner's packages. `none`: reading, and no scope of tokens (ping, sign-in). */
   readonly needs: 'read' | 'write' | 'none';
   /**
    * `none` (default for GET): unread; `json` and `buffer`: at most `maxBytes` (default 2 MiB); `stream`: as it comes;
@@ -118,6 +118,12 @@ export interface PackageFormat extends Keyed {
   /** Where the routes lie, with `{owner}` as a segment, for protocols whose clients know no other: `/v2/{owner}`. */
   readonly root?: string;
   readonly routes: readonly PackageRoute[];
+  /**
+   * How names of packages begin, in small letters, that whoever may read the owner's packages reads. The API, pages and
+   * lists show others only to who has a part in the owner ({@link PackageAccess.hasPart}); routes of the format see to it
+   * themselves. Default: all are open.
+   */
+  readonly openNames?: readonly string[];
   /** Shape of refusals other than 401; default `text/plain` with the message. */
   error?(problem: Problem): Reply;
   /**

@@ -158,6 +158,8 @@ export interface VersionSearch {
   readonly packageId?: number;
   /** Only the newest version of each package. */
   readonly latest?: boolean;
+  /** Without packages that their formats do not leave open to every reader. */
+  readonly open?: boolean;
   /** Read also what the format keeps about the versions; else it is empty. */
   readonly metadata?: boolean;
   readonly limit: number;

@@ -25,6 +25,7 @@ import { AllPackages, OwnerPackages, PackageList, PackageVersionPage } from './v
 
 export interface PageParts {
   readonly store: Store;
+  readonly access: PackageAccess;
   readonly repositories: Repositories;
   readonly repositoryPages: RepositoryPages;
   readonly site: Site;
@@ -82,8 +83,9 @@ export function packageTab({
     order: 60,
     render: async ({ account, actor }) => {
       const mayRead = (await access.mode(actor, account)) !== 'none';
+      const open = !(await access.hasPart(actor, account));
       const { items } = mayRead
-        ? await store.search({ ownerId: account.id, latest: true, limit, offset: 0 })
+        ? await store.search({ ownerId: account.id, open, latest: true, limit, offset: 0 })
         : { items: [] };
       const entries = (await withLatest(items, formats)).map((item) => ({
         ...item,
@@ -131,6 +133,7 @@ export interface VersionParams {
 /** Pages of packages below their owner, and the tab of a repository. */
 export function packagePages({
   store,
+  access,
   repositories,
   repositoryPages,
   site,
@@ -147,7 +150,7 @@ export function packagePages({
 
   const found = async (
     context: RouteContext<unknown, unknown, ListQuery>,
-    where: { ownerId?: number; repositoryId?: number },
+    where: { ownerId?: number; repositoryId?: number; open: boolean },
     owner: Account,
     action: string,
   ) => {
@@ -201,8 +204,9 @@ export function packagePages({
       access: read,
       request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
       handler: async (context) => {
-        const { owner } = context.resource;
-        const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
+        const { owner, hasPart } = context.resource;
+        const where = { ownerId: owner.id, open: !hasPart };
+        const list = await found(context, where, owner, site.path(`/${owner.name}/-/packages`));
         return webPage({
           title: t.later('list.of', { name: owner.name }),
           flash: savedFlash(context.query),
@@ -322,7 +326,7 @@ export function packagePages({
         const { repository, owner } = context.resource;
         const body = await found(
           context,
-          { repositoryId: repository.id },
+          { repositoryId: repository.id, open: !(await access.hasPart(context.actor, owner)) },
           owner,
           site.path(`/${repository.ownerName}/${repository.name}/packages`),
         );

@@ -68,11 +68,12 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         }),
       },
       responses: { 200: list },
-      handler: async ({ resource: { owner }, query, page, actor }) => {
+      handler: async ({ resource: { owner, hasPart }, query, page, actor }) => {
         const { items, total } = await store.search({
           ownerId: owner.id,
           type: query.type || undefined,
           text: query.q,
+          open: !hasPart,
           ...page,
         });
         return reply.list(await present.versions(owner, items, actor), total);

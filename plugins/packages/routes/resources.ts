@@ -6,6 +6,7 @@ import type { Package, PackageAccessMode, PackageVersion } from '../api.js';
 export interface PackageResource {
   readonly owner: Account;
   readonly mode: PackageAccessMode;
+  readonly hasPart: boolean;
   readonly package?: Package;
   readonly version?: PackageVersion;
 }

@@ -9,7 +9,7 @@ import {
   type ResourceResolver,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
-import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageStore } from '../api.js';
+import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageFormat, PackageStore } from '../api.js';
 import type { PackageResource } from '../routes/resources.js';
 
 export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 0, read: 1, write: 2, owner: 3 };
@@ -27,6 +27,10 @@ export class AccessService implements PackageAccess {
       if (mode && packageRank[mode] > packageRank[best]) best = mode;
     }
     return best;
+  }
+
+  async hasPart(actor: Actor, owner: Account): Promise<boolean> {
+    return !actor.publicOnly && (await this.mode(actor, { ...owner, visibility: 'private' })) !== 'none';
   }
 
   private byVisibility(actor: Actor, owner: Account): PackageAccessMode {
@@ -68,6 +72,10 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
   if (actor.publicOnly && owner.visibility !== 'public') throw Forbidden('The token can only access public accounts.');
 }
 
+/** May every reader of the owner's packages read this one? */
+const isOpen = (format: PackageFormat | undefined, { lowerName }: { readonly lowerName: string }): boolean =>
+  format?.openNames?.some((start) => lowerName.startsWith(start)) ?? true;
+
 /** The owner for protocols: access depends on the registry's route, so it is checked there. */
 export const protocolResolver = (owners: Owners): ResourceResolver<Account> => ({
   key: 'packages.protocolOwner',
@@ -82,6 +90,7 @@ export const packageResolver = (
   owners: Owners,
   store: PackageStore,
   access: PackageAccess,
+  formats: PointReader<PackageFormat>,
 ): ResourceResolver<PackageResource> => ({
   key: 'packages.package',
   async resolve(request) {
@@ -100,6 +109,8 @@ export const packageResolver = (
         ? NotFound('user')
         : Forbidden('You do not have permission to do this with the packages of this owner.');
     }
-    return { owner, mode, package: package_, version: found };
+    const hasPart = await access.hasPart(request.actor, owner);
+    if (package_ && !hasPart && !isOpen(formats.get(package_.type), package_)) throw NotFound('package');
+    return { owner, mode, hasPart, package: package_, version: found };
   },
 });

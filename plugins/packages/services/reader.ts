@@ -1,5 +1,13 @@
-import { type Database, containing } from '@mortise/plugin-sdk';
-import type { FilesUnder, Package, PackageFile, PackageVersion, PlacedFile, VersionSearch } from '../api.js';
+import { containing, type Database, type PointReader } from '@mortise/plugin-sdk';
+import type {
+  FilesUnder,
+  Package,
+  PackageFile,
+  PackageFormat,
+  PackageVersion,
+  PlacedFile,
+  VersionSearch,
+} from '../api.js';
 import { BlobRow, FileRow, PackageRow, PropertyRow, toFile, toPackage, toVersion, VersionRow } from '../models/rows.js';
 
 type Of = 'package' | 'version' | 'file';
@@ -34,7 +42,10 @@ const listColumns = [
 
 /** Everything that is read of packages. */
 export class PackageReader {
-  constructor(protected readonly database: Database) {}
+  constructor(
+    protected readonly database: Database,
+    private readonly formats: PointReader<PackageFormat>,
+  ) {}
 
   async find(ownerId: number, type: string, name: string): Promise<Package | undefined> {
     const row = await this.database
@@ -126,6 +137,17 @@ export class PackageReader {
     if (search.type) void query.where('p.type', search.type);
     if (search.repositoryId !== undefined) void query.where('p.repository_id', search.repositoryId);
     if (search.packageId !== undefined) void query.where('p.id', search.packageId);
+    if (search.open) {
+      for (const { key, openNames } of this.formats.list()) {
+        if (!openNames) continue;
+        void query.where((open) => {
+          void open.whereNot('p.type', key);
+          // from the first letter on: without the sign for anything before
+          for (const start of openNames)
+            void open.orWhereRaw("p.lower_name like ? escape '!'", [containing(start).slice(1)]);
+        });
+      }
+    }
     const text = search.text?.trim().toLowerCase();
     if (text) void query.whereRaw("p.lower_name like ? escape '!'", [containing(text)]);
     if (search.latest) {

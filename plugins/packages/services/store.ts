@@ -67,7 +67,7 @@ const isRace = (error: unknown) =>
 /** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
 export class Store extends PackageReader implements PackageStore {
   constructor(private readonly parts: StoreParts) {
-    super(parts.database);
+    super(parts.database, parts.formats);
   }
 
   sizeLimit(type: string, actor: Actor): number {
