@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, NotFound, Problem, TooLarge, type Database } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, Forbidden, NotFound, Problem, TooLarge, type Database } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { CacheRow } from '../models/rows.js';
@@ -36,9 +36,16 @@ function checkWords(key: string, version: string): void {
   if (version.length > maxKey || !version.isWellFormed()) throw BadRequest('The version is too long.');
 }
 
+/** The branch that the pull request of a task is for. */
+async function baseOf(task: RuntimeTask): Promise<string | undefined> {
+  const { pull_request: pull } = (await task.payload()) as { pull_request?: { base?: { ref?: unknown } } };
+  return typeof pull?.base?.ref === 'string' ? `refs/heads/${pull.base.ref}` : undefined;
+}
+
 /**
  * Caches of jobs: written under the branch of the job, read there, then on the base of its pull request, then on the
- * default branch. A cache does not change once it is complete.
+ * default branch. Jobs of `pull_request_target`, which have secrets, meet nothing that code of the pull request wrote: they
+ * belong to the base, and only read when it comes from elsewhere. A cache does not change once it is complete.
  */
 export class CacheService {
   constructor(private readonly parts: CacheParts) {}
@@ -52,8 +59,10 @@ export class CacheService {
     checkWords(key, version);
     const { database, uploads, maxEntrySize } = this.parts;
     if (size !== undefined && size > maxEntrySize) throw TooLarge(`A cache has at most ${maxEntrySize} bytes.`);
+    const scope = await this.#home(task);
+    if (scope === undefined) throw Forbidden('Jobs for pull requests from elsewhere do not write caches of the base.');
     const now = Date.now();
-    const place_hash = placeHash(task.ref, version, key);
+    const place_hash = placeHash(scope, version, key);
     return database.write(async () => {
       const query = database.query(CacheRow).findOne({ repository_id: task.repositoryId, place_hash });
       const before = await (database.engine === 'mysql' ? query.forUpdate() : query);
@@ -65,11 +74,11 @@ export class CacheService {
         throw new Problem('too_many', 'Too many caches of this repository are being sent.');
       return database.query(CacheRow).insertAndFetch({
         repository_id: task.repositoryId,
-        scope: task.ref,
+        scope,
         cache_key: key,
         version,
         place_hash,
-        shelf_hash: shelfHash(task.ref, version),
+        shelf_hash: shelfHash(scope, version),
         upload_id: await uploads.begin(cacheArea),
         created_at: now,
         used_at: now,
@@ -79,9 +88,11 @@ export class CacheService {
 
   /** One that is still being sent, of the task's own branch. */
   async pending(task: RuntimeTask, id: number): Promise<CacheRow> {
-    const row = await this.parts.database
-      .query(CacheRow)
-      .findOne({ id, repository_id: task.repositoryId, scope: task.ref });
+    const scope = await this.#home(task);
+    const row =
+      scope === undefined
+        ? undefined
+        : await this.parts.database.query(CacheRow).findOne({ id, repository_id: task.repositoryId, scope });
     if (!row) throw NotFound('cache');
     if (row.is_complete) throw BadRequest('The cache is complete.');
     return row;
@@ -89,9 +100,11 @@ export class CacheService {
 
   /** By key and version, on the task's own branch. */
   async byKey(task: RuntimeTask, key: string, version: string): Promise<CacheRow | undefined> {
+    const scope = await this.#home(task);
+    if (scope === undefined) return undefined;
     return this.parts.database
       .query(CacheRow)
-      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(task.ref, version, key) });
+      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key) });
   }
 
   byId(id: number): Promise<CacheRow | undefined> {
@@ -146,12 +159,18 @@ export class CacheService {
     }
   }
 
+  /** Where the caches of the task lie; undefined: it writes none. */
+  async #home(task: RuntimeTask): Promise<string | undefined> {
+    if (task.event !== 'pull_request_target') return task.ref;
+    return task.isFork ? undefined : baseOf(task);
+  }
+
   /** Branches whose caches the task may read, its own first. */
   async #scopes(task: RuntimeTask): Promise<string[]> {
-    const scopes = [task.ref];
-    const payload = task.ref.startsWith('refs/pull/') ? await task.payload() : {};
-    const base = (payload.pull_request as { base?: { ref?: unknown } } | undefined)?.base?.ref;
-    if (typeof base === 'string') scopes.push(`refs/heads/${base}`);
+    const isTarget = task.event === 'pull_request_target';
+    const scopes = isTarget ? [] : [task.ref];
+    const base = isTarget || task.ref.startsWith('refs/pull/') ? await baseOf(task) : undefined;
+    if (base !== undefined) scopes.push(base);
     const repository = await this.parts.repositories.byId(task.repositoryId);
     if (repository) scopes.push(`refs/heads/${repository.defaultBranch}`);
     return [...new Set(scopes)];

@@ -106,6 +106,25 @@ for (const store of stores)
         expect(await find(elsewhere, 'k-main'), 'another repository').to.be.undefined();
       });
 
+      it('of pull requests are met by none of pull_request_target', async () => {
+        const repository = await createRepository(bench.host, bench.ada, `target-${store}`);
+        const [ref, payload] = ['refs/pull/7/head', { pull_request: { base: { ref: 'next' } } }];
+        const on = (event: string, isFork: boolean) => bench.job({ ref, payload, event, isFork }, repository);
+        const [pull, target] = [await on('pull_request', true), await on('pull_request_target', true)];
+        const id = await save(pull, 'deps-1', 'poison');
+        expect((await find(pull, 'deps-'))?.cacheKey).to.equal('deps-1');
+        expect(await find(target, 'deps-1,deps-')).to.be.undefined();
+        for (const key of ['deps-1', 'deps-2']) expect((await reserve(target, key)).statusCode).to.equal(403);
+        const open = Number((await reserve(pull, 'deps-3')).json.cacheId);
+        for (const one of [id, open]) expect((await patch(target, one, 0, 'x')).statusCode).to.equal(404);
+        await save(await bench.job({ ref: 'refs/heads/next' }, repository), 'deps-0', 'base');
+        expect((await find(target, 'deps-'))?.cacheKey, 'reads the base').to.equal('deps-0');
+        const own = await on('pull_request_target', false);
+        await save(own, 'own', 'o');
+        expect((await find(await bench.job({ ref: 'refs/heads/next' }, repository), 'own'))?.cacheKey).to.equal('own');
+        expect((await find(own, 'deps-'))?.cacheKey).to.equal('deps-0');
+      });
+
       it('leave room: the ones unused longest go', async () => {
         const repository = await createRepository(bench.host, bench.ada, `room-${store}`);
         const job = await bench.job({}, repository);
