@@ -54,19 +54,25 @@ export class Charts {
     return this.indexes.load(`${owner.id}/${baseUrl}`, async () => {
       const compositeKeys = [compositeKey];
       const charts = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys });
-      const entries: Record<string, (ChartInfo & Record<string, unknown>)[]> = {};
+      const entries = new Map<string, (ChartInfo & Record<string, unknown>)[]>();
       let generated = 0;
       for (const { package: package_, version, file } of charts) {
         generated = Math.max(generated, version.createdAt);
-        (entries[package_.name] ??= []).push({
+        const list = entries.get(package_.name) ?? [];
+        entries.set(package_.name, list);
+        list.push({
           ...(version.metadata.chart as ChartInfo),
           created: new Date(version.createdAt).toISOString(),
           digest: file.sha256,
           urls: [`${baseUrl}/${encodeURIComponent(file.name)}`],
         });
       }
-      for (const list of Object.values(entries)) list.sort((a, b) => compareSemver(b.version, a.version));
-      const text = yamlOf({ apiVersion: 'v1', generated: new Date(generated).toISOString(), entries }).slice(1);
+      for (const list of entries.values()) list.sort((a, b) => compareSemver(b.version, a.version));
+      const text = yamlOf({
+        apiVersion: 'v1',
+        generated: new Date(generated).toISOString(),
+        entries: Object.fromEntries(entries),
+      }).slice(1);
       return { text, tag: createHash('sha256').update(text).digest('hex').slice(0, 40) };
     });
   }

@@ -78,6 +78,14 @@ describe('a repository of charts (PKG-01)', () => {
     expect((await send('DELETE', '/api/charts/tool/9.9.9')).statusCode).to.equal(404);
   });
 
+  it('lists charts that are named like what every object has', async () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty'])
+      expect((await send('POST', '/api/charts', chart({ name }))).statusCode).to.equal(201);
+    const { entries } = await index();
+    expect(Object.keys(entries).sort()).to.equal(['constructor', 'hasOwnProperty', 'toString', 'tool']);
+    expect(new Map(Object.entries(entries)).get('constructor')!.map(({ version }) => version)).to.equal(['1.0.0']);
+  });
+
   it('shows its readme and how to install', async () => {
     const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/helm/tool/1.9.0' });
     expect(payload).to.contain(['The tool', 'helm repo add ada ', 'helm install my-tool ada/tool --version 1.9.0']);
