@@ -17,7 +17,17 @@ declare module 'js-yaml' {
     readonly FAILSAFE_SCHEMA: Schema;
     readonly CORE_SCHEMA: Schema;
     readonly Type: typeof Type;
-    load(text: string, options?: { readonly schema?: Schema; readonly json?: boolean }): unknown;
+    load(
+      text: string,
+      options?: {
+        readonly schema?: Schema;
+        readonly json?: boolean;
+        readonly listener?: (
+          event: 'open' | 'close',
+          node: { readonly kind: string | null; readonly result: unknown },
+        ) => void;
+      },
+    ): unknown;
   };
   export default yaml;
 }

@@ -18,6 +18,7 @@ export * from './contract/store.js';
 export * from './contract/tar.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
+export * from './contract/yaml.js';
 
 export interface PackageEvent {
   readonly ownerId: number;

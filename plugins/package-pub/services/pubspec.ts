@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
-import { gunzip, isPlainPath, parseSemver, tarEntries } from '@mortise/packages/api';
+import { BadRequest, Problem } from '@mortise/plugin-sdk';
+import { gunzip, isPlainPath, parseSemver, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
 import yaml from 'js-yaml';
 
 /** pubspec.yaml as JSON. */
@@ -18,6 +18,8 @@ export interface KeptPackage {
 
 const maxPubspec = 128 * 1024;
 const maxReadme = 64 * 1024;
+/** What aliases may stand for, in characters. */
+const maxRepeated = 64 * 1024;
 const maxNodes = 20_000;
 const maxDepth = 30;
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
@@ -45,8 +47,9 @@ export async function readPackage(content: Readable): Promise<KeptPackage> {
 export function readPubspec(text: string): Pubspec {
   let parsed: unknown;
   try {
-    parsed = yaml.load(text, { schema: yaml.CORE_SCHEMA });
+    parsed = yaml.load(text, { schema: yaml.CORE_SCHEMA, listener: yamlAliasBudget(maxRepeated) });
   } catch (error) {
+    if (Problem.is(error)) throw error;
     throw BadRequest(`The pubspec.yaml is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

@@ -35,6 +35,9 @@ describePackageFormat(lab, {
     post(pub('1.0.0', '', { '../evil': 'x' })),
     post(pub('1.0.0', `# ${'a'.repeat(140_000)}\n`)),
     spec(`name: kit_tool\nversion: 1.0.0\n${bomb}\n`),
+    // few values, of many characters: in a list, and as one key
+    spec(`name: kit_tool\nversion: 1.0.0\na: &a ${'x'.repeat(10_000)}\nb: [${'*a, '.repeat(20)}]\n`),
+    spec(`name: kit_tool\nversion: 1.0.0\na: &a ${'x'.repeat(60_000)}\n? [${'*a, '.repeat(15_000)}]\n: b\n`),
     spec(`name: kit_tool\nversion: 1.0.0\na: ${'['.repeat(100_000)}\n`),
     spec(`name: kit_tool\nversion: 1.0.0\na: ${'{b: '.repeat(20_000)}\n`),
   ],

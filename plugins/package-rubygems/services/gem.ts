@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
-import { isPlainPath, tarEntries } from '@mortise/packages/api';
+import { isPlainPath, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
 import yaml from 'js-yaml';
 import { isGemVersion } from './versions.js';
 
@@ -35,6 +35,8 @@ export interface GemSpec {
 const maxPacked = 1024 * 1024;
 const maxUnpacked = 8 * 1024 * 1024;
 const maxKept = 128 * 1024;
+/** What aliases may stand for, in characters; those of Ruby name requirements a second time. */
+const maxRepeated = 128 * 1024;
 const maxDependencies = 1000;
 const namePattern = /^[\w.-]+$/;
 const platformPattern = /^[A-Za-z0-9_][\w.-]{0,60}$/;
@@ -91,7 +93,7 @@ const schema = yaml.FAILSAFE_SCHEMA.extend(
 export function readSpec(text: string): GemSpec {
   let parsed: unknown;
   try {
-    parsed = yaml.load(sectionsOf(text), { schema, json: true });
+    parsed = yaml.load(sectionsOf(text), { schema, json: true, listener: yamlAliasBudget(maxRepeated) });
   } catch (error) {
     if (Problem.is(error)) throw error;
     throw BadRequest(`The description of the gem is no valid YAML: ${(error as Error).message.split('\n')[0]}`);

@@ -54,6 +54,7 @@ describePackageFormat(lab, {
     push(tar(Array.from({ length: 5000 }, () => ({ name: 'a' })))),
     push(tar([{ name: 'metadata.gz', data: 'x', size: 8_000_000_000 }])),
     described(`${metadata('kit-gem', '1.0.0')}licenses: ${'['.repeat(100_000)}\n`),
+    described(`${metadata('kit-gem', '1.0.0')}summary: &a ${'x'.repeat(10_000)}\nauthors: [${'*a, '.repeat(20)}]\n`),
     described(`name: &a [${'x,'.repeat(1000)}]\nmetadata: [${'*a,'.repeat(20_000)}]\n`),
     described(metadata('kit-gem', '1.0.0', { dependencies: `dependencies:\n${'- {name: a}\n'.repeat(9000)}` })),
   ],
