@@ -11,6 +11,8 @@ const { blocked, cancelled, cancelling, failure, running, waiting } = statusNumb
 const batch = 100;
 /** Runners report every few seconds: without a word for so long, a task has not reached its runner. */
 const undeliveredMs = 60_000;
+/** After a pause of the server, runners that have their task need a moment to report. */
+const graceMs = 120_000;
 
 export interface SweepParts {
   readonly database: Database;
@@ -28,6 +30,8 @@ export interface SweepParts {
 
 /** Ends what nobody ends. Each task by itself, so that a call that is killed has done what it has done. */
 export class Sweeper {
+  readonly #startedAt = Date.now();
+
   constructor(private readonly parts: SweepParts) {}
 
   /** Tasks without a sign of life of their runner. */
@@ -81,6 +85,7 @@ export class Sweeper {
   /** Tasks of which their runner never spoke: the server was killed before it had the answer. */
   async undelivered(now = Date.now()): Promise<number> {
     const { database, claims } = this.parts;
+    if (now - this.#startedAt < graceMs) return 0;
     const before = now - undeliveredMs;
     return this.#each(
       (after) =>
