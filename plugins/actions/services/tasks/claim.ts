@@ -1,4 +1,5 @@
 import type { Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Knex } from 'knex';
 import type { Repositories } from '@mortise/repositories/api';
 import type { JobStates } from '../../contract/runs.js';
 import { statusNumbers } from '../../contract/states.js';
@@ -12,6 +13,9 @@ import type { TaskTokens } from './token.js';
 const { waiting, running, cancelling } = statusNumbers;
 /** Repositories and sets of labels that are looked at for one runner, those that wait longest. */
 const maxGroups = 2000;
+/** Sets of labels that are read at once, and how often. */
+const maxKeys = 1000;
+const maxPages = 50;
 /** Jobs of a group that are tried before the next group: others may be faster. */
 const perGroup = 8;
 
@@ -74,24 +78,16 @@ export class Claims {
 
   /** What the runner could do: repositories with the least under way first, of those the one that waits longest. */
   async #groupsFor(runner: RunnerRow): Promise<Group[]> {
-    const { database } = this.parts;
-    const query = database
-      .knex()('action_job')
+    const keys = await this.#keysFor(runner);
+    if (keys.length === 0) return [];
+    const fitting = (await this.#waitingFor(runner)
       .select('repository_id', 'runs_on_key')
       .min('updated_at as oldest')
       .min('id as sample')
-      .where('status', waiting)
+      .whereIn('runs_on_key', keys)
       .groupBy('repository_id', 'runs_on_key')
       .orderBy('oldest')
-      .limit(maxGroups);
-    if (runner.repository_id) void query.where('repository_id', runner.repository_id);
-    else if (runner.owner_id) void query.where('owner_id', runner.owner_id);
-    const all = (await query) as unknown as Group[];
-    const labelsOf = await this.#labels(all);
-    const fitting = all.filter(({ runs_on_key: hash }) => {
-      const runsOn = labelsOf(hash);
-      return runsOn !== undefined && fits(runner, runsOn);
-    });
+      .limit(maxGroups)) as unknown as Group[];
     if (fitting.length === 0) return [];
     const known = await this.parts.repositories.byIds([...new Set(fitting.map((one) => one.repository_id))]);
     const open = fitting.filter((group) => {
@@ -103,7 +99,37 @@ export class Claims {
     return open.sort((a, b) => load(a) - load(b) || Number(a.oldest) - Number(b.oldest) || a.sample - b.sample);
   }
 
-  async #labels(groups: readonly Group[]): Promise<(hash: string) => readonly string[] | undefined> {
+  #waitingFor(runner: RunnerRow): Knex.QueryBuilder {
+    const query = this.parts.database.knex()('action_job').where('status', waiting);
+    if (runner.repository_id) return query.where('repository_id', runner.repository_id);
+    return runner.owner_id ? query.where('owner_id', runner.owner_id) : query;
+  }
+
+  /** Sets of labels that the runner has, looked for among all: what no runner has must not hide them. */
+  async #keysFor(runner: RunnerRow): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = '', page = 0; page < maxPages && found.length < maxKeys; page++) {
+      const rows = (await this.#waitingFor(runner)
+        .select('runs_on_key')
+        .min('id as sample')
+        .where('runs_on_key', page ? '>' : '>=', after)
+        .groupBy('runs_on_key')
+        .orderBy('runs_on_key')
+        .limit(maxKeys)) as unknown as Pick<Group, 'runs_on_key' | 'sample'>[];
+      const labelsOf = await this.#labels(rows);
+      for (const { runs_on_key: key } of rows) {
+        const runsOn = labelsOf(key);
+        if (runsOn && fits(runner, runsOn)) found.push(key);
+      }
+      if (rows.length < maxKeys) break;
+      after = rows.at(-1)!.runs_on_key;
+    }
+    return found;
+  }
+
+  async #labels(
+    groups: readonly Pick<Group, 'runs_on_key' | 'sample'>[],
+  ): Promise<(hash: string) => readonly string[] | undefined> {
     const { database, labels } = this.parts;
     const missing = new Map(
       groups.filter((one) => !labels.get(one.runs_on_key)).map((one) => [one.runs_on_key, one.sample]),

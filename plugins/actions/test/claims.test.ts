@@ -1,0 +1,59 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { registrationTokens, runnerDesk, siteScope } from '../api.js';
+import { JobRow } from '../models/job.js';
+import { TaskRow } from '../models/task.js';
+import { Sweeper, type SweepParts } from '../services/tasks/sweep.js';
+import { insertAll } from '../services/runs/rows.js';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('what runners are given', () => {
+  let mill: Mill;
+  before(async () => {
+    mill = await Mill.start();
+    await mill.workflow('hand.yml', workflowText('workflow_dispatch', { one: '' }));
+  });
+  after(() => mill.host.close());
+
+  it('a task is not taken back before its runner could report to a server that has just begun', async () => {
+    const { database } = mill.host;
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches?return_run_details=true`;
+    const run = (await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id;
+    await mill.take(run, 'one');
+    const [job] = await mill.rows(run);
+    const given: number[] = [];
+    const parts = { database, claims: { release: (id: number) => Promise.resolve(void given.push(id)) } };
+    const sweeper = new Sweeper(parts as unknown as SweepParts);
+    const old = { created_at: 1, updated_at: 1 };
+    await database.write(() => database.query(TaskRow).findById(job!.task_id).patch(old));
+    await sweeper.undelivered(Date.now() + 60_000);
+    expect(given).to.equal([]);
+    await sweeper.undelivered(Date.now() + 180_000);
+    expect(given).to.equal([job!.task_id]);
+  });
+
+  it('jobs that no runner can do hide none that one can do', async () => {
+    const { database, services } = mill.host;
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches?return_run_details=true`;
+    const run = (await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id;
+    const [job] = await mill.rows(run);
+    const { id: _id, ...row } = (await database.knex()('action_job').where('id', job!.id).first()) as { id: number };
+    const others = Array.from({ length: 2001 }, (_none, at) => ({
+      ...row,
+      runs_on: JSON.stringify([`none-${at}`]),
+      runs_on_key: at.toString(16).padStart(64, '0'),
+      updated_at: 1,
+    }));
+    await database.write(() => insertAll(database, 'action_job', others));
+    const desk = services.get(runnerDesk);
+    const token = await services.get(registrationTokens).current(siteScope);
+    const wish = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await desk.register(wish);
+    const { task } = await desk.fetch(runner, 0n, new AbortController().signal);
+    expect(task).not.to.be.undefined();
+    expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
+  });
+});
