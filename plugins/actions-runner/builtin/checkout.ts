@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { exec, exitCode, flag, input, saveState, setOutput, state, variable } from './kit.js';
 
@@ -69,13 +70,23 @@ export async function checkout(): Promise<void> {
       ...(depth > 0 ? ['--depth', String(depth)] : []),
     );
   if (token && flag('persist-credentials', true)) {
-    await git('config', '--local', header, env.GIT_CONFIG_VALUE_0!);
+    await exitCode('git', ['-C', folder, 'config', '--local', '--unset-all', header]);
+    keepHeader(folder, `${server}/`, env.GIT_CONFIG_VALUE_0!);
     saveState('header', header);
     saveState('folder', folder);
   }
   setOutput('ref', wanted);
   setOutput('commit', sha);
   await git('log', '-1', '--format=%H');
+}
+
+/** Into the configuration by hand: others on the machine can read the arguments of a program. */
+function keepHeader(folder: string, address: string, value: string): void {
+  const git = execFileSync('git', ['-C', folder, 'rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim();
+  const config = resolve(folder, git, 'config');
+  const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, '')}"`;
+  chmodSync(config, 0o600);
+  appendFileSync(config, `[http ${quoted(address)}]\n\textraHeader = ${quoted(value)}\n`);
 }
 
 /** Takes the credentials out of the working copy again. */

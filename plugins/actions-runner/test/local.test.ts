@@ -97,7 +97,13 @@ describe('actions/checkout', () => {
       };
       const { result, text } = await runOne(
         `steps:
+  - run: |
+      printf '#!/bin/sh\\necho "$@" >> "%s/said"\\nexec "%s" "$@"\\n' "$HOME" "$(command -v git)" > $HOME/git
+      chmod +x $HOME/git; echo $HOME >> $GITHUB_PATH
   - uses: actions/checkout@v4
+  - uses: actions/checkout@v4
+  - run: 'grep -q " checkout " $HOME/said; grep -ci authorization $HOME/said; stat -c %a .git/config; git config --get-regexp extraheader | grep -c Basic'
+    shell: sh {0}
   - run: 'cat a.txt; echo; git rev-parse --abbrev-ref HEAD; git config --get-regexp extraheader || echo none'
   - { uses: actions/checkout@v4, with: { path: below/x, fetch-depth: 0, persist-credentials: false } }
   - run: 'cat below/x/a.txt; git -C below/x config --get-regexp extraheader || echo none'
@@ -107,7 +113,8 @@ describe('actions/checkout', () => {
       );
       expect(result, text).to.equal('failure');
       expect(text)
-        .to.contain('one\nmain')
+        .to.contain('\n0\n600\n1\n')
+        .and.to.contain('one\nmain')
         .and.to.contain('one' + 'none')
         .and.to.contain('leads out of the workspace');
       expect(text).to.contain('"missing" cannot be fetched').and.to.not.contain('task-token');
