@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin, events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/rest.js';
+import { dueInTurn } from '../services/runs/schedules.js';
 import { startSchedules } from '../services/runs/jobs.js';
 import { jobs as jobsRef } from '@mortise/plugin-sdk';
 import { Mill, workflowText } from './run-kit.js';
@@ -108,6 +109,24 @@ describe('what starts workflows', () => {
     expect(await names(from)).to.equal(['clock.yml schedule']);
     const [run] = await mill.runs();
     expect(run!.actor).to.include({ login: 'gitea-actions' });
+  });
+
+  it('is the clock for repositories in turn, at each time once', async () => {
+    const times = JSON.stringify(['1 1 * * *', '1 1 * * *', '2 2 * * *'].map((cron) => ({ cron })));
+    await mill.workflow('twice.yml', workflowText(`{ schedule: ${times} }`, { one: '' }));
+    const { database } = mill.host;
+    const specs = await database.query(ScheduleSpecRow).orderBy('id');
+    expect(specs.map(({ spec }) => spec)).to.equal(['*/5 * * * *', '1 1 * * *', '2 2 * * *']);
+    const other = { schedule_id: specs[0]!.schedule_id, repository_id: 999_999, previous_at: 0 };
+    await database.write(() => database.query(ScheduleSpecRow).patch({ next_at: 1000 }));
+    const late = await database.write(() =>
+      database.query(ScheduleSpecRow).insertAndFetch({ ...other, spec: '3 3 * * *', next_at: 2000 }),
+    );
+    const ids = specs.map(({ id }) => id);
+    const due = async (most: number) => (await dueInTurn(database, 5000, most)).map(({ id }) => id);
+    expect(await due(2)).to.equal([ids[0], late.id]);
+    expect(await due(9)).to.equal([ids[0], late.id, ids[1], ids[2]]);
+    await database.write(() => database.query(ScheduleSpecRow).delete());
   });
 
   it('is nothing of these while the unit is off', async () => {

@@ -92,7 +92,9 @@ function readPatterns(reader: Reader, node: Located | undefined, what: string): 
 
 function readCrons(reader: Reader, node: Located): { cron: string; timezone?: string }[] {
   const items = node.kind === 'list' ? node.items : [node];
-  return items.flatMap((item) => {
+  if (items.length > limits.schedules)
+    reader.problem(node.at, `"on.schedule" has more than ${limits.schedules} entries`);
+  return items.slice(0, limits.schedules).flatMap((item) => {
     const entries = reader.entries(item, '"on.schedule"');
     const cron = reader.text(child(entries, 'cron'), '"cron"');
     const timezone = reader.text(child(entries, 'timezone'), '"timezone"');

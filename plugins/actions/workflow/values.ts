@@ -26,6 +26,8 @@ export const limits = {
   payloadsLength: 8_388_608,
   /** Patterns of one filter. */
   patterns: 200,
+  /** Times of `schedule` of one workflow. */
+  schedules: 20,
   /** Changed files that filters of paths look at. */
   changedFiles: 3000,
   /** Nesting of a file, of an expression and of JSON. */

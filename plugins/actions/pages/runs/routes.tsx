@@ -52,17 +52,15 @@ export function runPages(parts: RunPageParts): Route[] {
     file: WorkflowFile,
     at: { repositoryId: number; source: number; off: ReadonlySet<string>; isRequired: boolean },
   ): Promise<ShownWorkflow> => {
-    const { workflow, problems } = await files.parse(at.repositoryId, file);
-    const error = problems.find(({ severity }) => severity === 'error');
-    const dispatch = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
+    const { name, error, inputs } = await files.facts(at.repositoryId, file);
     return {
       id: file.id,
-      name: workflow?.name ?? file.id,
+      name: (error ? undefined : name) ?? file.id,
       source: at.source,
       isOff: !at.isRequired && at.off.has(switches.key(at.source, file.id)),
       isRequired: at.isRequired,
       error: error ? `${error.file}:${error.line}:${error.column}: ${error.message}` : '',
-      ...(dispatch && { inputs: dispatch.inputs ?? [] }),
+      ...(inputs && { inputs }),
     };
   };
   const workflowsOf = async (repository: Repository): Promise<ShownWorkflow[]> => {

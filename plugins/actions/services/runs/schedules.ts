@@ -1,5 +1,5 @@
 import type { AnnouncementModels } from '@mortise/announcements/api';
-import type { Jobs } from '@mortise/plugin-sdk';
+import type { Database, Jobs } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { nextTime, parseWorkflow } from '../../workflow/index.js';
 import { openStatuses } from '../../contract/states.js';
@@ -11,6 +11,7 @@ import type { Lifecycle } from './lifecycle.js';
 import { summaryOf } from './occasions.js';
 import { actionsUserId, type RunParts } from './parts.js';
 import { apiSender } from './payloads.js';
+import { insertAll } from './rows.js';
 import type { Switches } from './switches.js';
 import { canRun } from './triggering.js';
 import type { WorkflowFiles } from './workflows.js';
@@ -27,6 +28,8 @@ export interface ScheduleParts extends RunParts {
 const minute = 60_000;
 /** Looked at in one go; the rest a minute later. */
 const maxDue = 500;
+/** Times of all workflows of a repository; those of later files are left out. */
+const maxSpecs = 100;
 
 type NewSchedule = Pick<
   ScheduleRow,
@@ -60,14 +63,12 @@ export class Schedules {
       await database.query(ScheduleRow).delete().where('repository_id', repositoryId);
       for (const { row, specs } of found) {
         const { id } = await database.query(ScheduleRow).insertAndFetch(row);
-        for (const { spec, nextAt } of specs)
-          await database.query(ScheduleSpecRow).insert({
-            schedule_id: id,
-            repository_id: repositoryId,
-            spec,
-            next_at: nextAt,
-            previous_at: 0,
-          });
+        const common = { schedule_id: id, repository_id: repositoryId, previous_at: 0 };
+        await insertAll(
+          database,
+          'action_schedule_spec',
+          specs.map(({ spec, nextAt }) => ({ ...common, spec, next_at: nextAt })),
+        );
       }
     });
     const open = await database
@@ -84,15 +85,23 @@ export class Schedules {
     if (!head) return [];
     const found: Found[] = [];
     const now = Date.now();
+    let left = maxSpecs;
     for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
+      if (left <= 0) break;
+      if (!(await files.facts(repository.id, file)).events.includes('schedule')) continue;
       const { workflow } = await files.parse(repository.id, file);
       const crons =
         workflow?.on.flatMap((trigger) => (trigger.event === 'schedule' ? (trigger.crons ?? []) : [])) ?? [];
-      const specs = crons.flatMap(({ cron, timezone }) => {
-        const spec = (timezone && !/^(?:CRON_)?TZ=/.test(cron) ? `TZ=${timezone} ${cron}` : cron).slice(0, 255);
-        const nextAt = nextTime(spec, now);
-        return nextAt === undefined ? [] : [{ spec, nextAt }];
-      });
+      const wanted = crons.map(({ cron, timezone }) =>
+        (timezone && !/^(?:CRON_)?TZ=/.test(cron) ? `TZ=${timezone} ${cron}` : cron).slice(0, 255),
+      );
+      const specs = [...new Set(wanted)]
+        .flatMap((spec) => {
+          const nextAt = nextTime(spec, now);
+          return nextAt === undefined ? [] : [{ spec, nextAt }];
+        })
+        .slice(0, left);
+      left -= specs.length;
       if (specs.length === 0) continue;
       const payload = {
         ref: head.ref,
@@ -119,13 +128,7 @@ export class Schedules {
 
   /** Starts what is due. Of several processes one takes each time: whoever moves the time on. */
   async start(now = Date.now()): Promise<void> {
-    const { database } = this.parts;
-    const due = await database
-      .query(ScheduleSpecRow)
-      .where('next_at', '<=', now)
-      .orderBy(['next_at', 'id'])
-      .limit(maxDue);
-    for (const spec of due) await this.#startOne(spec, now);
+    for (const spec of await dueInTurn(this.parts.database, now, maxDue)) await this.#startOne(spec, now);
   }
 
   async #startOne(spec: ScheduleSpecRow, now: number): Promise<void> {
@@ -179,6 +182,21 @@ export class Schedules {
       scheduleId: schedule.id,
     };
   }
+}
+
+/** The first of each repository, then the second of each: nobody waits for one that has many. */
+export async function dueInTurn(database: Database, now: number, most: number): Promise<ScheduleSpecRow[]> {
+  const knex = database.knex();
+  const turns = knex('action_schedule_spec')
+    .select('id', 'next_at', knex.raw('row_number() over (partition by repository_id order by next_at, id) as turn'))
+    .where('next_at', '<=', now)
+    .as('due');
+  const order = (await knex.select('id').from(turns).orderBy(['turn', 'next_at', 'id']).limit(most)) as unknown as {
+    readonly id: number;
+  }[];
+  const rows = await database.query(ScheduleSpecRow).findByIds(order.map(({ id }) => id));
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return order.flatMap(({ id }) => known.get(id) ?? []);
 }
 
 const isSame = (known: readonly ScheduleRow[], found: readonly Found[]): boolean =>

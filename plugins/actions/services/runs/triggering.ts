@@ -3,7 +3,6 @@ import type { PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
 import {
-  hasTrigger,
   isSkipped,
   matchTriggers,
   planJobs,
@@ -85,8 +84,8 @@ export class Triggering {
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return false;
     for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
-      const { workflow } = await files.parse(repository.id, file);
-      if (workflow && hasTrigger(workflow, 'workflow_run')) return true;
+      const { events } = await files.facts(repository.id, file);
+      if (events.includes('workflow_run')) return true;
     }
     return false;
   }

@@ -37,7 +37,7 @@ export class WorkflowPresenter {
     const commits = new Map((await git.commits([...new Set(dates.values())])).map((one) => [one.oid, one]));
     return Promise.all(
       list.map(async (file) => {
-        const { name = file.id } = await files.parse(repository.id, file);
+        const { name = file.id } = await files.facts(repository.id, file);
         const last = commits.get(dates.get(file.id.split('/')[0]!) ?? '');
         return this.#record(repository, {
           id: file.id,

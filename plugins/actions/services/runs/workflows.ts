@@ -1,6 +1,12 @@
 import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
 import type { GitReader, GitRepository } from '@mortise/git/api';
-import { limits, parseWorkflow, type ParsedWorkflow } from '../../workflow/index.js';
+import {
+  limits,
+  parseWorkflow,
+  type InputDefinition,
+  type ParsedWorkflow,
+  type Problem,
+} from '../../workflow/index.js';
 
 /** A file of the folder of workflows. */
 export interface WorkflowFile {
@@ -10,15 +16,33 @@ export interface WorkflowFile {
   readonly oid: string;
   /** Bytes. */
   readonly size: number;
+  /** The files before it are as large as a folder may be: it is not read. */
+  readonly isBeyond?: true;
 }
 
-/** Folders of more files than this are cut: nobody keeps so many workflows. */
-const maxFiles = 500;
+/** What lists tell of a workflow. */
+export interface WorkflowFacts {
+  readonly name?: string;
+  /** Why it starts nothing. */
+  readonly error?: Problem;
+  /** Keys of `on:`. */
+  readonly events: readonly string[];
+  /** Of `workflow_dispatch`; undefined without it. */
+  readonly inputs?: readonly InputDefinition[];
+}
+
+/** Entries of a folder that are looked at, whatever they are. */
+const maxEntries = 500;
+/** Folders of more workflows than this are cut: nobody keeps so many. */
+const maxFiles = 100;
+/** Bytes of all workflows of a folder: each event has them all read. */
+const maxBytes = 2 << 20;
 
 /** Reads workflows out of commits; what was read once is kept. */
 export class WorkflowFiles {
   readonly #lists: MemoryCache<readonly WorkflowFile[]>;
   readonly #parsed: MemoryCache<ParsedWorkflow>;
+  readonly #facts: MemoryCache<WorkflowFacts>;
 
   constructor(
     private readonly gitReader: GitReader,
@@ -26,6 +50,7 @@ export class WorkflowFiles {
   ) {
     this.#lists = cache.memory('actions.workflow-lists', { max: 2000 });
     this.#parsed = cache.memory('actions.workflows', { maxSize: 16 << 20 });
+    this.#facts = cache.memory('actions.workflow-facts', { maxSize: 8 << 20 });
   }
 
   /** Those of the first of the folders that the commit has; none of them: no file. */
@@ -40,12 +65,15 @@ export class WorkflowFiles {
     for (const folder of folders) {
       const entry = await git.entry(commit, folder);
       if (entry?.type !== 'tree') continue;
-      const { entries } = await git.treeRecursive(commit, { path: folder, limit: maxFiles });
+      const { entries } = await git.treeRecursive(commit, { path: folder, limit: maxEntries });
+      let left = maxBytes;
       return entries
         .filter(({ type, mode, path }) => type === 'blob' && mode !== '120000' && /\.ya?ml$/.test(path))
+        .slice(0, maxFiles)
         .map(({ path, oid, size = 0 }) => {
           const whole = path.startsWith(`${folder}/`) ? path : `${folder}/${path}`;
-          return { id: whole.slice(folder.length + 1), path: whole, oid, size };
+          left -= size;
+          return { id: whole.slice(folder.length + 1), path: whole, oid, size, ...(left < 0 && { isBeyond: true }) };
         });
     }
     return [];
@@ -61,17 +89,35 @@ export class WorkflowFiles {
   }
 
   /** What the file says; one that is too large has a problem. */
-  async parse(repositoryId: number, file: Pick<WorkflowFile, 'id' | 'path' | 'oid' | 'size'>): Promise<ParsedWorkflow> {
-    if (file.size > limits.fileBytes)
-      return {
-        problems: [
-          { file: file.path, line: 1, column: 1, severity: 'error', message: 'the file is larger than 1 MiB' },
-        ],
-      };
+  async parse(repositoryId: number, file: WorkflowFile): Promise<ParsedWorkflow> {
+    const broken = (message: string): ParsedWorkflow => ({
+      problems: [{ file: file.path, line: 1, column: 1, severity: 'error', message }],
+    });
+    if (file.size > limits.fileBytes) return broken('the file is larger than 1 MiB');
+    if (file.isBeyond) return broken('the workflows of the folder are larger than 2 MiB together');
     return this.#parsed.load(
       `${file.oid} ${file.path}`,
       async () => parseWorkflow(await this.content(repositoryId, file.oid), file.path),
       { size: () => file.size * 4 + 1000 },
+    );
+  }
+
+  /** Small, and so kept longer than whole workflows. */
+  async facts(repositoryId: number, file: WorkflowFile): Promise<WorkflowFacts> {
+    return this.#facts.load(
+      `${file.oid} ${file.path} ${file.isBeyond ? 1 : 0}`,
+      async () => {
+        const { name, workflow, problems } = await this.parse(repositoryId, file);
+        const error = problems.find(({ severity }) => severity === 'error');
+        const dispatch = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
+        return {
+          ...(name === undefined ? {} : { name }),
+          ...(error && { error }),
+          events: (workflow?.on ?? []).map(({ event }) => event),
+          ...(dispatch && { inputs: dispatch.inputs ?? [] }),
+        };
+      },
+      { size: (facts) => JSON.stringify(facts).length * 2 + 500 },
     );
   }
 

@@ -58,6 +58,14 @@ describe('Bounds of filters', () => {
     expect(messages(201)).to.include('"on.push.paths" has more than 200 patterns');
   });
 
+  it('make more than 20 times of a schedule an error in the file', () => {
+    const crons = (count: number) => JSON.stringify(Array(count).fill({ cron: '1 1 * * *' }));
+    const messages = (count: number) =>
+      parseWorkflow(`on: { schedule: ${crons(count)} }\njobs: {}`, 'a.yml').problems.map(({ message }) => message);
+    expect(messages(20).join()).to.not.contain('schedule');
+    expect(messages(21)).to.include('"on.schedule" has more than 20 entries');
+  });
+
   it('look at 3,000 changed files, and at fewer for long patterns', () => {
     const files = (count: number) => [...Array(count).fill('b/other'), 'a/one'];
     expect(outcome(['a/*'], files(2999))).to.equal('match');
