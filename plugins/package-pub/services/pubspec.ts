@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import { gunzip, isPlainPath, parseSemver, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
-import yaml from 'js-yaml';
+import type Yaml from 'js-yaml';
+
+// read with the first package, not at the start
+const require = createRequire(import.meta.url);
 
 /** pubspec.yaml as JSON. */
 export type Pubspec = Readonly<Record<string, unknown>> & {
@@ -45,6 +49,7 @@ export async function readPackage(content: Readable): Promise<KeptPackage> {
 }
 
 export function readPubspec(text: string): Pubspec {
+  const yaml = require('js-yaml') as typeof Yaml;
   let parsed: unknown;
   try {
     parsed = yaml.load(text, { schema: yaml.CORE_SCHEMA, listener: yamlAliasBudget(maxRepeated) });

@@ -1,9 +1,13 @@
+import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import type { Readable } from 'node:stream';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import { isPlainPath, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
-import yaml from 'js-yaml';
+import type Yaml from 'js-yaml';
 import { isGemVersion } from './versions.js';
+
+// read with the first gem, not at the start
+const require = createRequire(import.meta.url);
 
 /** `['>=', '2.0']`: all of a list must hold. */
 export type Requirement = readonly (readonly [string, string])[];
@@ -83,17 +87,23 @@ function sectionsOf(text: string): string {
   return kept;
 }
 
-const schema = yaml.FAILSAFE_SCHEMA.extend(
-  (['scalar', 'sequence', 'mapping'] as const).map(
-    (kind) => new yaml.Type('!', { kind, multi: true, construct: (value: unknown) => value }),
-  ),
-);
+const schemaOf = (yaml: typeof Yaml) =>
+  yaml.FAILSAFE_SCHEMA.extend(
+    (['scalar', 'sequence', 'mapping'] as const).map(
+      (kind) => new yaml.Type('!', { kind, multi: true, construct: (value: unknown) => value }),
+    ),
+  );
 
 /** YAML as Ruby writes it; classes of objects are not looked at, each scalar is a text. */
 export function readSpec(text: string): GemSpec {
   let parsed: unknown;
   try {
-    parsed = yaml.load(sectionsOf(text), { schema, json: true, listener: yamlAliasBudget(maxRepeated) });
+    const yaml = require('js-yaml') as typeof Yaml;
+    parsed = yaml.load(sectionsOf(text), {
+      schema: schemaOf(yaml),
+      json: true,
+      listener: yamlAliasBudget(maxRepeated),
+    });
   } catch (error) {
     if (Problem.is(error)) throw error;
     throw BadRequest(`The description of the gem is no valid YAML: ${(error as Error).message.split('\n')[0]}`);

@@ -138,7 +138,11 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
         }).label('DispatchQuery'),
         payload: Joi.object({
           ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
-          inputs: Joi.object().unknown().allow(null).description('Values by the names of the inputs'),
+          inputs: Joi.object()
+            .unknown()
+            .allow(null)
+            .label('DispatchInputs')
+            .description('Values by the names of the inputs'),
         })
           // a form names its inputs so
           .pattern(/^inputs\[.{1,255}\]$/, Joi.any())
