@@ -1,8 +1,11 @@
+import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
 import type { Value, ValueMap } from '@mortise/actions/workflow';
 import { StepFailure } from './types.js';
+
+// read with the first action, not at the start
+const require = createRequire(import.meta.url);
 
 /** `action.yml` as far as it is run. */
 export interface ActionFile {
@@ -26,7 +29,10 @@ export async function readAction(folder: string, shown: string): Promise<ActionF
   const content = await readFirst(folder);
   if (content === undefined) throw new StepFailure(`${shown} is no action: there is no action.yml`);
   if (content.length > 1_048_576) throw new StepFailure(`action.yml of ${shown} is too large`);
-  const document = parseDocument(content, { prettyErrors: false, logLevel: 'silent' });
+  const document = (require('yaml') as typeof import('yaml')).parseDocument(content, {
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
   if (document.errors[0])
     throw new StepFailure(`action.yml of ${shown}: ${document.errors[0].message.split('\n', 1)[0]}`);
   const whole = document.toJS({ maxAliasCount: 100 }) as Value;
