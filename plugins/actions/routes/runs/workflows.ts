@@ -138,11 +138,7 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
         }).label('DispatchQuery'),
         payload: Joi.object({
           ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
-          inputs: Joi.object()
-            .unknown()
-            .allow(null)
-            .label('DispatchInputs')
-            .description('Values by the names of the inputs'),
+          inputs: Joi.any().description('Object: values by the names of the inputs'),
         })
           // a form names its inputs so
           .pattern(/^inputs\[.{1,255}\]$/, Joi.any())
