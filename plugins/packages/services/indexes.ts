@@ -23,6 +23,15 @@ const safetyMs = 30_000;
 /** Key of replaced files: no part begins so. */
 const replacedPrefix = '~';
 const builder = systemActor('packages');
+const isReplaced = ({ composite_key: key }: { readonly composite_key: string }) => key.startsWith(replacedPrefix);
+
+/**
+ * When a file is told to have changed: clients compare seconds (`If-Modified-Since`), so two contents never share one.
+ */
+function laterThan(earlier: readonly { readonly created_at: number }[], now: number): number {
+  const seconds = earlier.map((row) => Math.floor(Number(row.created_at) / 1000));
+  return Math.max(now, ...seconds.map((second) => (second + 1) * 1000));
+}
 const digests = { md5: 'b.md5', sha1: 'b.sha1', sha256: 'b.sha256', sha512: 'b.sha512' } as const;
 
 /** Index files of formats, in an internal package per owner and format, so that they share the storage of contents. */
@@ -123,7 +132,8 @@ export class Indexes implements PackageIndexes {
         .query(FileRow)
         .delete()
         .where({ version_id: versionId, lower_name: row.lower_name, composite_key });
-      await this.database.query(FileRow).patch({ composite_key, created_at: now }).where('id', row.id);
+      const created_at = Math.max(now, Number(row.created_at));
+      await this.database.query(FileRow).patch({ composite_key, created_at }).where('id', row.id);
     }
     const stays = before.filter(({ id }) => kept.has(id));
     for (const { part, name, blob } of files) {
@@ -135,7 +145,10 @@ export class Indexes implements PackageIndexes {
         lower_name: name.toLowerCase(),
         composite_key: part,
         is_lead: false,
-        created_at: now,
+        created_at: laterThan(
+          before.filter((row) => row.name === name && (row.composite_key === part || isReplaced(row))),
+          now,
+        ),
       });
     }
   }
@@ -185,7 +198,7 @@ export class Indexes implements PackageIndexes {
     const versionId = await this.home(ownerId, type);
     if (versionId === undefined) return found;
     for (const row of await this.rows(versionId)) {
-      if (row.composite_key.startsWith(replacedPrefix)) continue;
+      if (isReplaced(row)) continue;
       found.set(row.composite_key, [...(found.get(row.composite_key) ?? []), toFile(row, row)]);
     }
     return found;

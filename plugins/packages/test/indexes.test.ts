@@ -119,6 +119,22 @@ describe('indexes, keys and roots of formats', () => {
     expect(await host.database.query(IndexMarkRow).resultSize()).to.equal(0);
   });
 
+  it('are told to be newer by a whole second, however soon they change', async () => {
+    let last: string | undefined;
+    for (let n = 1; n <= 4; n++) {
+      await send('PUT', `/yew/d/${n}`);
+      const headers = { authorization: ada.authorization, ...(last && { 'if-modified-since': last }) };
+      const answer = await host.inject({ url: '/leaves/ada/yew/index', headers });
+      expect(answer.statusCode).to.equal(200);
+      expect(answer.payload.split('\n').length).to.equal(n);
+      last = String(answer.headers['last-modified']);
+      headers['if-modified-since'] = last;
+      expect((await host.inject({ url: '/leaves/ada/yew/index', headers })).statusCode).to.equal(304);
+    }
+    const store = host.services.get(packageStore);
+    await store.deletePackage((await store.find(owner.id, 'leaf', 'd'))!, { ...systemLike, id: owner.id });
+  });
+
   it('lose a part with its last file', async () => {
     const store = host.services.get(packageStore);
     const package_ = (await store.find(owner.id, 'leaf', 'b'))!;
