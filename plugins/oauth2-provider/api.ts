@@ -13,6 +13,8 @@ export interface OAuth2Application {
   /** People are asked once, though it keeps no secret. */
   readonly skipsSecondConsent: boolean;
   readonly redirectUris: readonly string[];
+  /** One of the programs that `[oauth2] DEFAULT_APPLICATIONS` names; only that setting changes it. */
+  readonly isBuiltIn: boolean;
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
 }

@@ -1,16 +1,19 @@
 import { authMethods, cache, database, defineJob, definePlugin, defineService, site, Vault } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleted } from '@mortise/accounts/api';
+import { adminMenu, adminPage } from '@mortise/admin/api';
 import { tokenPlaces, tokenScopes } from '@mortise/auth-token/api';
+import { organizationPages, organizations, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import { sessions } from '@mortise/sessions/api';
 import { oauth2Applications, oauth2Groups } from './api.js';
 import { applicationRoutes } from './routes/applications.js';
 import { authorizeRoutes } from './routes/authorize.js';
 import { endpointRoutes } from './routes/endpoints.js';
-import { settingsRoutes } from './routes/settings.js';
+import { adminRoutes, organizationRoutes, settingsRoutes } from './routes/levels.js';
 import { ApplicationService } from './services/applications.js';
 import { PersonClaims } from './services/claims.js';
 import { FreshSignIns } from './services/fresh-sign-ins.js';
 import { Grants, type FoundToken } from './services/grants.js';
+import { groupNames } from './services/group-names.js';
 import { applicationMethod } from './services/method.js';
 import { Signing } from './services/signing.js';
 import { TokenEndpoint } from './services/token-endpoint.js';
@@ -37,6 +40,7 @@ export default definePlugin({
   description: 'Applications act for people here: OAuth 2.0 and OpenID Connect provider',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', 'auth-token': '^1.0.0', sessions: '^1.0.0' },
+  optional: { admin: '^1.0.0', organizations: '^1.0.0' },
   provides: [oauth2Applications, oauth2Groups, applications, grants, signing, claims, tokenEndpoint, sweep],
 
   register(host) {
@@ -137,6 +141,28 @@ export default definePlugin({
     );
     host.routes({ oauth2Applications }, applicationRoutes);
     host.routes({ oauth2Applications, grants, settingsPage, site, tokenScopes }, settingsRoutes);
+    host.whenPresent('organizations', () => {
+      host.contribute(oauth2Groups, { organizations, teams }, groupNames);
+      host.contribute(organizationSettingsMenu, {
+        key: 'applications',
+        label: t.later('settings.title'),
+        icon: 'apps',
+        order: 45,
+        href: 'applications',
+      });
+      host.routes({ oauth2Applications, pages: organizationPages, site }, organizationRoutes);
+    });
+    host.whenPresent('admin', () => {
+      host.contribute(adminMenu, {
+        key: 'applications',
+        label: t.later('settings.title'),
+        href: '/-/admin/applications',
+        icon: 'apps',
+        order: 25,
+        settings: [{ label: t.later('form.title'), field: 'field-name' }],
+      });
+      host.routes({ oauth2Applications, adminPage, site }, adminRoutes);
+    });
     host.onStart({ applications }, async (services) => {
       await services.applications.keepWellKnown(words(settings.DEFAULT_APPLICATIONS));
     });

@@ -28,7 +28,6 @@ import {
 } from '@mortise/accounts/api';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { mailer } from '@mortise/mail/api';
-import { oauth2Groups } from '@mortise/oauth2-provider/api';
 import { packageAccessSources, packageOwnerModel } from '@mortise/packages/api';
 import {
   accessSources,
@@ -62,7 +61,6 @@ import { userRoutes } from './routes/user.js';
 import { membershipSource } from './services/belonging.js';
 import { OrganizationFinder } from './services/find.js';
 import { OrganizationService } from './services/organizations.js';
-import { groupNames } from './services/group-names.js';
 import { GroupTeamService } from './services/group-teams.js';
 import { makers } from './services/makers.js';
 import { packageSource } from './services/package-access.js';
@@ -89,7 +87,7 @@ export default definePlugin({
   description: 'Organizations and their teams',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', mail: '^1.0.0', 'oauth2-provider': '^1.0.0', packages: '^1.0.0' },
+  optional: { admin: '^1.0.0', mail: '^1.0.0', packages: '^1.0.0' },
   provides: [
     organizations,
     teams,
@@ -144,7 +142,6 @@ export default definePlugin({
     host.contribute(resources, resolving, teamResolver);
     host.contribute(reservedNames, { names: ['org', 'orgs', 'teams', 'invite'] });
 
-    host.whenPresent('oauth2-provider', () => host.contribute(oauth2Groups, { organizations, teams }, groupNames));
     host.whenPresent('packages', () => {
       host.contribute(packageAccessSources, { database, memberships }, packageSource);
       host.contribute(packageOwnerModel, { organizations }, (services) => ({

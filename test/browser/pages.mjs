@@ -154,6 +154,7 @@ export const organizationPages = () => [
   '/org/works/settings/blocked_users',
   '/org/works/settings/delete',
   ...['general', 'runners', 'secrets', 'variables'].map((name) => `/org/works/settings/actions/${name}`),
+  '/org/works/settings/applications',
   '/org/works/settings/hooks',
   '/org/works/settings/hooks/new?type=mortise',
 ];
@@ -213,6 +214,7 @@ export const adminPages = () => [
   '/-/admin/users',
   '/-/admin/users/new',
   '/-/admin/orgs',
+  '/-/admin/applications',
   '/-/admin/auths',
   '/-/admin/auths/new?type=ldap',
   '/-/admin/auths/new?type=ldap-simple',

@@ -1,5 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { OAuth2Application } from '../api.js';
+import { isWellKnown } from '../services/well-known.js';
 
 export class ApplicationRow extends BaseModel {
   static override tableName = 'oauth2_application';
@@ -25,6 +26,7 @@ export const toApplication = (row: ApplicationRow): OAuth2Application => ({
   isConfidential: row.is_confidential,
   skipsSecondConsent: row.skips_second_consent,
   redirectUris: row.redirect_uris,
+  isBuiltIn: row.owner_id === 0 && isWellKnown(row.client_id),
   createdAt: Number(row.created_at),
 });
 

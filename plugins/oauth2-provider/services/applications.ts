@@ -13,23 +13,14 @@ import { ApplicationRow, toApplication } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import { isRedirectUri } from './redirects.js';
 import { hashOf, newSecret } from './secrets.js';
+import { wellKnown, wellKnownIds } from './well-known.js';
 
 const maxName = 255;
 const maxUris = 50;
-/** Of one account. */
+/** Of one account, and of the site: all are shown on one page. */
 const maxApplications = 100;
 /** Of all together: what the column takes. */
 const maxUriText = 16_000;
-
-/**
- * Programs that people have without registering them: their client ids are built into them. Sources: the documentation of
- * git-credential-oauth, Git Credential Manager and tea.
- */
-const wellKnown: Readonly<Record<string, { name: string; clientId: string }>> = {
-  'git-credential-oauth': { name: 'git-credential-oauth', clientId: 'a4792ccc-144e-407e-86c9-5e7d8d9c3269' },
-  'git-credential-manager': { name: 'Git Credential Manager', clientId: 'e90ee53c-94e2-48ac-9358-a874fb9e0662' },
-  tea: { name: 'tea', clientId: 'd57cb8c4-630c-4168-8324-ec79935e18d4' },
-};
 
 /** Registered applications and those that need not be registered. */
 export class ApplicationService implements OAuth2Applications {
@@ -69,7 +60,7 @@ export class ApplicationService implements OAuth2Applications {
     const checked = this.#checked(given);
     const row = await this.database.write(async () => {
       const there = await this.database.query(ApplicationRow).where('owner_id', ownerId).resultSize();
-      if (ownerId !== 0 && there >= maxApplications) throw Invalid(t.later('error.tooMany', { max: maxApplications }));
+      if (there >= maxApplications) throw Invalid(t.later('error.tooMany', { max: maxApplications }));
       return this.database.query(ApplicationRow).insertAndFetch({
         ...checked,
         owner_id: ownerId,
@@ -108,8 +99,7 @@ export class ApplicationService implements OAuth2Applications {
   /** Stores the programs named by `[oauth2] DEFAULT_APPLICATIONS`, and forgets those that are not named any more. */
   async keepWellKnown(names: readonly string[]): Promise<void> {
     const wanted = names.flatMap((name) => wellKnown[name] ?? []);
-    const known = Object.values(wellKnown).map((one) => one.clientId);
-    const there = await this.database.query(ApplicationRow).where('owner_id', 0).whereIn('client_id', known);
+    const there = await this.database.query(ApplicationRow).where('owner_id', 0).whereIn('client_id', wellKnownIds);
     const missing = wanted.filter(({ clientId }) => !there.some((row) => row.client_id === clientId));
     const gone = there.filter((row) => !wanted.some(({ clientId }) => clientId === row.client_id));
     if (missing.length === 0 && gone.length === 0) return;

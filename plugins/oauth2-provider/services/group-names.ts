@@ -1,5 +1,5 @@
-import type { OAuth2Groups } from '@mortise/oauth2-provider/api';
-import type { Organizations, Teams } from '../api.js';
+import type { Organizations, Teams } from '@mortise/organizations/api';
+import type { OAuth2Groups } from '../api.js';
 
 /** More than a token should carry. */
 const maxTeams = 1000;
