@@ -42,13 +42,13 @@ export class LogWriter {
     const { database } = this.parts;
     const before = await database.query(LogRow).findById(taskId);
     if (before && Number(before.bytes) - Number(before.packed_bytes) > maxTail) await this.parts.pack(taskId);
-    const state = await database.write(() => this.#add(taskId, rows, index, noMore));
+    const state = await database.write(() => this.#add(taskId, rows, index, noMore, before === undefined));
     if (state.isChanged) this.parts.changed(taskId, state.lines, state.isSealed);
     return state.lines;
   }
 
-  async #add(taskId: number, rows: readonly SentLogRow[], index: number, noMore: boolean) {
-    const log = await this.#held(taskId);
+  async #add(taskId: number, rows: readonly SentLogRow[], index: number, noMore: boolean, isFirst: boolean) {
+    const log = await this.#held(taskId, isFirst);
     const fresh = index > log.lines ? [] : rows.slice(log.lines - index);
     const unchanged = { lines: log.lines, isSealed: log.stage !== 'open', isChanged: false };
     if (index > log.lines) return unchanged;
@@ -70,20 +70,23 @@ export class LogWriter {
     return { lines: next.lines, isSealed: noMore, isChanged: true };
   }
 
-  /** Inside a transaction: the row, which nobody else changes until its end. */
-  async #held(taskId: number): Promise<LogRow> {
+  /**
+   * Inside a transaction: the row, which nobody else changes until its end. MariaDB lets several wait for a row that is
+   * missing, or for one whose insert is ignored, and then for each other: the first to come insert it, or take it, at once.
+   */
+  async #held(taskId: number, isFirst: boolean): Promise<LogRow> {
     const { database } = this.parts;
     const find = () => {
       const query = database.query(LogRow).findById(taskId);
       return database.engine === 'mysql' ? query.forUpdate() : query;
     };
-    const known = await find();
+    const known = isFirst ? undefined : await find();
     if (known) return known;
     await database
       .knex()('action_log')
       .insert({ task_id: taskId, stage: 'open', updated_at: Date.now() })
       .onConflict('task_id')
-      .ignore();
+      .merge(['task_id']);
     return (await find())!;
   }
 
