@@ -101,7 +101,10 @@ export function pageRoutes({ database, runArtifacts, runAttempts, site, storage 
       surface: 'page',
       access: write,
       payload: { as: 'form' },
-      request: { params, payload: Joi.object<{ readonly attempt?: string }>({ attempt: Joi.string() }).unknown() },
+      request: {
+        params,
+        payload: Joi.object<{ readonly attempt?: string }>({ attempt: Joi.string() }).options({ stripUnknown: true }),
+      },
       async handler({ resource, params: { run, name }, payload }) {
         await remove(resource, run, name, payload.attempt);
         const own = `${repositoryHome(site, resource.repository)}/actions/runs/${run}`;
