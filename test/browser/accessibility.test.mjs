@@ -78,6 +78,8 @@ const unseen = {
   '/{owner}/{repo}/actions/runs/{run}/jobs/{job}': 'the same',
   '/{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs': 'bytes',
   '/{owner}/{repo}/actions/runs/{run}/workflow': 'leads to a file',
+  '/{owner}/{repo}/actions/runs/{run}/artifacts/{name}': 'bytes',
+  '/{owner}/{repo}/actions/workflow-dispatch-inputs': 'a list for a script',
   '/{owner}/{repo}/actions/workflows/{file}/badge.svg': 'a picture',
   '/{owner}/{repo}/settings/actions/runners/{id}': 'needs a runner',
   '/user/settings/actions/runners/{id}': 'the same',

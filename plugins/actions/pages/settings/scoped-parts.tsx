@@ -194,7 +194,7 @@ interface ListProps extends AddProps {
 export const ScopedList = ({ sources, homeOf, ...add }: ListProps): VNode => (
   <>
     <p class="color-fg-muted">{t(add.isSite ? 'scoped.noteSite' : 'scoped.note')}</p>
-    {sources.length === 0 ? <Blankslate level={3} icon="play" title={t('scoped.none')} /> : null}
+    {sources.length === 0 ? <Blankslate icon="play" title={t('scoped.none')} /> : null}
     {sources.map(({ repository, files }) => (
       <ScopedSource
         key={repository.id}
