@@ -40,6 +40,7 @@ export * from './time.js';
 export { untilNextInput } from './turn.js';
 export * from './unique.js';
 export * from './weight.js';
+export * from './word-list.js';
 export * from './write-behind.js';
 export * from './vault.js';
 export { sdkVersion } from './version.js';

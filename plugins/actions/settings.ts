@@ -1,4 +1,4 @@
-import { Joi, defineService } from '@mortise/plugin-sdk';
+import { defineService, Joi, wordList, wordsIn } from '@mortise/plugin-sdk';
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -23,19 +23,7 @@ const orDefault = (fallback: number) =>
     .custom((value: number) => (value > 0 ? value : fallback))
     .default(fallback);
 
-const words = (text: string): string[] =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
-
-const list = (fallback: string, read: (text: string) => string[] = words) =>
-  Joi.any()
-    .custom((value: unknown) => (Array.isArray(value) ? value : read(String(value))))
-    .default(read(fallback))
-    .meta({ default: fallback }) as unknown as Joi.ArraySchema<readonly string[]>;
-
-const folders = (text: string): string[] => words(text).map((one) => one.replace(/^\.\/|\/+$/g, ''));
+const folders = (text: string): string[] => wordsIn(text).map((one) => one.replace(/^\.\/|\/+$/g, ''));
 
 /** `[actions]`; lengths of time are milliseconds. */
 export interface ActionsSettings {
@@ -72,13 +60,13 @@ export const actionsSettingsSchema = Joi.object<ActionsSettings>({
   ZOMBIE_TASK_TIMEOUT: span('10m').description('After how long without a sign of life a task has failed'),
   ENDLESS_TASK_TIMEOUT: span('3h').description('How long a task may run'),
   ABANDONED_JOB_TIMEOUT: span('24h').description('After how long a job is cancelled that no runner took'),
-  SKIP_WORKFLOW_STRINGS: list('[skip ci],[ci skip],[no ci],[skip actions],[actions skip]').description(
+  SKIP_WORKFLOW_STRINGS: wordList('[skip ci],[ci skip],[no ci],[skip actions],[actions skip]').description(
     'Words in the message of a commit, or the title of a pull request, that start no workflow',
   ),
-  WORKFLOW_DIRS: list('.mortise/workflows,.gitea/workflows,.github/workflows', folders).description(
+  WORKFLOW_DIRS: wordList('.mortise/workflows,.gitea/workflows,.github/workflows', folders).description(
     'Folders of workflows; the first that exists is used',
   ),
-  SCOPED_WORKFLOW_DIRS: list('.mortise/scoped_workflows,.gitea/scoped_workflows', folders).description(
+  SCOPED_WORKFLOW_DIRS: wordList('.mortise/scoped_workflows,.gitea/scoped_workflows', folders).description(
     'The same in repositories that bring workflows for others; empty: none do',
   ),
   MAX_RERUN_ATTEMPTS: orDefault(50).description('Attempts of one run'),

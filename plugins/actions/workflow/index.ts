@@ -26,6 +26,7 @@ export {
   type TriggerMatch,
 } from './events.js';
 export { evaluateCondition, hasExpression, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
+export { yamlLibrary } from './library.js';
 export { expandMatrix, maxParallel, type Cell } from './matrix.js';
 export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedFacts } from './needs.js';
 export { parseWorkflow, problemText } from './parse.js';
@@ -61,4 +62,4 @@ export type {
   Unit,
   Workflow,
 } from './types.js';
-export { isTruthy, limits, toText, WorkflowError, type Value, type ValueMap } from './values.js';
+export { isMap, isTruthy, limits, toText, WorkflowError, type Value, type ValueMap } from './values.js';
