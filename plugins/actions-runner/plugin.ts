@@ -53,6 +53,8 @@ export default definePlugin({
               user: settings.USER,
               timeout: settings.TIMEOUT * 60_000,
               mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
+              containers: settings.CONTAINERS,
+              volumes: settings.VOLUMES,
             }),
             host.log,
           ),

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, wordList } from '@mortise/plugin-sdk';
 
 export interface RunnerSettings {
   readonly ENABLED: boolean;
@@ -11,24 +11,14 @@ export interface RunnerSettings {
   readonly ADDRESS: string;
   readonly TIMEOUT: number;
   readonly MAX_LOG_SIZE: number;
+  readonly CONTAINERS: string;
+  readonly VOLUMES: readonly string[];
 }
-
-const words = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
-
-const list = (fallback: string) =>
-  Joi.any()
-    .custom((value: unknown) => (Array.isArray(value) ? value : words(String(value))))
-    .default(words(fallback))
-    .meta({ default: fallback }) as unknown as Joi.ArraySchema<readonly string[]>;
 
 /** `[actions.runner]`. */
 export const runnerSettings = Joi.object<RunnerSettings>({
   ENABLED: Joi.boolean().default(false).description('Start a runner with the server'),
-  SERVES: list('').description(
+  SERVES: wordList('').description(
     'Whose jobs the runner takes, separated by commas: names of trusted owners, or "all". Jobs run on the machine itself: read the README of the plugin first',
   ),
   CAPACITY: Joi.number()
@@ -37,7 +27,7 @@ export const runnerSettings = Joi.object<RunnerSettings>({
     .max(100)
     .default(1)
     .description('Jobs at the same time, for each that is served'),
-  LABELS: list('linux,self-hosted,ubuntu-latest').description('Labels of the runner, which jobs name in runs-on'),
+  LABELS: wordList('linux,self-hosted,ubuntu-latest').description('Labels of the runner, which jobs name in runs-on'),
   NAME: Joi.string().allow('').max(200).default('').description('Name of the runner; empty: that of the machine'),
   USER: Joi.string()
     .allow('')
@@ -53,5 +43,13 @@ export const runnerSettings = Joi.object<RunnerSettings>({
     .default('')
     .description('Address of the server for the runner and its jobs; empty: the root URL'),
   TIMEOUT: Joi.number().integer().min(1).default(180).description('Minutes that a job may take'),
+  CONTAINERS: Joi.string()
+    .default('auto')
+    .description(
+      'Program that runs containers of jobs, with the command line of docker; auto: docker or podman, whichever works; off: none',
+    ),
+  VOLUMES: wordList('').description(
+    'Folders of the machine and volumes of the container engine that workflows may give to their containers, separated by commas',
+  ),
   MAX_LOG_SIZE: Joi.number().integer().min(1).default(100).description('MiB that the log of a job may have'),
 });

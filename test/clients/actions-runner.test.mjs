@@ -1,11 +1,9 @@
 // Database: SQLite alone. What it proves is the protocol, as the usual runner program speaks it.
 // The runner program, built from its Go module without a change, does workflows in host mode (reference 8.4).
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runnerProgram } from '../support/runner-program.mjs';
+import { UsualRunner } from '../support/runners.mjs';
 import { startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
@@ -26,55 +24,6 @@ async function until(look, ms = 60_000) {
   }
 }
 
-/** A runner of root's, which stops when the test says so. */
-class Program {
-  #child;
-  log = '';
-
-  constructor(server, name) {
-    this.server = server;
-    this.folder = join(server.folder, name);
-    this.name = name;
-    mkdirSync(this.folder, { recursive: true });
-    const at = (path) => JSON.stringify(join(this.folder, path));
-    const config = `runner: { file: ${at('.runner')}, capacity: 1, fetch_interval: 1s, labels: ["linux:host"] }
-cache: { enabled: false }
-host: { workdir_parent: ${at('work')} }
-`;
-    writeFileSync(join(this.folder, 'config.yaml'), config);
-  }
-
-  #spawn(...args) {
-    const env = { ...process.env, HOME: this.folder };
-    const child = spawn(program, ['-c', join(this.folder, 'config.yaml'), ...args], { cwd: this.folder, env });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.log += text));
-    return child;
-  }
-
-  async register(...more) {
-    const { json } = await this.server.api('POST', '/user/actions/runners/registration-token');
-    const given = ['--no-interactive', '--instance', this.server.base, '--token', json.token, '--name', this.name];
-    const child = this.#spawn('register', ...given, ...more);
-    const code = await new Promise((resolve) => child.on('exit', resolve));
-    if (code !== 0) throw new Error(this.log);
-    return this;
-  }
-
-  start() {
-    this.#child = this.#spawn('daemon');
-    this.ended = new Promise((resolve) => this.#child.on('exit', resolve));
-    return this;
-  }
-
-  async stop(signal = 'SIGTERM') {
-    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill(signal);
-    const clock = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
-    await this.ended;
-    clearTimeout(clock);
-  }
-}
-
 describe('the runner program', { timeout: 600_000, skip: !program }, () => {
   let server;
   let runner;
@@ -82,7 +31,7 @@ describe('the runner program', { timeout: 600_000, skip: !program }, () => {
   const programs = [];
 
   const make = async (name, ...more) => {
-    const made = await new Program(server, name).register(...more);
+    const made = await new UsualRunner(program, server, name).register(...more);
     programs.push(made);
     return made;
   };

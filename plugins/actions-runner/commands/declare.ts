@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { PluginHost } from '@mortise/plugin-sdk';
+import { wordsIn, type PluginHost } from '@mortise/plugin-sdk';
 import { lint } from './lint.js';
 import { runLocally } from './run.js';
 import { openFor, placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
@@ -10,11 +10,12 @@ type Args = Readonly<Record<string, string | boolean | undefined>>;
 const word = (value: string | boolean | undefined, fallback = ''): string =>
   typeof value === 'string' ? value : fallback;
 
-/** Aborts when the program is told to end. */
-function untilTold(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort(new Error('cancelled')));
-  return controller.signal;
+/** `signal` aborts when the program is told to end, `halt` when it is told again. */
+function untilTold(): { signal: AbortSignal; halt: AbortSignal } {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const onTold = () => (first.signal.aborted ? second : first).abort(new Error('cancelled'));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onTold);
+  return { signal: first.signal, halt: second.signal };
 }
 
 const fileFlag = {
@@ -65,7 +66,7 @@ export function runnerCommands(host: PluginHost): void {
           secrets,
           inputs: args.inputs ? (JSON.parse(word(args.inputs)) as Record<string, string>) : {},
           print,
-          signal: untilTold(),
+          ...untilTold(),
         });
         if (!isGood) process.exitCode = 1;
       } finally {
@@ -106,6 +107,11 @@ export function runnerCommands(host: PluginHost): void {
     fileFlag,
     { flags: '--folder <folder>', description: 'Where jobs have their folders (default: beside the file)' },
     { flags: '--user <name>', description: 'Run jobs as this user; needs root' },
+    {
+      flags: '--containers <program>',
+      description: 'docker, podman, another program like them, or off (default: what works)',
+    },
+    { flags: '--volumes <list>', description: 'What workflows may give to containers, separated by commas' },
   ];
   host.command(
     { name: 'runner once', summary: 'Run one job, then end', isAlone: true, options: working },
@@ -126,9 +132,8 @@ export function runnerCommands(host: PluginHost): void {
 
 /** As registrations know them: without what other runners write behind a colon. */
 export const labelsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((label) => label.trim().replace(/:host$/, ''))
+  wordsIn(text)
+    .map((label) => label.replace(/:host$/, ''))
     .filter(Boolean);
 
 async function work(args: Args, say: (line: string) => void, once: boolean): Promise<void> {
@@ -144,9 +149,11 @@ async function work(args: Args, say: (line: string) => void, once: boolean): Pro
     folder,
     address: registration.address,
     name: registration.name,
+    containers: word(args.containers, 'auto'),
+    volumes: wordsIn(word(args.volumes)),
     ...(user ? { user } : {}),
   });
   await openFor(place, folder);
   const { serve } = await import('../remote/daemon.js');
-  await serve({ registration, place, capacity: once ? 1 : capacity, once, signal: untilTold(), say });
+  await serve({ registration, place, capacity: once ? 1 : capacity, once, ...untilTold(), say });
 }

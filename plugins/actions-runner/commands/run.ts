@@ -28,6 +28,7 @@ export interface LocalRun {
   readonly inputs: ValueMap;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
+  readonly halt?: AbortSignal;
 }
 
 /** Runs the jobs of a workflow one after another in a working copy; gives whether all went well. */
@@ -60,7 +61,7 @@ export async function runLocally(run: LocalRun): Promise<boolean> {
 }
 
 async function one(
-  { place, secrets, print, signal, inputs }: LocalRun,
+  { place, secrets, print, signal, halt, inputs }: LocalRun,
   planned: PlannedJob,
   github: ValueMap,
   needs: Readonly<Record<string, NeedResult>>,
@@ -73,11 +74,14 @@ async function one(
     step: (index, { result }) => {
       if (result) print(`   • ${planned.stepNames[index] ?? index}: ${result}`);
     },
+    summary: (_index, markdown) => {
+      for (const line of markdown.trimEnd().split('\n')) print(`   │ ${line}`);
+    },
     outputs: (got) => (outputs = got),
   };
   const context = { ...github, event: { ...(github.event as ValueMap), inputs }, job: planned.id };
   const task = { payload: planned.payload, context, secrets, vars: {}, needs };
-  const result = await runJob(task, place, report, signal);
+  const result = await runJob(task, place, report, signal, halt);
   print(`── ${planned.name}: ${result}`);
   return { result, outputs };
 }

@@ -48,6 +48,8 @@ export function placeOf(options: {
   readonly timeout?: number;
   readonly mostLogBytes?: number;
   readonly workspace?: string;
+  readonly containers?: string;
+  readonly volumes?: readonly string[];
 }): Place {
   const folder = resolve(options.folder);
   return {
@@ -58,6 +60,8 @@ export function placeOf(options: {
     version: runnerVersion,
     timeout: options.timeout ?? 3 * 3_600_000,
     mostLogBytes: options.mostLogBytes ?? 100 * 1_048_576,
+    containers: options.containers ?? 'auto',
+    volumes: options.volumes ?? [],
     ...(options.user ? { runAs: options.user } : {}),
     ...(options.workspace ? { workspace: resolve(options.workspace) } : {}),
   };

@@ -1,15 +1,11 @@
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Value, ValueMap } from '@mortise/actions/workflow';
+import { isMap, yamlLibrary, type Value, type ValueMap } from '@mortise/actions/workflow';
+import { readLinkedFile } from './file-commands.js';
 import { StepFailure } from './types.js';
-
-// read with the first action, not at the start
-const require = createRequire(import.meta.url);
 
 /** `action.yml` as far as it is run. */
 export interface ActionFile {
-  readonly kind: 'composite' | 'node';
+  readonly kind: 'composite' | 'node' | 'docker';
   readonly inputs: Readonly<Record<string, { readonly default?: Value; readonly required: boolean }>>;
   readonly outputs: Readonly<Record<string, Value>>;
   readonly steps: readonly ValueMap[];
@@ -18,35 +14,36 @@ export interface ActionFile {
   readonly preIf?: string;
   readonly post?: string;
   readonly postIf?: string;
+  /** Of a container: `docker://…`, or a Dockerfile in the folder of the action. */
+  readonly image: string;
+  readonly args: readonly Value[];
+  readonly env: Value;
+  readonly entrypoint: string;
 }
 
-const isMap = (value: unknown): value is ValueMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: Value | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Reads the action in a folder. Throws `StepFailure` for what is none, or needs a container. */
-export async function readAction(folder: string, shown: string): Promise<ActionFile> {
-  const content = await readFirst(folder);
+/** Reads the action in a folder, whose files are those of a user. Throws `StepFailure` for what is none. */
+export function readAction(folder: string, shown: string, uid?: number): ActionFile {
+  const content = readLinkedFile(join(folder, 'action.yml'), uid) ?? readLinkedFile(join(folder, 'action.yaml'), uid);
   if (content === undefined) throw new StepFailure(`${shown} is no action: there is no action.yml`);
   if (content.length > 1_048_576) throw new StepFailure(`action.yml of ${shown} is too large`);
-  const document = (require('yaml') as typeof import('yaml')).parseDocument(content, {
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
+  const document = yamlLibrary().parseDocument(content, { prettyErrors: false, logLevel: 'silent' });
   if (document.errors[0])
     throw new StepFailure(`action.yml of ${shown}: ${document.errors[0].message.split('\n', 1)[0]}`);
   const whole = document.toJS({ maxAliasCount: 100 }) as Value;
   const runs = isMap(whole) ? whole.runs : undefined;
   if (!isMap(whole) || !isMap(runs)) throw new StepFailure(`action.yml of ${shown} has no "runs"`);
   const using = text(runs.using)?.toLowerCase() ?? '';
-  if (using === 'docker')
-    throw new StepFailure(`${shown} runs in a container, and this runner has no container engine`);
-  if (using !== 'composite' && !/^node\d+$/.test(using))
+  const kind = /^node\d+$/.test(using) ? 'node' : using;
+  if (kind !== 'composite' && kind !== 'node' && kind !== 'docker')
     throw new StepFailure(`${shown} uses "${using}", which is unknown`);
   const main = text(runs.main) ?? '';
-  if (using !== 'composite' && main === '') throw new StepFailure(`action.yml of ${shown} has no "main"`);
+  const image = text(runs.image) ?? '';
+  if (kind === 'docker' && image === '') throw new StepFailure(`action.yml of ${shown} has no "image"`);
+  if (kind === 'node' && main === '') throw new StepFailure(`action.yml of ${shown} has no "main"`);
   return {
-    kind: using === 'composite' ? 'composite' : 'node',
+    kind,
     inputs: Object.fromEntries(
       Object.entries(isMap(whole.inputs) ? whole.inputs : {}).map(([name, input]) => [
         name,
@@ -61,17 +58,13 @@ export async function readAction(folder: string, shown: string): Promise<ActionF
     ),
     steps: Array.isArray(runs.steps) ? (runs.steps as readonly Value[]).filter(isMap) : [],
     main,
-    pre: text(runs.pre),
+    pre: text(kind === 'docker' ? runs['pre-entrypoint'] : runs.pre),
     preIf: text(runs['pre-if']),
-    post: text(runs.post),
+    post: text(kind === 'docker' ? runs['post-entrypoint'] : runs.post),
     postIf: text(runs['post-if']),
+    image,
+    args: Array.isArray(runs.args) ? (runs.args as readonly Value[]) : [],
+    env: runs.env ?? null,
+    entrypoint: text(runs.entrypoint) ?? '',
   };
-}
-
-async function readFirst(folder: string): Promise<string | undefined> {
-  for (const name of ['action.yml', 'action.yaml']) {
-    const content = await readFile(join(folder, name), 'utf8').catch(() => undefined);
-    if (content !== undefined) return content;
-  }
-  return undefined;
 }

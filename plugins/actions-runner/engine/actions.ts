@@ -2,10 +2,12 @@ import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { evaluateCondition, interpolateValue, toText, type Value } from '@mortise/actions/workflow';
+import { imageName } from '../containers/definition.js';
 import { readAction, type ActionFile } from './action-file.js';
+import { runDockerAction, runImageStep } from './docker-actions.js';
 import { fetchAction } from './fetch-action.js';
 import { compiled } from './here.js';
-import { texts, type StepRun } from './step-run.js';
+import { inputVariables, states, texts, type StepRun } from './step-run.js';
 import { StepFailure, type Scope } from './types.js';
 
 const maxDepth = 10;
@@ -25,14 +27,14 @@ const builtin: Readonly<Record<string, string>> = {
 export async function runAction(run: StepRun, uses: string): Promise<void> {
   const { session, scope } = run;
   if (scope.depth >= maxDepth) throw new StepFailure(`actions use one another more than ${maxDepth} levels deep`);
-  if (uses.startsWith('docker://'))
-    throw new StepFailure(`"${uses}" is a container, and this runner has no container engine`);
   session.log.write(`Run ${uses}`);
+  if (uses.startsWith('docker://')) return runImageStep(run, imageName(uses.slice('docker://'.length)));
   const own = builtin[uses.split('@', 1)[0]!.toLowerCase()];
   if (own !== undefined) return runBuiltin(run, own);
   const { folder, action } = await locate(run, uses);
   const inputs = inputsOf(run, action);
   if (action.kind === 'composite') return runComposite(run, action, folder, inputs);
+  if (action.kind === 'docker') return runDockerAction(run, action, folder, inputs);
   return runNode(run, action, folder, inputs);
 }
 
@@ -47,7 +49,7 @@ async function locate(run: StepRun, uses: string): Promise<{ folder: string; act
     if (!`${folder}${sep}`.startsWith(`${await realpath(workspace)}${sep}`))
       throw new StepFailure(`"${uses}" leads out of the workspace`);
   } else folder = await fetchAction(session, uses, signal);
-  return { folder, action: await readAction(folder, uses) };
+  return { folder, action: readAction(folder, uses, session.place.runAs?.uid) };
 }
 
 /** What `with` gives, and the defaults of the rest; names in small letters too. */
@@ -63,11 +65,6 @@ function inputsOf(run: StepRun, action: ActionFile): Record<string, string> {
   }
   return inputs;
 }
-
-const inputVariables = (inputs: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value]),
-  );
 
 async function runComposite(
   run: StepRun,
@@ -89,9 +86,9 @@ async function runComposite(
     if (step.run !== undefined && (step.shell === undefined || step.shell === null))
       throw new StepFailure(`step ${index + 1} of the action has no "shell"`);
     const marked = { ...step, env: { GITHUB_ACTION_PATH: folder, ...(step.env as object | undefined) } };
-    const result = await run.runStep(session, inner, marked, { signal, defaults: {}, index });
+    const { conclusion } = await run.runStep(session, inner, marked, { signal, defaults: {}, index });
     signal.throwIfAborted();
-    if (result === 'failure' || result === 'cancelled') inner.hasFailed = true;
+    if (conclusion === 'failure' || conclusion === 'cancelled') inner.hasFailed = true;
   }
   // Variables that its steps have set hold for the steps after it.
   for (const [key, value] of Object.entries(inner.env)) if (before[key] !== value) scope.env[key] = value;
@@ -112,7 +109,7 @@ async function runNode(
   const script = async (file: string, signal: AbortSignal, more: Record<string, string>): Promise<void> => {
     const path = join(folder, file);
     const env = { ...scope.env, ...run.env, ...variables, ...more };
-    const code = await session.run(process.execPath, [path], {
+    const code = await session.run(session.containers?.hasJob ? 'node' : process.execPath, [path], {
       cwd: session.folders.workspace,
       env,
       signal,
@@ -126,17 +123,11 @@ async function runNode(
   if (action.pre !== undefined && holds(action.preIf)) await script(action.pre, run.signal, states(run.said.state));
   const { post } = action;
   if (post !== undefined)
-    session.posts.push({
-      name: `Post ${toText((run.step.name ?? run.step.uses ?? '') as Value)}`,
-      run: async (signal) => {
-        if (holds(action.postIf)) await script(post, signal, states(run.said.state));
-      },
+    session.atEnd(`Post ${toText((run.step.name ?? run.step.uses ?? '') as Value)}`, async (signal) => {
+      if (holds(action.postIf)) await script(post, signal, states(run.said.state));
     });
   await script(action.main, run.signal, states(run.said.state));
 }
-
-const states = (state: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(state).map(([key, value]) => [`STATE_${key}`, value]));
 
 /** Built-in actions are programs of their own, so that they have the rights of the job and no others. */
 async function runBuiltin(run: StepRun, name: string): Promise<void> {
@@ -150,11 +141,10 @@ async function runBuiltin(run: StepRun, name: string): Promise<void> {
   const main = fileURLToPath(compiled('builtin/main.js'));
   const start = async (phase: 'main' | 'post', signal: AbortSignal): Promise<void> => {
     const env = { ...run.scope.env, ...run.env, ...inputVariables(inputs), ...states(run.said.state), ...token };
-    const options = { cwd: session.folders.workspace, env, signal, scope: run.scope, said: run.said };
+    const options = { cwd: session.folders.workspace, env, signal, scope: run.scope, said: run.said, isOnHost: true };
     const code = await session.run(process.execPath, [main, name, phase], options);
     if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);
   };
-  if (name === 'checkout' || name === 'cache')
-    session.posts.push({ name: `Post ${name}`, run: async (signal) => start('post', signal) });
+  if (name === 'checkout' || name === 'cache') session.atEnd(`Post ${name}`, async (signal) => start('post', signal));
   await start('main', run.signal);
 }

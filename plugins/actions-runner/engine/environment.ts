@@ -1,5 +1,6 @@
 import { arch } from 'node:process';
 import { toText, type ValueMap } from '@mortise/actions/workflow';
+import { jobMark } from './leftovers.js';
 import type { Place } from './types.js';
 
 /** What steps see of the machine's environment. */
@@ -55,7 +56,7 @@ export function baseEnvironment(
     RUNNER_TOOL_CACHE: place.toolFolder,
     RUNNER_WORKSPACE: folders.root,
     HOME: folders.home,
-    MORTISE_JOB: mark,
+    [jobMark]: mark,
     ...(server
       ? {
           ACTIONS_RUNTIME_URL: `${server}/api/actions_pipeline/`,

@@ -54,7 +54,7 @@ async function clone(
       : {};
   const env = { GIT_TERMINAL_PROMPT: '0', ...auth };
   const git = async (...args: string[]): Promise<boolean> =>
-    (await session.run('git', args, { cwd: session.folders.actions, env, signal, scope, said })) === 0;
+    (await session.run('git', args, { cwd: session.folders.actions, env, signal, scope, said, isOnHost: true })) === 0;
   const isDone =
     (await git('init', '-q', folder)) &&
     (await git('-C', folder, 'fetch', '-q', '--depth', '1', '--no-tags', address, ref)) &&

@@ -3,18 +3,25 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const maxFile = 4 * 1_048_576;
 
 /**
- * The text of a file that a step has written. A link that a step has put in its place is not followed, and what is too
- * large is refused.
+ * The text of a file that a step has written, or nothing. A link that a step has put in its place is not followed, what is
+ * too large is refused, and so is the file of somebody else where jobs have a user of their own.
  */
-export function readCommandFile(path: string): string {
+export const readCommandFile = (path: string, uid?: number): string | undefined =>
+  readOpened(path, constants.O_NOFOLLOW, uid);
+
+/** The same of a file to which a link may lead: whose it is counts. */
+export const readLinkedFile = (path: string, uid?: number): string | undefined => readOpened(path, 0, uid);
+
+function readOpened(path: string, flags: number, uid?: number): string | undefined {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
   } catch {
-    return '';
+    return undefined;
   }
   try {
     const stat = fstatSync(file);
+    if (uid !== undefined && stat.uid !== uid) throw new Error(`${nameOf(path)} is not a file of the job's user`);
     if (!stat.isFile()) throw new Error(`${nameOf(path)} is no plain file`);
     if (stat.size > maxFile) throw new Error(`${nameOf(path)} is larger than ${maxFile} bytes`);
     const content = Buffer.alloc(stat.size);

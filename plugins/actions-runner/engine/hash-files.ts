@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { matchesPatterns } from '@mortise/actions/workflow';
 
@@ -36,24 +36,29 @@ export const patternList = (patterns: readonly string[], folder: string): string
       return not + path.replace(/\/+$/, '');
     });
 
-/** `hashFiles()`: one hash over those of all files that match; empty when none does. */
-export function hashFiles(patterns: readonly string[], folder: string): string {
+/**
+ * `hashFiles()`: one hash over those of all files that match; empty when none does. A file that is not that of the job's user
+ * is an error.
+ */
+export function hashFiles(patterns: readonly string[], folder: string, uid?: number): string {
   const list = patternList(patterns, folder);
   const hash = createHash('sha256');
   let count = 0;
   for (const path of filesBelow(folder)) {
     if (!matchesPatterns(list, path)) continue;
     count++;
-    hash.update(hashOf(join(folder, path)));
+    hash.update(hashOf(join(folder, path), uid));
   }
   return count === 0 ? '' : hash.digest('hex');
 }
 
-function hashOf(path: string): Buffer {
+function hashOf(path: string, uid: number | undefined): Buffer {
   const hash = createHash('sha256');
   const part = Buffer.alloc(65_536);
-  const file = openSync(path, 'r');
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || (uid !== undefined && stat.uid !== uid)) throw new Error('a file is not that of the job');
     for (let read = readSync(file, part); read > 0; read = readSync(file, part)) hash.update(part.subarray(0, read));
   } finally {
     closeSync(file);

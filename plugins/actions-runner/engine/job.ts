@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   evaluateCondition,
   interpolate,
+  isMap,
   parseWorkflow,
   problemText,
   type Contexts,
@@ -12,6 +13,7 @@ import {
   type ValueMap,
   type Workflow,
 } from '@mortise/actions/workflow';
+import { startContainers } from '../containers/start.js';
 import { Session } from './session.js';
 import { limited, TimedOut } from './signals.js';
 import { texts } from './step-run.js';
@@ -21,11 +23,17 @@ import type { JobTask, Place, Report, Scope } from './types.js';
 /** Milliseconds that steps with `always()` and clean-up have after a cancel. */
 const grace = 5 * 60_000;
 
-const isMap = (value: Value | undefined): value is ValueMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Runs one job to its end and gives its result. Never throws; what went wrong stands in the log. */
-export async function runJob(task: JobTask, place: Place, report: Report, cancel: AbortSignal): Promise<Result> {
+/**
+ * Runs one job to its end and gives its result. Never throws; what went wrong stands in the log. `cancel` lets steps run
+ * that ask for it, `halt` ends everything at once.
+ */
+export async function runJob(
+  task: JobTask,
+  place: Place,
+  report: Report,
+  cancel: AbortSignal,
+  halt?: AbortSignal,
+): Promise<Result> {
   const { workflow, problems } = parseWorkflow(task.payload, 'job.yml');
   const job = workflow?.jobs[0];
   const session = new Session(task, place, report, join(place.workFolder, randomUUID()), fixedContexts(job));
@@ -36,7 +44,7 @@ export async function runJob(task: JobTask, place: Place, report: Report, cancel
   }
   try {
     await session.open();
-    return await new JobRun(session, workflow, job, cancel).run();
+    return await new JobRun(session, workflow, job, cancel, halt).run();
   } catch (error) {
     session.log.error(messageOf(error));
     return 'failure';
@@ -63,13 +71,15 @@ class JobRun {
   readonly #workflow: Workflow;
   readonly #job: Job;
   readonly #cancel: AbortSignal;
+  readonly #halt: AbortSignal | undefined;
   readonly #scope: Scope;
 
-  constructor(session: Session, workflow: Workflow, job: Job, cancel: AbortSignal) {
+  constructor(session: Session, workflow: Workflow, job: Job, cancel: AbortSignal, halt: AbortSignal | undefined) {
     this.#session = session;
     this.#workflow = workflow;
     this.#job = job;
     this.#cancel = cancel;
+    this.#halt = halt;
     const event = isMap(session.github.event) ? session.github.event : {};
     const inputs = isMap(event.inputs) ? event.inputs : {};
     this.#scope = { steps: new Map(), inputs, env: {}, actionPath: '', hasFailed: false, depth: 0 };
@@ -80,15 +90,6 @@ class JobRun {
     const job = this.#job;
     const { log } = session;
     log.write(`Runner ${session.place.runnerName}, version ${session.place.version}`);
-    const container = ['container', 'services'].find(
-      (key) => job.source[key] !== undefined && job.source[key] !== null,
-    );
-    if (container !== undefined) {
-      log.error(
-        `The job has "${container}", and this runner has no container engine: it runs jobs on the machine itself.`,
-      );
-      return 'failure';
-    }
     this.#setVariables();
     if (!this.#isWanted()) return 'skipped';
     const minutes = typeof job.timeoutMinutes === 'number' && job.timeoutMinutes > 0 ? job.timeoutMinutes : Infinity;
@@ -106,21 +107,35 @@ class JobRun {
     };
     signal.addEventListener('abort', onEnd, { once: true });
     if (signal.aborted) onEnd();
+    const onHalt = () => {
+      late.abort(new Error('the runner ends'));
+      void session.end();
+    };
+    this.#halt?.addEventListener('abort', onHalt, { once: true });
+    if (this.#halt?.aborted) onHalt();
     try {
+      await startContainers(session, job, this.#scope, signal);
       const defaults = this.#defaults();
       for (const [index, step] of job.steps.entries())
         await this.#step(index, step.source, defaults, signal, late.signal);
       await this.#posts(late.signal);
       this.#report();
+    } catch (error) {
+      if (signal.aborted) return this.#stopped(signal);
+      throw error;
     } finally {
       release();
       clearTimeout(timer);
+      this.#halt?.removeEventListener('abort', onHalt);
     }
-    if (signal.aborted) {
-      if (signal.reason instanceof TimedOut) log.error(signal.reason.message);
-      return signal.reason instanceof TimedOut ? 'failure' : 'cancelled';
-    }
+    if (signal.aborted) return this.#stopped(signal);
     return this.#scope.hasFailed ? 'failure' : 'success';
+  }
+
+  #stopped({ reason }: AbortSignal): Result {
+    if (!(reason instanceof TimedOut)) return 'cancelled';
+    this.#session.log.error(reason.message);
+    return 'failure';
   }
 
   /** `env` of workflow and job; a value may name those before it. */
@@ -154,16 +169,24 @@ class JobRun {
     const { report, log } = this.#session;
     const started = { startedAt: new Date(), logIndex: log.length };
     report.step(index, { ...started, logLength: 0 });
+    this.#session.step = index;
     const options = { signal: signal.aborted ? late : signal, defaults, index };
-    const result = await runStep(this.#session, this.#scope, step, options);
-    if (result === 'failure') this.#scope.hasFailed = true;
-    report.step(index, { ...started, result, stoppedAt: new Date(), logLength: log.length - started.logIndex });
+    const { outcome, conclusion } = await runStep(this.#session, this.#scope, step, options);
+    if (conclusion === 'failure') this.#scope.hasFailed = true;
+    // As other runners: how it ended, though the job may go on.
+    report.step(index, {
+      ...started,
+      result: outcome,
+      stoppedAt: new Date(),
+      logLength: log.length - started.logIndex,
+    });
   }
 
   async #posts(signal: AbortSignal): Promise<void> {
     const { posts, log } = this.#session;
     for (let post = posts.pop(); post; post = posts.pop()) {
       log.write(post.name);
+      this.#session.step = post.step;
       try {
         await post.run(signal);
       } catch (error) {

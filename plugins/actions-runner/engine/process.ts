@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { endSession } from './leftovers.js';
 import { Lines } from './lines.js';
 import type { JobLog } from './log.js';
 
@@ -8,6 +8,14 @@ import type { JobLog } from './log.js';
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** A program, and how it is ended. */
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Passes a signal on, where the program is only the client of what it starts. */
+  readonly kill?: (name: NodeJS.Signals) => void;
 }
 
 export interface ProcessOptions {
@@ -29,7 +37,7 @@ const patience = 2500;
  * Runs a program and gives its exit code; a signal gives 128 and its number as shells have it. Its whole group is ended
  * when `signal` aborts.
  */
-export async function runProgram(program: string, args: readonly string[], options: ProcessOptions): Promise<number> {
+export async function runProgram({ program, args, kill }: Launch, options: ProcessOptions): Promise<number> {
   const { cwd, env, log, onLine, signal, runAs, isMerged } = options;
   signal.throwIfAborted();
   const merging = ['-c', 'exec "$@" 2>&1', 'sh', program, ...args];
@@ -47,8 +55,12 @@ export async function runProgram(program: string, args: readonly string[], optio
   ended.catch(() => undefined);
   const timers: NodeJS.Timeout[] = [];
   const stop = () => {
+    const end = (name: NodeJS.Signals) => {
+      kill?.(name);
+      if (!kill || name === 'SIGKILL') killGroup(child.pid, name);
+    };
     (['SIGINT', 'SIGTERM', 'SIGKILL'] as const).forEach((name, at) =>
-      timers.push(setTimeout(() => killGroup(child.pid, name), at * patience)),
+      timers.push(setTimeout(() => end(name), at * patience)),
     );
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -81,6 +93,7 @@ export async function runProgram(program: string, args: readonly string[], optio
     signal.removeEventListener('abort', stop);
     for (const timer of timers) clearTimeout(timer);
     killGroup(child.pid, 'SIGKILL');
+    if (child.pid !== undefined) await endSession(child.pid);
   }
 }
 
@@ -90,20 +103,5 @@ function killGroup(pid: number | undefined, name: NodeJS.Signals): void {
     process.kill(-pid, name);
   } catch {
     // It has ended already.
-  }
-}
-
-/** Ends what jobs left behind: every process whose environment has the mark, wherever it went. Linux only. */
-export async function endMarked(variable: string, mark: string): Promise<void> {
-  const wanted = `${variable}=${mark}\0`;
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
-    const environment = await readFile(`/proc/${entry}/environ`, 'latin1').catch(() => '');
-    if (!environment.includes(wanted)) continue;
-    try {
-      process.kill(Number(entry), 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
   }
 }

@@ -1,21 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { chown, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { toText, type Contexts, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
+import { Engine } from '../containers/engine.js';
+import { JobContainers } from '../containers/job-containers.js';
 import { commandOf, type WorkflowCommand } from './commands.js';
 import { baseEnvironment, type Folders } from './environment.js';
 import { isProtectedVariable, parsePairs, readCommandFile } from './file-commands.js';
 import { hashFiles } from './hash-files.js';
+import { engineFolder, jobsIn, makeJobFolder, removeJobFolder } from './job-folders.js';
+import { endJob } from './leftovers.js';
 import { JobLog } from './log.js';
 import { Masks } from './masks.js';
-import { endMarked, runProgram } from './process.js';
-import type { JobTask, Place, Report, Scope } from './types.js';
+import { runProgram, type ProcessOptions } from './process.js';
+import { StepFailure, type JobTask, type Place, type Report, type Scope } from './types.js';
 
 /** What a step has said by commands and files. */
 export interface Said {
   readonly outputs: Record<string, string>;
   readonly state: Record<string, string>;
 }
+
+/** As much as servers take of a job. */
+const mostSummaryBytes = 1_048_576;
+
+/** How a program of a step runs. */
+export interface StepProgram {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly scope: Scope;
+  readonly said: Said;
+  /** On the machine, also where the job has a container: a program of the runner's. */
+  readonly isOnHost?: boolean;
+}
+
+/** The environment of the runner itself, for its own programs. */
+const ownEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 
 /** Everything that the steps of one job share. */
 export class Session {
@@ -29,12 +54,19 @@ export class Session {
   /** Folders in front of PATH, the latest first. */
   readonly paths: string[] = [];
   /** Run when the steps are done, the latest first. */
-  readonly posts: { readonly name: string; readonly run: (signal: AbortSignal) => Promise<void> }[] = [];
-  readonly #mark = randomUUID();
+  readonly posts: {
+    readonly name: string;
+    readonly step: number;
+    readonly run: (signal: AbortSignal) => Promise<void>;
+  }[] = [];
+  /** The step of the job that runs: what is within it counts as its own. */
+  step = 0;
+  readonly #summaries = new Map<number, string>();
   readonly #showsDebug: boolean;
   /** `strategy` and `matrix` of the job. */
   readonly #fixed: Contexts;
   isCancelled = false;
+  containers: JobContainers | undefined;
 
   constructor(task: JobTask, place: Place, report: Report, root: string, fixed: Contexts) {
     this.task = task;
@@ -59,7 +91,7 @@ export class Session {
       workspace: this.folders.workspace,
       event_path: join(this.folders.temp, 'event.json'),
     };
-    this.base = baseEnvironment(this.github, place, this.folders, this.#mark);
+    this.base = baseEnvironment(this.github, place, this.folders, basename(root));
     this.#showsDebug = task.secrets.ACTIONS_STEP_DEBUG === 'true';
   }
 
@@ -70,7 +102,7 @@ export class Session {
   async open(): Promise<void> {
     const { runAs, workspace } = this.place;
     const { root, ...inner } = this.folders;
-    await mkdir(root, { recursive: true, mode: runAs ? 0o711 : 0o700 });
+    await makeJobFolder(root, runAs ? 0o711 : 0o700);
     for (const folder of Object.values(inner)) {
       if (folder === workspace) continue;
       await mkdir(folder, { mode: 0o700 });
@@ -81,8 +113,18 @@ export class Session {
 
   /** Ends what is left of the job's processes and removes its folders. */
   async close(): Promise<void> {
-    await endMarked('MORTISE_JOB', this.#mark);
-    await rm(this.folders.root, { recursive: true, force: true, maxRetries: 3 });
+    const inner = Object.entries(this.folders).filter(
+      ([name]) => name !== 'root' && !(name === 'workspace' && this.place.workspace),
+    );
+    await this.containers?.close(inner.map(([, path]) => path));
+    await this.end();
+    await removeJobFolder(this.folders.root, this.place.runAs);
+  }
+
+  /** Ends every process of the job. */
+  async end(): Promise<void> {
+    const { workFolder, runAs } = this.place;
+    await endJob(basename(this.folders.root), runAs?.uid, () => jobsIn(workFolder));
   }
 
   /** A file that a step may read and write; gives its path. */
@@ -120,7 +162,10 @@ export class Session {
       needs: task.needs as unknown as Value,
       inputs: scope.inputs,
       steps,
-      job: { status: this.isCancelled ? 'cancelled' : scope.hasFailed ? 'failure' : 'success' },
+      job: {
+        status: this.isCancelled ? 'cancelled' : scope.hasFailed ? 'failure' : 'success',
+        ...(this.containers?.context ?? {}),
+      },
       runner: {
         os: this.base.RUNNER_OS!,
         arch: this.base.RUNNER_ARCH!,
@@ -131,38 +176,132 @@ export class Session {
         debug: this.#showsDebug ? '1' : '',
       },
     };
-    return { contexts, status, hashFiles: (patterns) => hashFiles(patterns, this.folders.workspace) };
+    return {
+      contexts,
+      status,
+      hashFiles: (patterns) => hashFiles(patterns, this.folders.workspace, this.place.runAs?.uid),
+    };
   }
 
-  /** Runs a program for a step and takes in what it says by commands and files. Gives its exit code. */
-  async run(
-    program: string,
-    args: readonly string[],
-    options: { cwd: string; env: Readonly<Record<string, string>>; signal: AbortSignal; scope: Scope; said: Said },
+  /** Runs a program for a step, in the container of the job if there is one and the program is not the runner's. */
+  async run(program: string, args: readonly string[], options: StepProgram): Promise<number> {
+    const { containers, paths } = this;
+    return this.#perform(options, async (env, how) => {
+      if (!containers?.hasJob || options.isOnHost) {
+        env.PATH = [...paths, env.PATH ?? this.base.PATH].join(':');
+        const { runAs } = this.place;
+        // Names of inputs may have signs that no shell takes for those of variables.
+        const isMerged = program !== process.execPath;
+        return runProgram({ program, args }, { ...how, env, isMerged, ...(runAs ? { runAs } : {}) });
+      }
+      const write = (content: string) => this.file('run.sh', content);
+      const launch = await containers.inJob([program, ...args], {
+        cwd: options.cwd,
+        env: this.#within(env),
+        paths,
+        write,
+      });
+      return runProgram(launch, { ...how, cwd: this.folders.root, env: ownEnvironment(), isMerged: true });
+    });
+  }
+
+  /** Runs a step in a container of its own. */
+  async runImage(
+    step: { readonly image: string; readonly entrypoint: string; readonly args: readonly string[] },
+    options: StepProgram,
+  ): Promise<number> {
+    const containers = await this.needContainers();
+    return this.#perform(options, async (env, how) => {
+      const launch = await containers.step({ ...step, cwd: options.cwd, env: this.#within(env) });
+      return runProgram(launch, { ...how, cwd: this.folders.root, env: ownEnvironment(), isMerged: true });
+    });
+  }
+
+  /** Builds the image of an action; gives its name. */
+  async buildImage(folder: string, file: string, { signal }: { signal: AbortSignal }): Promise<string> {
+    const { launch, image } = (await this.needContainers()).build(folder, file);
+    const how = { cwd: this.folders.root, env: ownEnvironment(), log: this.log, signal, isMerged: true };
+    const code = await runProgram(launch, { ...how, onLine: (line) => line });
+    if (code !== 0 && !signal.aborted)
+      throw new StepFailure(`the image of the action cannot be built: exit code ${code}`);
+    return image;
+  }
+
+  /** The containers of the job; throws where there is no engine. */
+  async needContainers(): Promise<JobContainers> {
+    if (this.containers) return this.containers;
+    const engine = await Engine.find(this.place.containers);
+    if (!engine) throw new StepFailure('this runner has no container engine: it runs jobs on the machine itself');
+    const { root, ...inner } = this.folders;
+    const folder = join(root, engineFolder);
+    await mkdir(folder, { mode: 0o700 });
+    this.containers = new JobContainers(engine, {
+      folder,
+      mark: basename(root),
+      workFolder: this.place.workFolder,
+      mounts: [...Object.values(inner), ...(existsSync(this.place.toolFolder) ? [`${this.place.toolFolder}:ro`] : [])],
+      say: (line) => this.log.write(line),
+    });
+    return this.containers;
+  }
+
+  /** Variables as a container has them: its own folders of programs stay. */
+  #within({ PATH: path, ...env }: Readonly<Record<string, string>>): Record<string, string> {
+    return path === this.base.PATH || path === undefined ? env : { ...env, PATH: path };
+  }
+
+  /** Starts a program with the files by which it may speak to the runner, and takes in what it has said. */
+  async #perform(
+    options: StepProgram,
+    start: (
+      env: Record<string, string>,
+      how: Pick<ProcessOptions, 'cwd' | 'log' | 'onLine' | 'signal'>,
+    ) => Promise<number>,
   ): Promise<number> {
     const { cwd, signal, scope, said } = options;
     const files: Record<string, string> = {};
     for (const name of ['ENV', 'OUTPUT', 'PATH', 'STATE', 'STEP_SUMMARY'])
       files[name] = await this.file(name.toLowerCase());
     const env = { ...this.base, ...options.env };
-    env.PATH = [...this.paths, env.PATH ?? this.base.PATH].join(':');
     for (const [name, path] of Object.entries(files)) env[`GITHUB_${name}`] = env[`GITEA_${name}`] = path;
-    const onLine = this.#listener(scope, said);
-    const { runAs } = this.place;
-    // Names of inputs may have signs that no shell takes for those of variables.
-    const isMerged = program !== process.execPath;
-    const how = { cwd, env, log: this.log, onLine, signal, isMerged, ...(runAs ? { runAs } : {}) };
-    const code = await runProgram(program, args, how);
+    const code = await start(env, { cwd, log: this.log, onLine: this.#listener(scope, said), signal });
     this.#takeFiles(files, scope, said);
     return code;
   }
 
   #takeFiles(files: Readonly<Record<string, string>>, scope: Scope, said: Said): void {
-    for (const [key, value] of parsePairs(readCommandFile(files.ENV!), 'GITHUB_ENV'))
-      this.setVariable(scope, key, value);
-    for (const [key, value] of parsePairs(readCommandFile(files.OUTPUT!), 'GITHUB_OUTPUT')) said.outputs[key] = value;
-    for (const [key, value] of parsePairs(readCommandFile(files.STATE!), 'GITHUB_STATE')) said.state[key] = value;
-    for (const path of readCommandFile(files.PATH!).split(/\r?\n/)) if (path !== '') this.paths.unshift(path);
+    const read = (name: string): string => readCommandFile(files[name]!, this.place.runAs?.uid) ?? '';
+    this.#takeSummary(() => read('STEP_SUMMARY'));
+    const pairs = (name: string) => parsePairs(read(name), `GITHUB_${name}`);
+    for (const [key, value] of pairs('ENV')) this.setVariable(scope, key, value);
+    for (const [key, value] of pairs('OUTPUT')) said.outputs[key] = value;
+    for (const [key, value] of pairs('STATE')) said.state[key] = value;
+    for (const path of read('PATH').split(/\r?\n/)) if (path !== '') this.paths.unshift(path);
+  }
+
+  #takeSummary(read: () => string): void {
+    let text: string;
+    try {
+      text = read();
+    } catch (error) {
+      this.log.write(`##[warning]The summary of the step is left out: ${error instanceof Error ? error.message : ''}`);
+      return;
+    }
+    if (text === '') return;
+    const whole = (this.#summaries.get(this.step) ?? '') + this.log.masks.hide(text);
+    const others = [...this.#summaries].filter(([step]) => step !== this.step);
+    const bytes = others.reduce((sum, [, one]) => sum + Buffer.byteLength(one), Buffer.byteLength(whole));
+    if (bytes > mostSummaryBytes) {
+      this.log.write(`##[warning]Summaries of a job have at most ${mostSummaryBytes} bytes: this one is left out`);
+      return;
+    }
+    this.#summaries.set(this.step, whole);
+    this.report.summary(this.step, whole);
+  }
+
+  /** Something is done for the step after all steps. */
+  atEnd(name: string, run: (signal: AbortSignal) => Promise<void>): void {
+    this.posts.push({ name, step: this.step, run });
   }
 
   setVariable(scope: Scope, key: string, value: string): void {

@@ -1,27 +1,27 @@
-import {
-  interpolateValue,
-  toText,
-  type Evaluation,
-  type Result,
-  type Value,
-  type ValueMap,
-} from '@mortise/actions/workflow';
+import { interpolateValue, isMap, toText, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
 import type { Said, Session } from './session.js';
-import type { Scope } from './types.js';
+import type { Scope, StepOutcome } from './types.js';
 
 export const text = (value: Value | undefined): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? undefined : toText(value);
 
-const mapOf = (value: Value | undefined): ValueMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ValueMap) : {};
-
 /** `env`, `with`: every value as text, with its expressions evaluated. */
 export function texts(value: Value | undefined, evaluation: Evaluation): Record<string, string> {
-  const entries = Object.entries(mapOf(value)).map(
+  const entries = Object.entries(isMap(value) ? value : {}).map(
     ([key, one]) => [key, toText(interpolateValue(one, evaluation))] as const,
   );
   return Object.fromEntries(entries);
 }
+
+/** Inputs as actions get them. */
+export const inputVariables = (inputs: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value]),
+  );
+
+/** What earlier parts of an action have kept, as its later ones get it. */
+export const states = (state: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(state).map(([key, value]) => [`STATE_${key}`, value]));
 
 /** Variables of a step: those of its scope, then its own. */
 export function environmentOf(session: Session, scope: Scope, step: ValueMap): Record<string, string> {
@@ -48,4 +48,4 @@ export type RunStep = (
   scope: Scope,
   step: ValueMap,
   options: { signal: AbortSignal; defaults: ValueMap; index: number },
-) => Promise<Result>;
+) => Promise<StepOutcome>;

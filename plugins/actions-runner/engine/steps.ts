@@ -14,20 +14,21 @@ import { runScript } from './scripts.js';
 import type { Said, Session } from './session.js';
 import { limited, TimedOut } from './signals.js';
 import { environmentOf, text, type StepRun } from './step-run.js';
-import { StepFailure, type Scope } from './types.js';
+import { StepFailure, type Scope, type StepOutcome } from './types.js';
 
-/** Runs a step, or skips it; gives its result after `continue-on-error`. Never throws. */
+/** Runs a step, or skips it; gives its result before and after `continue-on-error`. Never throws. */
 export async function runStep(
   session: Session,
   scope: Scope,
   step: ValueMap,
   options: { signal: AbortSignal; defaults: ValueMap; index: number },
-): Promise<Result> {
+): Promise<StepOutcome> {
   const said: Said = { outputs: {}, state: {} };
   const id = text(step.id) ?? `__${options.index}`;
-  const record = (outcome: Result, conclusion: Result): Result => {
-    scope.steps.set(id, { outcome, conclusion, outputs: said.outputs });
-    return conclusion;
+  const record = (outcome: Result, conclusion: Result): StepOutcome => {
+    const result = { outcome, conclusion, outputs: said.outputs };
+    scope.steps.set(id, result);
+    return result;
   };
   const { log } = session;
   let env: Record<string, string>;

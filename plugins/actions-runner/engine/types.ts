@@ -25,6 +25,8 @@ export interface StepState {
 /** Hears what happens in a job. */
 export interface Report extends LogTarget {
   step(index: number, state: StepState): void;
+  /** Markdown that a step has left for the page of the run, whole each time. */
+  summary(index: number, markdown: string): void;
   outputs(outputs: Readonly<Record<string, string>>): void;
 }
 
@@ -41,6 +43,10 @@ export interface Place {
   /** Folder of tools that jobs share, read only to them where they run as somebody else. */
   readonly toolFolder: string;
   readonly runAs?: RunAs;
+  /** Program that runs containers: `auto` looks for one, `off` has none. */
+  readonly containers: string;
+  /** Folders of the machine and volumes of the engine that workflows may give to containers. */
+  readonly volumes: readonly string[];
   /** Milliseconds that a job may take. */
   readonly timeout: number;
   /** Bytes that the log of a job may have. */

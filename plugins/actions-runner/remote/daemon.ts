@@ -1,7 +1,11 @@
+import { wordsIn } from '@mortise/plugin-sdk';
+import { Engine } from '../containers/engine.js';
+import { jobsIn, removeAbandoned } from '../engine/job-folders.js';
 import { runJob } from '../engine/job.js';
 import type { JobTask, Place } from '../engine/types.js';
 import { clientOf, isRefused, jobTask, type Registration, type RunnerClient } from './client.js';
 import { RemoteReport } from './reporter.js';
+import { summarySender } from './summaries.js';
 
 export interface DaemonOptions {
   readonly registration: Registration;
@@ -12,13 +16,19 @@ export interface DaemonOptions {
   readonly once: boolean;
   /** Ends taking jobs; those that run are cancelled. */
   readonly signal: AbortSignal;
+  /** Ends the processes of all jobs and waits for nothing more. */
+  readonly halt?: AbortSignal;
   readonly say: (line: string) => void;
 }
 
 /** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
-export async function serve({ registration, place, capacity, once, signal, say }: DaemonOptions): Promise<void> {
+export async function serve(options: DaemonOptions): Promise<void> {
+  const { registration, place, capacity, once, signal, say } = options;
+  await removeAbandoned(place);
+  const { workFolder } = place;
+  await (await Engine.find(place.containers))?.removeAbandoned(workFolder, () => jobsIn(workFolder));
   const client = clientOf(registration);
-  await declare(client, registration, place, signal);
+  const takesSummaries = await declare(client, registration, place, signal);
   say(`Runner ${registration.name} waits for jobs of ${registration.address}`);
   const running = new Set<Promise<void>>();
   let version = 0n;
@@ -36,7 +46,9 @@ export async function serve({ registration, place, capacity, once, signal, say }
         const { task } = answer;
         version = 0n;
         isDone = once || registration.ephemeral;
-        const job = work(client, task.id, jobTask(task), place, signal, say).finally(() => running.delete(job));
+        const job = work(client, task.id, jobTask(task), { ...options, takesSummaries }).finally(() =>
+          running.delete(job),
+        );
         running.add(job);
         continue;
       }
@@ -51,19 +63,22 @@ export async function serve({ registration, place, capacity, once, signal, say }
   await Promise.all(running);
 }
 
+/** Tells what the runner is; gives whether the server takes summaries. */
 async function declare(
   client: RunnerClient,
   { labels }: Registration,
   { version }: Place,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
+  let capabilities = '';
+  const onHeader = (headers: Headers) => (capabilities = headers.get('x-gitea-actions-capabilities') ?? '');
   for (let wait = 500; ; wait = Math.min(wait * 2, 15_000)) {
     try {
       await client.declare(
         { version, labels: [...labels], capabilities: ['cancelling'] },
-        { signal, timeoutMs: 10_000 },
+        { signal, timeoutMs: 10_000, onHeader },
       );
-      return;
+      return wordsIn(capabilities).includes('job-summary');
     } catch (error) {
       if (isRefused(error) || signal.aborted) throw error;
       await pause(wait, signal);
@@ -75,17 +90,16 @@ async function work(
   client: RunnerClient,
   taskId: bigint,
   task: JobTask,
-  place: Place,
-  signal: AbortSignal,
-  say: (line: string) => void,
+  { place, signal, halt, say, registration, takesSummaries }: DaemonOptions & { readonly takesSummaries: boolean },
 ): Promise<void> {
   const cancel = new AbortController();
   const stop = () => cancel.abort(new Error('cancelled'));
   signal.addEventListener('abort', stop, { once: true });
-  const report = new RemoteReport(client, taskId, stop);
+  const sendSummary = takesSummaries ? summarySender(registration.address, task) : undefined;
+  const report = new RemoteReport(client, taskId, stop, { halt, sendSummary });
   say(`Task ${taskId} begins`);
   try {
-    const result = await runJob(task, place, report, cancel.signal);
+    const result = await runJob(task, place, report, cancel.signal, halt);
     await report.finish(result);
     say(`Task ${taskId} ends: ${result}`);
   } catch (error) {

@@ -16,6 +16,16 @@ const stateEvery = 5000;
 /** How long a server that does not answer is waited for at the end. */
 const patience = 10 * 60_000;
 
+/** Gives the server the summary of a step; throws only where another attempt may help. */
+export type SendSummary = (step: number, markdown: string) => Promise<void>;
+
+export interface ReportOptions {
+  /** Nothing waits for the server any more after it. */
+  readonly halt?: AbortSignal | undefined;
+  /** Undefined where the server takes none. */
+  readonly sendSummary?: SendSummary | undefined;
+}
+
 /** Tells the server of a job: its log, resent until it is acknowledged, its steps, its outputs and its end. */
 export class RemoteReport implements Report {
   readonly #client: RunnerClient;
@@ -26,6 +36,9 @@ export class RemoteReport implements Report {
   #first = 0;
   readonly #steps = new Map<number, StepState>();
   readonly #outputs = new Map<string, string>();
+  /** Of steps, not sent yet. */
+  readonly #summaries = new Map<number, string>();
+  readonly #sendSummary: SendSummary | undefined;
   readonly #started = new Date();
   #waiting: (() => void)[] = [];
   #isChanged = true;
@@ -33,9 +46,17 @@ export class RemoteReport implements Report {
   #isGone = false;
   #lastState = 0;
   readonly #loop: Promise<void>;
+  readonly #halt: AbortSignal | undefined;
   #wake: () => void = () => undefined;
+  readonly #letGo = () => {
+    for (const go of this.#waiting.splice(0)) go();
+  };
 
-  constructor(client: RunnerClient, taskId: bigint, onCancel: () => void) {
+  constructor(client: RunnerClient, taskId: bigint, onCancel: () => void, more: ReportOptions = {}) {
+    const { halt, sendSummary } = more;
+    this.#sendSummary = sendSummary;
+    this.#halt = halt;
+    halt?.addEventListener('abort', this.#letGo, { once: true });
     this.#client = client;
     this.#taskId = taskId;
     this.#onCancel = onCancel;
@@ -49,7 +70,7 @@ export class RemoteReport implements Report {
   }
 
   async ready(): Promise<void> {
-    if (this.#lines.length < mostWaiting || this.#isGone) return;
+    if (this.#lines.length < mostWaiting || this.#isGone || this.#halt?.aborted) return;
     this.#wake();
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -60,25 +81,31 @@ export class RemoteReport implements Report {
     this.#wake();
   }
 
+  summary(index: number, markdown: string): void {
+    if (this.#sendSummary) this.#summaries.set(index, markdown);
+  }
+
   outputs(outputs: Readonly<Record<string, string>>): void {
     for (const [key, value] of Object.entries(outputs)) this.#outputs.set(key, value);
   }
 
-  /** Sends what is left and the result, again and again until the server has them or stays away too long. */
+  /** Sends what is left and the result, again and again until the server has them, stays away too long, or the runner halts. */
   async finish(result: Result): Promise<void> {
     this.#isClosed = true;
     this.#wake();
     await this.#loop;
+    this.#halt?.removeEventListener('abort', this.#letGo);
     const until = Date.now() + patience;
     for (let wait = 500; !this.#isGone; wait = Math.min(wait * 2, 15_000)) {
       try {
         while (this.#lines.length > 0) await this.#sendLines(false);
         await this.#sendLines(true);
+        await this.#sendSummaries();
         await this.#sendState(undefined);
         await this.#sendState(result);
         return;
       } catch (error) {
-        if (isRefused(error) || Date.now() > until) throw error;
+        if (isRefused(error) || Date.now() > until || this.#halt?.aborted) throw error;
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
@@ -91,6 +118,7 @@ export class RemoteReport implements Report {
       if (this.#isClosed) return;
       try {
         if (this.#lines.length > 0) await this.#sendLines(false);
+        await this.#sendSummaries();
         if (this.#isChanged || Date.now() - this.#lastState >= stateEvery) await this.#sendState(undefined);
         wait = this.#lines.length >= rowsAtOnce ? 0 : logEvery;
       } catch (error) {
@@ -114,7 +142,7 @@ export class RemoteReport implements Report {
   #lose(): void {
     this.#isGone = true;
     this.#lines = [];
-    for (const go of this.#waiting.splice(0)) go();
+    this.#letGo();
     this.#onCancel();
   }
 
@@ -146,7 +174,14 @@ export class RemoteReport implements Report {
       if (!(error instanceof ConnectError) || error.code !== Code.AlreadyExists) throw error;
       this.#lines = [];
     }
-    if (this.#lines.length < mostWaiting) for (const go of this.#waiting.splice(0)) go();
+    if (this.#lines.length < mostWaiting) this.#letGo();
+  }
+
+  async #sendSummaries(): Promise<void> {
+    for (const [step, markdown] of this.#summaries) {
+      await this.#sendSummary?.(step, markdown);
+      if (this.#summaries.get(step) === markdown) this.#summaries.delete(step);
+    }
   }
 
   async #sendState(result: Result | undefined): Promise<void> {

@@ -18,11 +18,20 @@ export interface ChildOrder {
   /** Milliseconds. */
   readonly timeout: number;
   readonly mostLogBytes: number;
+  readonly containers: string;
+  readonly volumes: readonly string[];
 }
+
+/** Milliseconds that steps have for their end: less than the server waits for this process. */
+const patience = 3500;
 
 /** Ends with the server: its end closes the standard input, however it comes about. */
 const ending = new AbortController();
-const end = () => ending.abort(new Error('cancelled'));
+const halting = new AbortController();
+const end = () => {
+  ending.abort(new Error('cancelled'));
+  setTimeout(() => halting.abort(new Error('cancelled')), patience).unref();
+};
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
 
@@ -39,7 +48,7 @@ input.once('line', (line) => {
 });
 
 async function work(order: ChildOrder): Promise<void> {
-  const { address, file, folder, name, labels, capacity, timeout, mostLogBytes } = order;
+  const { address, file, folder, name, labels, capacity, timeout, mostLogBytes, containers, volumes } = order;
   const user = userOf(order.user);
   let registration = readRegistration(file);
   if (!registration || registration.address !== address) {
@@ -53,7 +62,16 @@ async function work(order: ChildOrder): Promise<void> {
     });
     await writeRegistration(file, registration);
   }
-  const place = placeOf({ folder, address, name, timeout, mostLogBytes, ...(user ? { user } : {}) });
+  const place = placeOf({
+    folder,
+    address,
+    name,
+    timeout,
+    mostLogBytes,
+    containers,
+    volumes,
+    ...(user ? { user } : {}),
+  });
   await openFor(place, folder);
   try {
     const say = (line: string) => console.log(line);
@@ -63,6 +81,7 @@ async function work(order: ChildOrder): Promise<void> {
       capacity,
       once: false,
       signal: ending.signal,
+      halt: halting.signal,
       say,
     });
   } catch (error) {

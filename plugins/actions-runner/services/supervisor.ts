@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@mortise/plugin-sdk';
+import { placeOf, userOf } from '../commands/state.js';
 import { compiled } from '../engine/here.js';
+import { removeAbandoned } from '../engine/job-folders.js';
 import type { ChildOrder } from './child.js';
 
 /** Milliseconds: how long an order to end is waited for, and how long between starts. */
@@ -62,6 +64,7 @@ export class Supervisor {
 
   #once(order: ChildOrder): Promise<void> {
     const program = fileURLToPath(compiled('services/child.js'));
+    const user = userOf(order.user);
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdin.on('error', () => undefined);
@@ -73,7 +76,9 @@ export class Supervisor {
       child.once('exit', (code) => {
         this.#child = undefined;
         if (!this.#isStopping) this.#log.warn(`The runner has ended with ${code ?? 'a signal'} and is started again`);
-        resolve();
+        // One that was killed has left its jobs to themselves.
+        const { folder, address, name } = order;
+        removeAbandoned(placeOf({ folder, address, name, ...(user ? { user } : {}) })).then(resolve, reject);
       });
     });
   }

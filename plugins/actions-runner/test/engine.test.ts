@@ -56,7 +56,7 @@ steps:
   - { run: echo whatever, if: always() }
   - { run: echo no, if: cancelled() }`);
     expect(result).to.equal('failure');
-    expect(steps).to.equal(['success', 'success', 'failure', 'skipped', 'success', 'success', 'skipped']);
+    expect(steps).to.equal(['failure', 'success', 'failure', 'skipped', 'success', 'success', 'skipped']);
     expect(text).to.contain('failure success').and.to.contain('##[error]Process completed with exit code 3.');
     expect(text).to.contain('after failure').and.to.contain('whatever').and.to.not.contain('\nnever');
   });
@@ -106,6 +106,33 @@ steps:
     expect(text).to.not.contain('of the machine');
     expect(existsSync('/root')).to.be.true();
     expect(/^HOME=(.*)$/m.exec(text)?.[1]).to.contain('runner-test-');
+  });
+});
+
+describe('Summaries', () => {
+  it('of a step are told whole, with those of what it uses and of its end, and without secrets', async () => {
+    const action = JSON.stringify({
+      runs: { using: 'composite', steps: [{ shell: 'sh', run: 'echo "from within" >> $GITHUB_STEP_SUMMARY' }] },
+    });
+    const { result, text, summaries } = await runOne(
+      `steps:
+  - run: |
+      mkdir c j; echo '${action}' > c/action.yml
+      echo '{"runs":{"using":"node20","main":"m.js","post":"p.js"}}' > j/action.yml
+      echo "require('fs').appendFileSync(process.env.GITHUB_STEP_SUMMARY, 'main\\n')" > j/m.js
+      sed s/main/post/ j/m.js > j/p.js
+      echo "# Tests of hush-hush-1" >> "$GITHUB_STEP_SUMMARY"
+  - uses: ./c
+  - uses: ./j
+  - run: head -c 2000000 /dev/zero | tr '\\0' x >> "$GITHUB_STEP_SUMMARY"
+  - run: head -c 5000000 /dev/zero >> "$GITHUB_STEP_SUMMARY"
+  - run: 'true'`,
+      { secrets: { KEY: 'hush-hush-1' } },
+    );
+    expect(result, text).to.equal('success');
+    expect(summaries).to.equal(['# Tests of ***\n', 'from within\n', 'main\npost\n']);
+    expect(text).to.contain('##[warning]Summaries of a job have at most 1048576 bytes');
+    expect(text).to.contain('##[warning]The summary of the step is left out: ');
   });
 });
 

@@ -12,6 +12,7 @@ export interface Recorded {
   readonly steps: readonly (Result | undefined)[];
   readonly states: readonly StepState[];
   readonly outputs: Readonly<Record<string, string>>;
+  readonly summaries: readonly string[];
 }
 
 /** A folder for the time of the work. */
@@ -27,6 +28,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 export interface JobOptions extends Partial<Omit<JobTask, 'payload'>> {
   readonly place?: Partial<Place>;
   readonly signal?: AbortSignal;
+  readonly halt?: AbortSignal;
   readonly onLine?: (line: string) => void;
 }
 
@@ -36,6 +38,7 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
     const payload = `name: Test\non: push\njobs:\n  one:\n    runs-on: linux\n${job.replace(/^/gm, '    ')}\n`;
     const lines: string[] = [];
     const states: StepState[] = [];
+    const summaries: string[] = [];
     let outputs: Readonly<Record<string, string>> = {};
     const report: Report = {
       write: ({ content }) => {
@@ -44,6 +47,7 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
       },
       ready: () => Promise.resolve(),
       step: (index, state) => (states[index] = state),
+      summary: (index, markdown) => (summaries[index] = markdown),
       outputs: (got) => (outputs = got),
     };
     const { place, signal, context = {}, secrets = {}, vars = {}, needs = {} } = options;
@@ -58,10 +62,21 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
         version: '1.0.0',
         timeout: 60_000,
         mostLogBytes: 1_000_000,
+        containers: 'off',
+        volumes: [],
         ...place,
       },
       report,
       signal ?? new AbortController().signal,
+      options.halt,
     );
-    return { result, lines, text: lines.join('\n'), states, steps: states.map((state) => state.result), outputs };
+    return {
+      result,
+      lines,
+      text: lines.join('\n'),
+      states,
+      steps: states.map((state) => state.result),
+      outputs,
+      summaries,
+    };
   });

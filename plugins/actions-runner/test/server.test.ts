@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { runArtifacts } from '@mortise/actions-artifacts/api';
 import { ownerScope, registrationTokens } from '@mortise/actions/api';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { placeOf } from '../commands/state.js';
@@ -25,6 +26,7 @@ jobs:
         run: |
           test -f .gitea/workflows/a.yml
           echo "v=seven" >> "$GITHUB_OUTPUT"
+          echo "**made** \${{ matrix.n }}" >> "$GITHUB_STEP_SUMMARY"
           mkdir -p out/deep && echo "made \${{ matrix.n }}" > out/deep/f.txt
       - uses: actions/upload-artifact@v4
         with: { name: "made-\${{ matrix.n }}", path: out }
@@ -117,6 +119,9 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
       'build (2): success',
       'use: success',
     ]);
+    const summaries = await host.services.get(runArtifacts).summaries(all.map(({ id }) => id));
+    const made = summaries.map(({ step, content }) => `${step} ${content}`).sort();
+    expect(made).to.equal(['1 **made** 1\n', '1 **made** 2\n']);
     const whole = logs.join('\n');
     expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued');
     expect(whole).to.contain('##[error]Process completed with exit code 4.');

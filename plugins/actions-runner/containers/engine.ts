@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Characters of an answer that are kept. */
+const most = 4_000_000;
+/** Milliseconds. */
+const patience = 60_000;
+
+const known = ['docker', 'podman'];
+
+/** Labels by which containers and networks of jobs are known. */
+export const jobLabel = 'mortise.job';
+export const folderLabel = 'mortise.folder';
+
+/** A program that runs containers, with the command line of docker. */
+export class Engine {
+  private constructor(
+    readonly program: string,
+    readonly isPodman: boolean,
+  ) {}
+
+  /** The engine that works here: `auto` looks for docker, then podman; `off` and a program that does not answer give none. */
+  static async find(wanted: string): Promise<Engine | undefined> {
+    for (const program of wanted === 'auto' ? known : wanted === 'off' || wanted === '' ? [] : [wanted]) {
+      // A client may be there without a service.
+      if ((await call(program, ['ps', '--quiet'])).code !== 0) continue;
+      return new Engine(program, /podman/i.test((await call(program, ['--version'])).out));
+    }
+    return undefined;
+  }
+
+  /** Gives what it says, also where it fails. */
+  async try(args: readonly string[], options: { input?: string; signal?: AbortSignal } = {}): Promise<Said> {
+    return call(this.program, args, options);
+  }
+
+  /** Gives what it prints; throws with its words where it fails. */
+  async call(args: readonly string[], options: { input?: string; signal?: AbortSignal } = {}): Promise<string> {
+    const { code, out, err } = await this.try(args, options);
+    options.signal?.throwIfAborted();
+    if (code !== 0) throw new Error(`${this.program} ${args[0] ?? ''}: ${(err || out).trim().slice(-1000)}`);
+    return out.trim();
+  }
+
+  /** Ends and removes the containers and networks with a label, with what they keep. */
+  async remove(label: string): Promise<void> {
+    const ids = async (...args: string[]) =>
+      (await this.try([...args, '--quiet', '--filter', `label=${label}`])).out.split('\n').filter(Boolean);
+    const containers = await ids('ps', '--all');
+    if (containers.length > 0) await this.try(['rm', '--force', '--volumes', ...containers]);
+    const networks = await ids('network', 'ls');
+    if (networks.length > 0) await this.try(['network', 'rm', ...networks]);
+  }
+
+  /** Removes what jobs have left whose folder is gone: their runner was killed. */
+  async removeAbandoned(folder: string, running: () => Promise<readonly string[]>): Promise<void> {
+    const list = await this.try(['ps', '--all', '--quiet', '--filter', `label=${folderLabel}=${folder}`]);
+    const ids = list.out.split('\n').filter(Boolean);
+    if (ids.length === 0) return;
+    const found = JSON.parse((await this.try(['inspect', ...ids])).out || '[]') as readonly {
+      readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null };
+    }[];
+    const jobs = new Set(found.map((one) => one.Config?.Labels?.[jobLabel] ?? ''));
+    for (const job of await running()) jobs.delete(job);
+    for (const job of jobs) if (job !== '') await this.remove(`${jobLabel}=${job}`);
+  }
+}
+
+function call(
+  program: string,
+  args: readonly string[],
+  { input, signal }: { input?: string; signal?: AbortSignal } = {},
+): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      // What has a signal takes the time that it needs.
+      ...(signal ? {} : { timeout: patience }),
+      killSignal: 'SIGKILL',
+      ...(signal ? { signal } : {}),
+    });
+    let [out, err] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => (out = (out + chunk.toString('utf8')).slice(-most)));
+    child.stderr!.on('data', (chunk: Buffer) => (err = (err + chunk.toString('utf8')).slice(-most)));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+    child.once('error', (error) => resolve({ code: 127, out, err: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 137, out, err }));
+  });
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, readlink, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import { endJob, jobMark } from './leftovers.js';
+import type { RunAs } from './process.js';
+import type { Place } from './types.js';
+
+/** Folders below that of a job which its steps may write to. */
+export const innerFolders = ['workspace', 'home', 'temp', 'actions'] as const;
+
+/** What the runner keeps for containers; not the job's. */
+export const engineFolder = 'engine';
+
+/** Which runner has made the folder of a job. */
+const ownerFile = 'runner';
+/** Milliseconds that a removal may take. */
+const patience = 5 * 60_000;
+/** What has no owner yet is left alone so long. */
+const young = 60_000;
+
+const removing = 'rm -rf -- "$@" || { chmod -R u+rwx -- "$@"; rm -rf -- "$@"; }';
+
+/** Makes the folder of a job, which stays the runner's: no step can put a link in the place of a folder in it. */
+export async function makeJobFolder(root: string, mode: number): Promise<void> {
+  await mkdir(root, { recursive: true, mode });
+  await writeFile(join(root, ownerFile), await thisRunner(), { mode: 0o600, flag: 'wx' });
+}
+
+/**
+ * Removes the folder of a job. What steps have made in it is removed with their rights and no others, so that no trick of
+ * theirs reaches what they could not reach themselves.
+ */
+export async function removeJobFolder(root: string, runAs: RunAs | undefined): Promise<void> {
+  const inner = innerFolders.map((name) => join(root, name));
+  const child = spawn('/bin/sh', ['-c', removing, 'sh', ...inner], {
+    cwd: '/',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', [jobMark]: basename(root) },
+    stdio: 'ignore',
+    detached: true,
+    timeout: patience,
+    killSignal: 'SIGKILL',
+    ...(runAs ?? {}),
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => resolve());
+  });
+  for (const folder of inner) await rmdir(folder).catch(unlessGone);
+  await rm(join(root, engineFolder), { recursive: true, force: true });
+  await unlink(join(root, ownerFile)).catch(unlessGone);
+  await rmdir(root).catch(unlessGone);
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Jobs that have a folder, by its name. */
+export const jobsIn = async (workFolder: string): Promise<string[]> =>
+  (await readdir(workFolder).catch(() => [])).filter((name) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(name));
+
+/** Ends and removes what runners that are gone have left: they were killed. */
+export async function removeAbandoned({ workFolder, runAs }: Pick<Place, 'workFolder' | 'runAs'>): Promise<void> {
+  for (const name of await jobsIn(workFolder)) {
+    const root = join(workFolder, name);
+    if (!(await isAbandoned(root))) continue;
+    await endJob(name, runAs?.uid, () => jobsIn(workFolder));
+    await removeJobFolder(root, runAs).catch(() => undefined);
+  }
+}
+
+async function isAbandoned(root: string): Promise<boolean> {
+  const owner = await readFile(join(root, ownerFile), 'utf8').catch(() => '');
+  if (owner === '') {
+    const made = await stat(root).catch(() => undefined);
+    return made?.isDirectory() === true && Date.now() - made.mtimeMs > young;
+  }
+  const [host, space, pid = '', start] = owner.split(' ');
+  // That of another machine or container cannot be seen from here.
+  if (host !== hostname() || space !== (await pidSpace())) return false;
+  return (await startOf(pid)) !== start;
+}
+
+const thisRunner = async (): Promise<string> =>
+  [hostname(), await pidSpace(), process.pid, await startOf(String(process.pid))].join(' ');
+
+const pidSpace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() => 'none');
+
+/** When a process started: another has the same number later. */
+async function startOf(pid: string): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}

@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Variable of the environment by which the processes of a job are known; its value is the job's folder. */
+export const jobMark = 'MORTISE_JOB';
+
+const rounds = 50;
+/** Milliseconds between two looks. */
+const between = 20;
+
+interface Living {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+}
+
+/** Processes of the machine that have not ended. Empty where the system has no `/proc`. */
+async function living(): Promise<Living[]> {
+  const found: Living[] = [];
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'latin1').catch(() => '');
+    // The name before it may have any signs.
+    const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (!/^[ZX]?$/.test(state)) found.push({ pid: Number(entry), parent: Number(parent), session: Number(session) });
+  }
+  return found;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Ends until nothing is found: what is looked at may start others meanwhile. */
+async function endAll(find: () => Promise<readonly number[]>): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const found = await find();
+    if (found.length === 0) return;
+    found.forEach(kill);
+    await new Promise((resolve) => setTimeout(resolve, between));
+  }
+}
+
+/** Ends what is left of a step whose first process has made this session, in whatever group it is. */
+export const endSession = async (session: number): Promise<void> =>
+  endAll(async () => (await living()).filter((one) => one.session === session).map(({ pid }) => pid));
+
+/**
+ * Ends what is left of a job: every process with its mark, or in a session with one, and, where jobs have a user of their own, every process of that
+ * user. Those of other jobs of the user are spared: they have the mark of a job that `running` names, or descend from one
+ * that has.
+ */
+export const endJob = async (mark: string, user?: number, running?: () => Promise<readonly string[]>): Promise<void> =>
+  endAll(async () => {
+    // A user who has more than jobs, such as root or the runner's own, would lose everything else too.
+    const uid = user === 0 || user === process.getuid?.() ? undefined : user;
+    const all = await living();
+    const marks = new Map<number, string>();
+    const ofUser: Living[] = [];
+    for (const one of all) {
+      if (one.pid === process.pid) continue;
+      if (uid !== undefined) {
+        if (!(await usersOf(one.pid)).includes(String(uid))) continue;
+        ofUser.push(one);
+      }
+      marks.set(one.pid, await markOf(one.pid));
+    }
+    // Sessions are made by jobs or for them: what is in one with its mark belongs to it.
+    const sessions = new Set(all.filter(({ pid }) => marks.get(pid) === mark).map(({ session }) => session));
+    // Neither that of the runner, nor what comes from outside.
+    for (const session of [0, all.find(({ pid }) => pid === process.pid)?.session ?? 0]) sessions.delete(session);
+    if (uid === undefined) return all.filter(({ session }) => sessions.has(session)).map(({ pid }) => pid);
+    // Asked after the processes were seen: the folder of a job is there before its first process is.
+    const others = new Set(await running?.());
+    others.delete(mark);
+    const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
+    const isSpared = (pid: number): boolean => {
+      for (let at = pid, left = 1000; at > 1 && left > 0; at = parents.get(at) ?? 0, left--)
+        if (others.has(marks.get(at) ?? '')) return true;
+      return false;
+    };
+    return ofUser.filter(({ pid }) => marks.get(pid) === mark || !isSpared(pid)).map(({ pid }) => pid);
+  });
+
+async function markOf(pid: number): Promise<string> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const variable = environment.split('\0').find((one) => one.startsWith(`${jobMark}=`));
+  return variable?.slice(jobMark.length + 1) ?? '';
+}
+
+/** The ids that a process has: real, effective, saved, of files. */
+async function usersOf(pid: number): Promise<readonly string[]> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  return /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t') ?? [];
+}

@@ -1,0 +1,222 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as Code from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Engine } from '../containers/engine.js';
+import { readContainer, registryOf, words } from '../containers/definition.js';
+import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+const { expect } = Code;
+
+interface Call extends Recorded {
+  /** Command lines, with the job's name and folders made the same. */
+  readonly calls: readonly string[];
+}
+
+/** Runs a job with an engine that notes what it is told and runs commands on the machine itself. */
+const runWith = (job: string, { place, ...options }: JobOptions = {}): Promise<Call> =>
+  inFolder(async (folder) => {
+    const program = join(folder, 'docker');
+    const script = fileURLToPath(new URL('./fake-engine.js', import.meta.url));
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$0" "$@"\n`);
+    chmodSync(program, 0o755);
+    const workFolder = join(folder, 'work');
+    const recorded = await runOne(job, { ...options, place: { containers: program, workFolder, ...place } });
+    const calls = readFileSync(join(folder, 'calls'), 'utf8')
+      .replaceAll(workFolder, 'WORK')
+      .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as string[]).join(' '));
+    return { ...recorded, calls };
+  });
+
+const labels = '--label mortise.job=ID --label mortise.folder=WORK';
+const mounts = ['workspace', 'home', 'temp', 'actions']
+  .map((name) => `--volume WORK/ID/${name}:WORK/ID/${name}`)
+  .join(' ');
+
+describe('A job with a container', () => {
+  it('runs its steps there, its variables in files, and leaves nothing', async () => {
+    const { result, text, calls, outputs } = await runWith(
+      `
+container:
+  image: "registry.example:5000/tools:\${{ github.ref_name }}"
+  credentials: { username: ada, password: "\${{ secrets.PULL }}" }
+  env: { INSIDE: 'yes' }
+  options: --cpus 2 --hostname "ci host"
+outputs: { at: "\${{ steps.a.outputs.at }}", network: "\${{ job.container.network }}" }
+steps:
+  - id: a
+    env: { KEY: "\${{ secrets.KEY }}", LINES: "one\\ntwo's", ODD-NAME: odd }
+    run: |
+      echo "at=$PWD" >> $GITHUB_OUTPUT; echo "[$LINES]"; env | grep ODD; echo "$PWD/bin" >> $GITHUB_PATH
+  - { run: 'echo "$PATH" | cut -d: -f1', shell: sh, working-directory: /tmp }
+  - run: exit 5`,
+      { context: { ref_name: 'v1' }, secrets: { PULL: 'pull-password', KEY: 'key-of-the-job' } },
+    );
+    expect(result, text).to.equal('failure');
+    expect(text).to.contain("[one\ntwo's]").and.to.contain('ODD-NAME=odd').and.to.contain('/workspace/bin');
+    expect(text).to.contain('##[error]Process completed with exit code 5.');
+    expect(outputs.network).to.match(/^mortise-/);
+    const image = 'registry.example:5000/tools:v1';
+    expect(calls).to.contain([
+      `network create ${labels} mortise-ID`,
+      `image inspect ${image}`,
+      '--config WORK/ID/engine/registries login --username ada --password-stdin registry.example:5000',
+      `--config WORK/ID/engine/registries pull --quiet ${image}`,
+      `run --detach --name mortise-ID ${labels} --network mortise-ID --cpus 2 --hostname ci host ${mounts} ` +
+        `--env-file WORK/ID/engine/variables-0 --entrypoint tail ${image} -f /dev/null`,
+      'variables INSIDE=yes',
+      'ps --all --quiet --filter label=mortise.job=ID',
+      'network ls --quiet --filter label=mortise.job=ID',
+    ]);
+    const whole = calls.join('\n');
+    expect(whole).to.match(
+      /^exec --workdir WORK\/ID\/workspace mortise-ID sh WORK\/ID\/temp\/ID-run\.sh bash --noprofile/m,
+    );
+    expect(whole).to.match(/^exec --workdir \/tmp mortise-ID sh WORK\/ID\/temp\/ID-run\.sh sh -e /m);
+    expect(whole).to.not.contain('key-of-the-job').and.to.not.contain('pull-password');
+  });
+
+  it('ends what runs in it when the job is cancelled', async () => {
+    const cancel = new AbortController();
+    const { result, calls } = await runWith('container: tools\nsteps: [{ run: echo begun; sleep 30 }]', {
+      signal: cancel.signal,
+      onLine: (line) => (line === 'begun' ? cancel.abort(new Error('cancelled')) : undefined),
+    });
+    expect(result).to.equal('cancelled');
+    expect(calls.join('\n')).to.match(/^exec mortise-ID sh -c .* WORK\/ID\/temp\/ID-run\.sh INT$/m);
+  });
+});
+
+describe('Services', () => {
+  it('start beside the job with their ports, and are waited for', async () => {
+    const { result, text, calls } = await runWith(
+      `
+services:
+  db:
+    image: postgres:16
+    env: { POSTGRES_PASSWORD: secret-of-db }
+    ports: ['5432', '8080:80/udp']
+    volumes: [/var/lib/data, cache:/cache]
+    options: >-
+      --health-cmd "pg_isready -U ada" --health-interval=10s
+  empty: { image: '' }
+steps: [{ run: 'echo "port \${{ job.services.db.ports[5432] }} in \${{ job.services.db.network }}"' }]`,
+      { place: { volumes: ['cache'] } },
+    );
+    expect(result, text).to.equal('success');
+    expect(text).to.match(/port 49153 in mortise-/);
+    expect(calls).to.contain([
+      `run --detach --name mortise-ID-db ${labels} --network mortise-ID --volume /var/lib/data --volume cache:/cache ` +
+        '--health-cmd pg_isready -U ada --health-interval 10s --network-alias db --publish 127.0.0.1::5432 ' +
+        '--publish 127.0.0.1:8080:80/udp --env-file WORK/ID/engine/variables-0 postgres:16',
+    ]);
+    expect(calls.filter((line) => line === 'inspect mortise-ID-db').length).to.equal(2);
+    expect(calls.join('\n')).to.not.contain('run --detach --name mortise-ID-empty');
+  });
+
+  it('that are not healthy end the job with what they say', async () => {
+    const { result, text } = await runWith('services: { ill: { image: x } }\nsteps: [{ run: echo never }]');
+    expect(result).to.equal('failure');
+    expect(text).to.contain('what the service says').and.to.contain('the service "ill" is not healthy');
+    expect(text).to.not.contain('\nnever');
+  });
+});
+
+describe('Steps that are containers', () => {
+  const action = (runs: string) =>
+    `mkdir act; printf '%s' '${runs.replaceAll('${{', "${{ '${{' }}")}' > act/action.yml; echo FROM scratch > act/Dockerfile`;
+
+  it('run images and files for images, with inputs, arguments and their end', async () => {
+    const { result, text, calls } = await runWith(`
+steps:
+  - run: |
+      ${action('{"inputs":{"who":{"default":"Ada"}},"runs":{"using":"docker","image":"Dockerfile","args":["hello","${{ inputs.who }}"],"env":{"SAID":"${{ inputs.who }}"},"post-entrypoint":"/after"}}')}
+  - { uses: 'docker://alpine:3', with: { entrypoint: /bin/echo, args: one "two three" } }
+  - { uses: ./act, with: { who: Ben Lu } }
+  - { uses: 'docker://alpine:3', with: { args: fails } }`);
+    expect(result, text).to.equal('failure');
+    expect(text).to.contain('the container speaks').and.to.contain('The container ended with exit code 9.');
+    const whole = calls.join('\n');
+    expect(whole).to.contain('--entrypoint /bin/echo alpine:3 one two three');
+    expect(whole)
+      .to.contain(`build ${labels} --tag mortise-ID-`)
+      .and.to.contain('--file WORK/ID/workspace/act/Dockerfile');
+    expect(whole)
+      .to.match(/:action hello Ben Lu$/m)
+      .and.to.match(/--entrypoint \/after mortise-ID-\d+:action hello Ben Lu$/m);
+    expect(whole)
+      .to.match(/^variables .*SAID=Ben Lu/m)
+      .and.to.match(/^variables .*INPUT_WHO=Ben Lu/m);
+    expect(whole).to.match(/^rmi --force mortise-ID-\d+:action$/m);
+  });
+
+  it('are refused where there is no engine', async () => {
+    for (const steps of [
+      'steps: [{ uses: "docker://alpine" }]',
+      `steps: [{ run: '${action('{"runs":{"using":"docker","image":"Dockerfile"}}').replaceAll("'", "''")}' }, { uses: ./act }]`,
+      'container: alpine\nsteps: [{ run: echo }]',
+    ]) {
+      const { result, text } = await runOne(steps);
+      expect(result, text).to.equal('failure');
+      expect(text).to.contain('this runner has no container engine');
+    }
+    expect(await Engine.find('/no/such/engine')).to.be.undefined();
+    expect(await Engine.find('false')).to.be.undefined();
+  });
+});
+
+describe('What a workflow says of a container', () => {
+  const read = (definition: object | string) =>
+    readContainer(
+      definition as never,
+      'it',
+      { contexts: {}, status: { success: true, failure: false, cancelled: false } },
+      ['kept'],
+    );
+
+  it('reaches the machine by nothing that the runner does not allow', () => {
+    for (const options of [
+      '--privileged',
+      '-v /:/host',
+      '--volume=/:/host',
+      '--mount type=bind,source=/,target=/host',
+      '--pid host',
+      '--network host',
+      '--cap-add SYS_ADMIN',
+      '--device /dev/kmsg',
+      '--security-opt seccomp=unconfined',
+      '--env-file /etc/shadow',
+      '-e MORTISE_SECRET',
+      '--label mortise.job=x',
+      '--cpus',
+      '--health-cmd x stray',
+      '-- image',
+    ])
+      expect(() => read({ image: 'x', options }), options).to.throw(/ of it /);
+    for (const volume of ['/:/host', '/etc:/etc:ro', 'other:/x', 'kept', 'kept:x', '../x:/y'])
+      expect(() => read({ image: 'x', volumes: [volume] }), volume).to.throw(/volume/);
+    for (const port of ['0.0.0.0:80:80', 'x', '80:80:80', '-1'])
+      expect(() => read({ image: 'x', ports: [port] })).to.throw(/no port/);
+    for (const image of ['--privileged', '-x', 'a b', 'x;y', '../x'])
+      expect(() => read(image), image).to.throw(/no image/);
+    expect(read({ image: 'x', volumes: ['/data', 'kept:/kept:ro'] })!.volumes).to.equal(['/data', 'kept:/kept:ro']);
+    expect(read('')).to.be.undefined();
+  });
+
+  it('is cut as a shell does, and fetched from where it says', () => {
+    expect(words(`a "b c" d'e f'g \\"h "i\\"j" ''`)).to.equal(['a', 'b c', 'de fg', '"h', 'i"j', '']);
+    expect(['alpine', 'ada/tool', 'ghcr.io/a/b', 'localhost/x', 'host:5000/x'].map(registryOf)).to.equal([
+      'docker.io',
+      'docker.io',
+      'ghcr.io',
+      'localhost',
+      'host:5000',
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+/** A program with the command line of docker: notes what it is told and runs commands on the machine itself. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const args = process.argv.slice(3);
+const folder = dirname(process.argv[2]!);
+const note = (line: readonly string[]) => appendFileSync(join(folder, 'calls'), `${JSON.stringify(line)}\n`);
+const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
+const rest = (count: number): string[] => args.slice(count);
+
+function answer(): number {
+  const [first, second] = args;
+  switch (first) {
+    case '--version':
+      console.log('Docker version 99');
+      return 0;
+    case 'image':
+      return existsSync(join(folder, 'pulled')) ? 0 : 1;
+    case 'port':
+      console.log('5432/tcp -> 127.0.0.1:49153');
+      return 0;
+    case 'inspect': {
+      // Healthy at the second look.
+      const file = join(folder, `looked-${second!.split('-').at(-1)}`);
+      const status = second!.endsWith('-ill') ? 'unhealthy' : existsSync(file) ? 'healthy' : 'starting';
+      writeFileSync(file, '');
+      console.log(JSON.stringify([{ State: { Running: true, Health: { Status: status } } }]));
+      return 0;
+    }
+    case 'logs':
+      console.log('what the service says');
+      return 0;
+    case 'run':
+      if (args.includes('--env-file'))
+        note(['variables', ...readFileSync(after('--env-file'), 'utf8').trim().split('\n')]);
+      console.log(args.includes('--rm') ? 'the container speaks' : 'c0ffee');
+      return args.includes('fails') ? 9 : 0;
+    case 'login':
+      note(['password', readFileSync(0, 'utf8')]);
+      return 0;
+    case 'exec': {
+      // Steps alone: what is done to a container must not be done to the machine.
+      if (second !== '--workdir') return 0;
+      const [program, ...words] = rest(4);
+      return spawnSync(program!, words, { cwd: args[2], stdio: 'inherit' }).status ?? 1;
+    }
+    default:
+      return 0;
+  }
+}
+
+note(args);
+process.exit(answer());

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as Code from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { removeAbandoned } from '../engine/job-folders.js';
+import { inFolder, runOne } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+const { expect } = Code;
+
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === 'linux';
+
+/** Is a process with these words running? One that nobody has taken note of has ended. */
+const isRunning = (...words: string[]): boolean =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(words.join('\0')) &&
+        !/^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+      );
+    } catch {
+      return false;
+    }
+  });
+
+/** Nobody else's: all of its processes are ended. */
+const somebody = { uid: 59_871, gid: 59_871 };
+
+/** A folder that other users of the machine reach. */
+const inOpenFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> =>
+  inFolder(async (folder) => {
+    await chmod(folder, 0o711);
+    return work(folder);
+  });
+
+describe('What a job leaves behind', { skip: !isLinux }, () => {
+  it('in another group of its session ends with the step', async () => {
+    const { result, text } = await runOne(
+      `steps:
+  - run: set -m; env -i sleep 98701 & sleep 0.2
+  - run: if pgrep -f "sleep 9870[1]"; then exit 1; fi`,
+    );
+    expect(result, text).to.equal('success');
+  });
+
+  it('without its mark ends where jobs have a user of their own', { skip: !isRoot }, async () => {
+    await inOpenFolder(async (folder) => {
+      const place = { runAs: somebody, workFolder: join(folder, 'w') };
+      const { result, text } = await runOne('steps: [{ run: "env -i setsid sleep 98702 >/dev/null 2>&1 &" }]', {
+        place,
+      });
+      expect(result, text).to.equal('success');
+      expect(isRunning('sleep', '98702')).to.be.false();
+      expect(readdirSync(place.workFolder)).to.equal([]);
+    });
+  });
+
+  it('is not what another job of the same user runs meanwhile', { skip: !isRoot }, async () => {
+    await inOpenFolder(async (folder) => {
+      const place = { runAs: somebody, workFolder: join(folder, 'w') };
+      const end = new AbortController();
+      let other: ReturnType<typeof runOne> | undefined;
+      const long = runOne('steps: [{ run: "echo begun; env -i sleep 98703" }]', {
+        place,
+        signal: end.signal,
+        onLine: (line) => {
+          if (line === 'begun') other = runOne('steps: [{ run: "true" }]', { place });
+        },
+      });
+      while (!other) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await other).result).to.equal('success');
+      expect(isRunning('sleep', '98703')).to.be.true();
+      end.abort(new Error('cancelled'));
+      expect((await long).result).to.equal('cancelled');
+      expect(isRunning('sleep', '98703')).to.be.false();
+    });
+  });
+
+  it('ends at once when the runner does, without its steps for the end', async () => {
+    const [cancel, halt] = [new AbortController(), new AbortController()];
+    const { result, text } = await runOne(
+      `steps:\n  - run: trap '' INT TERM; echo begun; while :; do sleep 0.1; done\n  - { run: echo late, if: always() }`,
+      {
+        signal: cancel.signal,
+        halt: halt.signal,
+        onLine: (line) => {
+          if (line !== 'begun') return;
+          cancel.abort(new Error('cancelled'));
+          halt.abort(new Error('cancelled'));
+        },
+      },
+    );
+    expect(result, text).to.equal('cancelled');
+    expect(text).to.not.contain('\nlate');
+  });
+
+  it('is removed after a runner that was killed, and nothing else', async () => {
+    await inFolder(async (folder) => {
+      const workFolder = join(folder, 'w');
+      const job = '00000000-1111-2222-3333-444444444444';
+      mkdirSync(join(workFolder, job, 'workspace'), { recursive: true });
+      mkdirSync(join(workFolder, 'mine'));
+      const gone = spawn('true');
+      await new Promise((resolve) => gone.once('exit', resolve));
+      // As that runner has written it.
+      let owner = '';
+      await runOne('steps: [{ run: "cat $RUNNER_WORKSPACE/runner" }]', {
+        onLine: (line) => {
+          if (/^\S+ pid:\S+ \d+ \d+$/.test(line)) owner = line;
+        },
+      });
+      expect(owner).to.not.equal('');
+      const [host, space, pid, start] = owner.split(' ');
+      expect(pid).to.equal(String(process.pid));
+      const left = spawn('sh', ['-c', 'env -i sleep 98704; true'], {
+        env: { ...process.env, MORTISE_JOB: job },
+        stdio: 'ignore',
+        detached: true,
+      });
+      const ended = new Promise((resolve) => left.once('exit', resolve));
+      writeFileSync(join(workFolder, job, 'runner'), owner);
+      await removeAbandoned({ workFolder });
+      expect(existsSync(join(workFolder, job)), 'a runner that lives').to.be.true();
+      writeFileSync(join(workFolder, job, 'runner'), [host, space, gone.pid, start].join(' '));
+      await removeAbandoned({ workFolder });
+      expect(readdirSync(workFolder)).to.equal(['mine']);
+      await ended;
+      expect(isRunning('sleep', '98704')).to.be.false();
+    });
+  });
+});
+
+describe('The folder of a job', { skip: !isLinux || !isRoot }, () => {
+  const steps = `steps:
+  - run: |
+      mkdir -p closed/below && touch closed/below/file && chmod 0 closed/below
+      ln -s "$OUTSIDE" link; ln -s "$OUTSIDE" $HOME/link; mkfifo pipe
+      echo made`;
+
+  it('is removed with its links and closed folders, and nothing that they lead to', async () => {
+    await inOpenFolder(async (folder) => {
+      const outside = join(folder, 'outside');
+      mkdirSync(outside);
+      writeFileSync(join(outside, 'kept'), '');
+      chownSync(outside, somebody.uid, somebody.gid);
+      for (const place of [{ workFolder: join(folder, 'w') }, { runAs: somebody, workFolder: join(folder, 'v') }]) {
+        const { result, text } = await runOne(steps.replaceAll('$OUTSIDE', outside), { place });
+        expect(result, text).to.equal('success');
+        expect(readdirSync(place.workFolder)).to.equal([]);
+        expect(readdirSync(outside)).to.equal(['kept']);
+      }
+    });
+  });
+
+  it('is removed with the rights of its user: what is not that user stays, and is told', async () => {
+    await inOpenFolder(async (folder) => {
+      const place = { runAs: somebody, workFolder: join(folder, 'w') };
+      const { lines } = await runOne('steps: [{ run: "echo made in $PWD" }]', {
+        place,
+        onLine: (line) => {
+          const workspace = /^made in (.*)$/.exec(line)?.[1];
+          if (workspace === undefined) return;
+          mkdirSync(join(workspace, 'of-root'));
+          writeFileSync(join(workspace, 'of-root', 'kept'), '');
+        },
+      });
+      expect(lines.at(-1)).to.contain('##[warning]The folder of the job could not be removed');
+      const [job = ''] = readdirSync(place.workFolder);
+      expect(existsSync(join(place.workFolder, job, 'workspace', 'of-root', 'kept'))).to.be.true();
+    });
+  });
+
+  it('holds no file that the runner reads for somebody who may not', async () => {
+    await inOpenFolder(async (folder) => {
+      const secret = join(folder, 'secret');
+      writeFileSync(secret, 'runs: { using: composite, steps: [{ run: echo taken, shell: sh }] }\n', { mode: 0o600 });
+      const place = { runAs: somebody, workFolder: join(folder, 'w') };
+      for (const make of [
+        `ln -s ${secret} act/action.yml`,
+        'mkfifo act/action.yml',
+        'ln -s /dev/zero act/action.yml',
+      ]) {
+        const { result, text } = await runOne(`steps:\n  - run: mkdir act; ${make}\n  - uses: ./act`, { place });
+        expect(result, text).to.equal('failure');
+        expect(text).to.contain('##[error]').and.to.not.contain('taken');
+      }
+    });
+  });
+});
