@@ -18,7 +18,9 @@ export const problemStatus = {
   locked: 423,
   upgrade_required: 426,
   too_many: 429,
+  bad_gateway: 502,
   unavailable: 503,
+  gateway_timeout: 504,
 } as const;
 
 export type ProblemCode = keyof typeof problemStatus;

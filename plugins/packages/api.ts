@@ -16,6 +16,8 @@ export { packBzip2, packXz } from './contract/pack.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';
 export * from './contract/tar.js';
+export { runInThread } from './contract/in-thread.js';
+export * from './contract/upstreams.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export * from './contract/yaml.js';

@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import {
   cache,
   authMethods,
+  backupSources,
   database,
   definePlugin,
   defineService,
   events,
   jobs,
   locks,
+  outbound,
   site,
   storage,
   resources,
@@ -37,6 +40,7 @@ import {
   packageStore,
   packageTokens,
   signingKeys,
+  upstreams,
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
@@ -52,11 +56,13 @@ import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
 import { Keys } from './services/keys.js';
 import { packageTokenMethod, Tokens } from './services/tokens.js';
-import { buildPackageIndex } from './jobs.js';
+import { KeptContent, keptArea, useTable } from './services/upstream/kept.js';
+import { UpstreamService } from './services/upstream/upstreams.js';
+import { buildPackageIndex, trimUpstreams } from './jobs.js';
 import { Present } from './services/present.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';
-import { cleanUpSettings, packageSettings } from './settings.js';
+import { cleanUpSettings, packageSettings, parseSize } from './settings.js';
 import { t } from './texts/index.js';
 
 const blobs = defineService<Blobs>('packages.blobs');
@@ -66,6 +72,8 @@ const indexes = defineService<Indexes>('packages.ownIndexes');
 const keys = defineService<Keys>('packages.ownKeys');
 const tokens = defineService<Tokens>('packages.ownTokens');
 const present = defineService<Present>('packages.present');
+const kept = defineService<KeptContent>('packages.keptContent');
+const spoolFolder = 'tmp/package-upstreams';
 
 const anyRegistry = '/api/packages';
 
@@ -97,7 +105,11 @@ export default definePlugin({
     signingKeys,
     buildPackageIndex,
     readmeRenderers,
+    kept,
+    upstreams,
+    trimUpstreams,
   ],
+  areas: [keptArea],
 
   register(host) {
     const settings = host.settings('packages', packageSettings);
@@ -146,6 +158,24 @@ export default definePlugin({
     );
     host.service(packageStore, { store }, (services) => services.store);
     host.service(packageAccess, { cache }, () => new AccessService(sources));
+    host.service(
+      kept,
+      { database, storage, jobs },
+      (kernel) =>
+        new KeptContent(kernel.database, kernel.storage, host.log, parseSize(settings.UPSTREAM_SIZE), () =>
+          kernel.jobs.enqueue(trimUpstreams, {}, { uniqueKey: 'trim' }),
+        ),
+    );
+    host.service(
+      upstreams,
+      { cache, outbound, kept, site },
+      (services) =>
+        new UpstreamService({ ...services, settings, folder: join(services.site.workDir, spoolFolder), log: host.log }),
+    );
+    host.contribute(backupSources, {
+      key: 'packages',
+      caches: { areas: [keptArea], tables: [useTable], folders: [spoolFolder] },
+    });
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 
     host.contribute(resources, { accounts, memberships }, protocolResolver);
@@ -224,9 +254,17 @@ export default definePlugin({
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
       if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
     });
+    host.job(trimUpstreams, { attempts: 2 }, { kept }, async (_payload, services, context) => {
+      const bytes = await services.kept.trim(context.signal);
+      if (bytes) context.log.info('content of upstream registries was removed', { bytes });
+    });
+    host.schedule('trim-upstreams', '45 0 * * *', trimUpstreams, {}, { taskName: 'trim_package_upstreams' });
     host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
     host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {}, { taskName: 'cleanup_packages' });
 
-    host.onStart({ downloads }, async (services) => () => services.downloads.counts.close());
+    host.onStart({ downloads, kept }, async (services) => async () => {
+      await services.downloads.counts.close();
+      await services.kept.uses.close();
+    });
   },
 });

@@ -13,6 +13,12 @@ export interface PackageSettings {
   ENABLED: boolean;
   LIMIT_TOTAL_OWNER_COUNT: number;
   LIMIT_TOTAL_OWNER_SIZE: string;
+  UPSTREAM_ANONYMOUS: boolean;
+  UPSTREAM_SIZE: string;
+  UPSTREAM_FILE_SIZE: string;
+  UPSTREAM_FRESH_SECONDS: number;
+  UPSTREAM_STALE_HOURS: number;
+  UPSTREAM_TIMEOUT_SECONDS: number;
   [limitSizeOfFormat: `LIMIT_SIZE_${string}`]: string;
 }
 
@@ -60,6 +66,27 @@ export const packageSettings = Joi.object<PackageSettings>({
   LIMIT_TOTAL_OWNER_SIZE: Joi.string()
     .default('-1')
     .description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
+  UPSTREAM_ANONYMOUS: Joi.boolean()
+    .default(false)
+    .description('Pass on requests of visitors who are not signed in too, where a format has an upstream.'),
+  UPSTREAM_SIZE: Joi.string()
+    .default('10 GiB')
+    .description('Bytes that are kept of all upstreams; what was not used for the longest time goes first. -1: any.'),
+  UPSTREAM_FILE_SIZE: Joi.string()
+    .default('2 GiB')
+    .description('Bytes that one file of an upstream may have; -1: any.'),
+  UPSTREAM_FRESH_SECONDS: Joi.number()
+    .min(0)
+    .default(300)
+    .description('Seconds before an upstream is asked again whether a document has changed.'),
+  UPSTREAM_STALE_HOURS: Joi.number()
+    .min(0)
+    .default(168)
+    .description('Hours that documents are good for while their upstream does not answer.'),
+  UPSTREAM_TIMEOUT_SECONDS: Joi.number()
+    .min(1)
+    .default(600)
+    .description('Seconds that a file of an upstream may take.'),
   ...limits,
 }).pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 

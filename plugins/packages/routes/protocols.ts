@@ -16,7 +16,7 @@ import {
 import type { Account } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
 import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } from '../api.js';
-import { noOwner, packageRank, refusePublicOnly } from '../services/access.js';
+import { noOwner, packageChallenge, packageRank, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
@@ -144,8 +144,6 @@ async function answer(
   return result === undefined ? reply.text('') : reply.json(result);
 }
 
-const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
-
 /** A level that is too low is 401, so that clients ask for other credentials (reference: 1.3). */
 async function authorize(
   access: PackageAccess,
@@ -154,14 +152,14 @@ async function authorize(
   owner: Account,
 ): Promise<PackageAccessMode> {
   if (needs !== 'none' && !holdsScope(actor, 'package', needs))
-    throw Unauthorized('The token does not have the package scope.', challenge);
+    throw Unauthorized('The token does not have the package scope.', packageChallenge);
   refusePublicOnly(actor, owner);
   const mode = await access.mode(actor, owner);
   // a sign-in tells strangers nothing of hidden owners either
   if (packageRank[mode] < packageRank[needs === 'none' ? 'read' : needs]) {
     throw Unauthorized(
       actor.kind === 'anonymous' ? 'Authentication required.' : 'These credentials do not allow this.',
-      challenge,
+      packageChallenge,
     );
   }
   return mode;

@@ -40,6 +40,9 @@ export class AccessService implements PackageAccess {
   }
 }
 
+/** Asks clients of registries for credentials. */
+export const packageChallenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
+
 /** Who owners are, and who may know of them. */
 export interface Owners {
   readonly accounts: Accounts;

@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream';
+import {
+  NotFound,
+  Problem,
+  type Logger,
+  type MemoryCache,
+  type Outbound,
+  type OutboundAnswer,
+} from '@mortise/plugin-sdk';
+import type { UpstreamSettings } from '../../api.js';
+import { bearerOf, isOfSameSite, type BearerChallenge } from './challenge.js';
+
+export interface Wanted {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly scope?: string;
+}
+
+const tokenTimeout = 30_000;
+const maxToken = 1024 * 1024;
+const leastTokenSeconds = 60;
+
+/** What clients are told of a failure. */
+export function upstreamProblem(error: unknown): Problem {
+  if (Problem.is(error)) {
+    const isOurs = error.code === 'bad_gateway' || error.code === 'gateway_timeout' || error.code === 'unavailable';
+    // a refusal of the list of allowed hosts is none of this client
+    return isOurs ? error : new Problem('bad_gateway', `The upstream registry: ${error.message}`);
+  }
+  const { message } = error as Error;
+  return /^no answer within/.test(message)
+    ? new Problem('gateway_timeout', `The upstream registry did not answer in time: ${message}.`)
+    : new Problem('bad_gateway', `The upstream registry failed: ${message}.`);
+}
+
+/** Is it nothing that the upstream has? Some say so by asking for other credentials. */
+export const isMissing = (status: number): boolean => [401, 403, 404, 410, 451].includes(status);
+export const statusProblem = (status: number): Problem =>
+  new Problem('bad_gateway', `The upstream registry answered with status ${status}.`);
+
+/** Requests to one upstream, with its credentials. */
+export class UpstreamClient {
+  readonly root: string;
+  private readonly origin: string;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly settings: Readonly<UpstreamSettings>,
+    private readonly tokens: MemoryCache<string>,
+    private readonly log: Logger,
+  ) {
+    const { origin, pathname } = new URL(settings.UPSTREAM);
+    this.root = `${origin}${pathname}`.replace(/\/+$/, '');
+    this.origin = origin;
+  }
+
+  /** The whole address of a path, or of what the upstream named. */
+  address(path: string): string {
+    const address = path.startsWith('/') ? `${this.root}${path}` : path;
+    if (!URL.canParse(address) || !/^https?:/.test(address)) throw NotFound('There is nothing at this address.');
+    return new URL(address).href;
+  }
+
+  /** One request; where a token is needed first, it is got, and asked again once. */
+  async stream<T>(wanted: Wanted, take: (answer: OutboundAnswer<Readable>) => Promise<T>): Promise<T> {
+    const address = this.address(wanted.path);
+    const isOwn = new URL(address).origin === this.origin;
+    for (let attempt = 0; ; attempt++) {
+      const token = isOwn && wanted.scope !== undefined ? this.tokens.get(this.tokenKey(wanted.scope)) : undefined;
+      const authorization = token ? `Bearer ${token}` : isOwn ? this.basic : undefined;
+      const result = await this.outbound.stream(
+        address,
+        {
+          headers: { ...wanted.headers, ...(authorization && { authorization }) },
+          timeoutMs: wanted.timeoutMs,
+          maxResponseBytes: wanted.maxBytes,
+        },
+        async (answer) => {
+          const mayAsk = isOwn && attempt === 0 && wanted.scope !== undefined;
+          const challenge = mayAsk && answer.status === 401 ? bearerOf(answer.headers) : undefined;
+          return challenge ? { challenge } : { taken: await take(answer) };
+        },
+      );
+      if (!('challenge' in result)) return result.taken;
+      await this.signIn(result.challenge!, wanted.scope!);
+    }
+  }
+
+  private tokenKey = (scope: string): string => `${this.root} ${this.settings.UPSTREAM_USERNAME} ${scope}`;
+
+  private get basic(): string | undefined {
+    const { UPSTREAM_USERNAME: name, UPSTREAM_PASSWORD: password } = this.settings;
+    if (!name && !password) return undefined;
+    // a token without a name is a bearer token, as npm and Cargo have it
+    return name ? `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` : `Bearer ${password}`;
+  }
+
+  /** The sign-in of container registries: credentials, or none, are exchanged for a token. */
+  private async signIn(challenge: BearerChallenge, scope: string): Promise<void> {
+    const url = new URL(challenge.realm);
+    if (challenge.service) url.searchParams.set('service', challenge.service);
+    const asked = scope || challenge.scope;
+    if (asked) url.searchParams.set('scope', asked);
+    // credentials are for the registry: whoever answers in its place does not get them by naming another host
+    const isTrusted = isOfSameSite(url, new URL(this.root));
+    const { status, body } = await this.outbound.fetch(url.href, {
+      headers: { accept: 'application/json', ...(isTrusted && this.basic ? { authorization: this.basic } : {}) },
+      timeoutMs: tokenTimeout,
+      maxResponseBytes: maxToken,
+    });
+    const answer = status === 200 ? parsed(body) : undefined;
+    const token = answer?.token ?? answer?.access_token;
+    if (typeof token !== 'string' || token === '') {
+      this.log.warn('an upstream registry gave no token', { host: url.host, status });
+      return;
+    }
+    const seconds = typeof answer?.expires_in === 'number' ? answer.expires_in : leastTokenSeconds;
+    const ttl = Math.min(3600, Math.max(10, seconds * 0.9)) * 1000;
+    this.tokens.set(this.tokenKey(scope), token, { ttl });
+  }
+}
+
+function parsed(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import type { UpstreamDocument, UpstreamDocumentRequest } from '../../api.js';
+import { isMissing, statusProblem, upstreamProblem, type UpstreamClient } from './client.js';
+import { KeptContent } from './kept.js';
+import type { Turns } from './turns.js';
+
+export interface DocumentLimits {
+  readonly freshMs: number;
+  readonly staleMs: number;
+}
+
+/** A document with what is needed to ask for it again. */
+export interface KeptDocument extends UpstreamDocument {
+  /** When the upstream last said that it is so. */
+  readonly at: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export interface DocumentParts {
+  readonly kept: KeptContent;
+  readonly memory: MemoryCache<{ readonly document: KeptDocument; readonly goodUntil: number }>;
+  readonly missing: MemoryCache<true>;
+  readonly turns: Turns;
+  readonly limits: DocumentLimits;
+  readonly log: Logger;
+}
+
+const timeoutMs = 30_000;
+const longBytes = 1024 * 1024;
+const defaultMax = 4 * 1024 * 1024;
+/** How long an upstream that failed is left alone where there is something old to serve. */
+const restMs = 15_000;
+
+/** Documents of upstreams: kept, asked for again with conditions, and served old while nobody answers. */
+export class Documents {
+  private readonly flights = new Map<string, Promise<KeptDocument | undefined>>();
+
+  constructor(private readonly parts: DocumentParts) {}
+
+  async get(
+    client: UpstreamClient,
+    format: string,
+    wanted: UpstreamDocumentRequest,
+  ): Promise<KeptDocument | undefined> {
+    const { kept, memory, missing } = this.parts;
+    const key = KeptContent.key('document', format, client.address(wanted.path), wanted.accept ?? '');
+    if (missing.get(key)) return undefined;
+    const known = memory.get(key);
+    if (known && Date.now() < known.goodUntil) {
+      kept.used(key);
+      return known.document;
+    }
+    let flight = this.flights.get(key);
+    if (!flight) {
+      flight = this.renew(key, client, wanted).finally(() => this.flights.delete(key));
+      this.flights.set(key, flight);
+    }
+    return flight;
+  }
+
+  private async renew(
+    key: string,
+    client: UpstreamClient,
+    wanted: UpstreamDocumentRequest,
+  ): Promise<KeptDocument | undefined> {
+    const { kept, missing, turns, limits, log } = this.parts;
+    const bytes = await kept.read(key);
+    const before = bytes && unpacked(bytes);
+    if (before && (wanted.isFinal || Date.now() < before.at + limits.freshMs)) {
+      kept.used(key);
+      return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
+    }
+    try {
+      const found = await turns.run(() => ask(client, wanted, before));
+      if (!found) {
+        missing.set(key, true, { ttl: Math.max(1, limits.freshMs) });
+        if (before) await kept.delete(key);
+        return undefined;
+      }
+      // what cannot be kept is served all the same
+      await kept
+        .put(key, packed(found))
+        .catch((error: unknown) => log.warn('a document was not kept', { error: (error as Error).message }));
+      return this.remember(key, found, wanted.isFinal ? Infinity : found.at + limits.freshMs);
+    } catch (error) {
+      const problem = upstreamProblem(error);
+      log.warn('an upstream registry failed', { address: client.address(wanted.path), reason: problem.message });
+      if (!before || Date.now() > before.at + limits.staleMs) throw problem;
+      kept.used(key);
+      return this.remember(key, before, Date.now() + restMs);
+    }
+  }
+
+  private remember(key: string, document: KeptDocument, goodUntil: number): KeptDocument {
+    this.parts.memory.set(key, { document, goodUntil }, { size: document.body.length * 2 + 2048 });
+    return document;
+  }
+}
+
+/** Undefined: the upstream has none. */
+async function ask(
+  client: UpstreamClient,
+  { path, accept, maxBytes = defaultMax, scope, read }: UpstreamDocumentRequest,
+  before: KeptDocument | undefined,
+): Promise<KeptDocument | undefined> {
+  const answer = await client.stream(
+    {
+      path,
+      headers: {
+        'accept-encoding': 'gzip',
+        ...(accept && { accept }),
+        ...(before?.etag && { 'if-none-match': before.etag }),
+        ...(before?.lastModified && !before.etag && { 'if-modified-since': before.lastModified }),
+      },
+      timeoutMs,
+      maxBytes,
+      ...(scope !== undefined && { scope }),
+    },
+    async ({ status, headers, body }) => {
+      if (status === 304 && before) return 'same' as const;
+      if (isMissing(status)) {
+        // who is refused is not told that it is gone
+        if (before && (status === 401 || status === 403)) throw statusProblem(status);
+        return undefined;
+      }
+      if (status !== 200) throw statusProblem(status);
+      return { headers, body: await whole(body) };
+    },
+  );
+  if (answer === undefined) return undefined;
+  if (answer === 'same') return { ...before!, at: Date.now() };
+  const { etag, 'last-modified': lastModified, 'content-type': type = 'application/octet-stream' } = answer.headers;
+  const content = await Promise.resolve(read ? read(answer) : answer).catch((error: unknown) => {
+    throw Problem.is(error)
+      ? error
+      : new Problem('bad_gateway', `The upstream registry answered with something that is not understood: ${path}`);
+  });
+  const body = Buffer.isBuffer(content.body) ? content.body : Buffer.from(content.body);
+  return {
+    body,
+    type: ('type' in content && content.type) || type,
+    // hashing a long one would hold the event loop
+    tag: createHash('sha256')
+      .update(etag !== undefined && body.length > longBytes ? `${path} ${etag} ${body.length}` : body)
+      .digest('hex')
+      .slice(0, 40),
+    facts: 'facts' in content ? content.facts : undefined,
+    at: Date.now(),
+    ...(etag && { etag }),
+    ...(lastModified && { lastModified }),
+  };
+}
+
+async function whole(body: Readable): Promise<Buffer> {
+  return Buffer.concat((await body.toArray()) as Buffer[]);
+}
+
+/** A line about it, a line of facts, and the body. */
+function packed({ body, facts, ...about }: KeptDocument): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n${JSON.stringify(facts ?? null)}\n`), body]);
+}
+
+function unpacked(bytes: Buffer): KeptDocument | undefined {
+  const first = bytes.indexOf(10);
+  const second = bytes.indexOf(10, first + 1);
+  if (first < 0 || second < 0) return undefined;
+  try {
+    const about = JSON.parse(bytes.toString('utf8', 0, first)) as KeptDocument;
+    const facts = JSON.parse(bytes.toString('utf8', first + 1, second)) as unknown;
+    return { ...about, facts, body: bytes.subarray(second + 1) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  matchesPathGlob,
+  NotFound,
+  Unauthorized,
+  type Actor,
+  type Cache,
+  type Logger,
+  type MemoryCache,
+  type Outbound,
+} from '@mortise/plugin-sdk';
+import {
+  upstreamBase,
+  type Upstream,
+  type UpstreamDocument,
+  type UpstreamDocumentRequest,
+  type UpstreamFileRequest,
+  type Upstreams,
+  type UpstreamSettings,
+} from '../../api.js';
+import { parseSize, type PackageSettings } from '../../settings.js';
+import { packageChallenge } from '../access.js';
+import { UpstreamClient } from './client.js';
+import { Documents, type DocumentParts } from './documents.js';
+import { Files } from './files.js';
+import type { KeptContent } from './kept.js';
+import { Turns } from './turns.js';
+
+export interface UpstreamParts {
+  readonly cache: Cache;
+  readonly outbound: Outbound;
+  readonly kept: KeptContent;
+  readonly settings: Readonly<PackageSettings>;
+  /** For files on their way. */
+  readonly folder: string;
+  readonly log: Logger;
+}
+
+interface Page {
+  readonly text: Buffer;
+  readonly tag: string;
+}
+
+const memoryBytes = 64 * 1024 * 1024;
+const documentsAtOnce = 8;
+const filesAtOnce = 32;
+const maxWaiting = 2000;
+
+/** Upstream registries of formats: what all of them share. */
+export class UpstreamService implements Upstreams {
+  private readonly documents: Documents;
+  private readonly files: Files;
+  private readonly tokens: MemoryCache<string>;
+  private readonly pages: MemoryCache<Page>;
+
+  constructor(private readonly parts: UpstreamParts) {
+    const { cache, kept, settings, folder, log } = parts;
+    const freshMs = settings.UPSTREAM_FRESH_SECONDS * 1000;
+    this.documents = new Documents({
+      kept,
+      memory: cache.memory('packages.upstreamDocuments', { maxSize: memoryBytes }) as DocumentParts['memory'],
+      missing: cache.memory<true>('packages.upstreamMissing', { max: 20_000, ttl: Math.max(1, freshMs) }),
+      turns: new Turns(documentsAtOnce, maxWaiting),
+      limits: { freshMs, staleMs: settings.UPSTREAM_STALE_HOURS * 3_600_000 },
+      log,
+    });
+    this.files = new Files({
+      kept,
+      turns: new Turns(filesAtOnce, maxWaiting),
+      folder,
+      maxBytes: parseSize(settings.UPSTREAM_FILE_SIZE),
+      timeoutMs: settings.UPSTREAM_TIMEOUT_SECONDS * 1000,
+      log,
+    });
+    this.tokens = cache.memory<string>('packages.upstreamTokens', { max: 5000 });
+    this.pages = cache.memory<Page>('packages.upstreamPages', { maxSize: memoryBytes / 2 });
+  }
+
+  open(format: string, settings: Readonly<UpstreamSettings>): Upstream | undefined {
+    if (!settings.UPSTREAM) return undefined;
+    const { outbound, log } = this.parts;
+    const client = new UpstreamClient(outbound, settings, this.tokens, log);
+    const ownNames = settings.UPSTREAM_OWN_NAMES.split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter(Boolean);
+    return {
+      address: client.root,
+      needsSignIn: !this.parts.settings.UPSTREAM_ANONYMOUS,
+      admit: (actor, name) => this.admit(actor, name.toLowerCase(), ownNames),
+      document: (wanted: UpstreamDocumentRequest) => this.documents.get(client, format, wanted),
+      page: (document, baseUrl) => this.page(document, baseUrl),
+      file: (request, wanted: UpstreamFileRequest) => this.files.answer(client, format, request, wanted),
+    };
+  }
+
+  private admit(actor: Actor, name: string, ownNames: readonly string[]): void {
+    const isSignedIn = actor.kind === 'user' || actor.kind === 'task';
+    if (!isSignedIn && !this.parts.settings.UPSTREAM_ANONYMOUS)
+      throw Unauthorized('Sign in for packages of other registries.', packageChallenge);
+    if (ownNames.some((pattern) => matchesPathGlob(pattern, name))) throw NotFound('package');
+  }
+
+  private page({ body, tag }: UpstreamDocument, baseUrl: string): Page {
+    const own = createHash('sha256').update(`${tag} ${baseUrl}`).digest('hex').slice(0, 40);
+    const known = this.pages.get(own);
+    if (known) return known;
+    const page = { text: Buffer.from(body.toString('utf8').replaceAll(upstreamBase, () => baseUrl)), tag: own };
+    this.pages.set(own, page, { size: page.text.length + 256 });
+    return page;
+  }
+}
