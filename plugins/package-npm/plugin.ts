@@ -1,8 +1,9 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { npmFormat } from './format.js';
+import { Mirror } from './services/mirror.js';
 import { Registry, type Document } from './services/registry.js';
 
 const registry = defineService<Registry>('package-npm.registry');
@@ -16,14 +17,18 @@ export default definePlugin({
   provides: [registry],
 
   register(host) {
+    const settings = host.settings('package-npm', upstreamSettings('https://registry.npmjs.org', '@acme/*'));
     host.service(
       registry,
       { database, cache, site, accounts, repositories, repositoryAccess, packageStore },
       ({ cache: caches, packageStore: store, ...services }) =>
         new Registry({ ...services, store, documents: caches.fresh<Document>('package-npm.documents', { max: 300 }) }),
     );
-    host.contribute(packageFormats, { registry, packageStore }, (services) =>
-      npmFormat({ registry: services.registry, store: services.packageStore }),
-    );
+    host.contribute(packageFormats, { registry, packageStore, upstreams }, (services) => {
+      const upstream = services.upstreams.open('npm', settings);
+      const script = new URL('./services/rewrite-thread.js', import.meta.url);
+      const mirror = upstream && new Mirror(upstream, script);
+      return npmFormat({ registry: services.registry, store: services.packageStore, mirror });
+    });
   },
 });

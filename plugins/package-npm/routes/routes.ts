@@ -3,15 +3,17 @@ import { BadRequest, reply, Unauthorized, type Reply } from '@mortise/plugin-sdk
 import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packages/api';
 import { maxDocument, readPublishBody } from '../services/document-reader.js';
 import { isName, isRecord, type Json } from '../services/publication.js';
+import { shortType, type Mirror } from '../services/mirror.js';
 import type { Registry } from '../services/registry.js';
 
 export interface NpmRouteParts {
   readonly registry: Registry;
   readonly store: PackageStore;
+  /** What is not here, from another registry. */
+  readonly mirror: Mirror | undefined;
 }
 
 const maxTagBody = 4096;
-const shortType = 'application/vnd.npm.install-v1+json';
 const ok = { ok: true };
 
 const nameOf = ({ params }: PackageRequest): string =>
@@ -29,11 +31,16 @@ const bodyOf = ({ body }: PackageRequest): Json => {
 };
 
 /** The npm protocol (PKG-13; reference: 8.1, 8.5). */
-export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageRoute[] {
+export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly PackageRoute[] {
   const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
+  /** The other registry, unless the name is one of ours: then it is never asked, for no version. */
+  const elsewhere = async (request: PackageRequest): Promise<Mirror | undefined> =>
+    mirror && !(await store.find(request.owner.id, 'npm', nameOf(request))) ? mirror : undefined;
 
   const document = async (request: PackageRequest): Promise<Reply> => {
     const short = (request.headers.accept ?? '').includes(shortType);
+    const other = await elsewhere(request);
+    if (other) return other.packument(request, nameOf(request), short);
     const { text, tag } = await registry.document(request.owner, await found(request), request.baseUrl, short);
     return reply
       .text(text)
@@ -65,6 +72,8 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
   };
 
   const tarball = async (request: PackageRequest): Promise<Reply> => {
+    const other = await elsewhere(request);
+    if (other) return other.tarball(request, nameOf(request), request.params.file!, request.params.version);
     const { file } = await registry.findFile(await found(request), request.params.file!, request.params.version);
     return store.download(file, request);
   };
@@ -84,7 +93,8 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
       needs: 'read',
       handler: async (request) => {
         const package_ = await store.find(request.owner.id, 'npm', nameOf(request));
-        return package_ ? registry.tags(package_) : {};
+        if (package_) return registry.tags(package_);
+        return mirror ? mirror.tags(request, nameOf(request)) : {};
       },
     }),
     ...(['PUT', 'POST'] as const).flatMap((method) =>

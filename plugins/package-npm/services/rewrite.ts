@@ -1,0 +1,74 @@
+import type { UpstreamChecksum } from '@mortise/packages/api';
+import { tarballUrl } from './packument.js';
+import { isRecord, type Json } from './publication.js';
+import { isVersion } from './versions.js';
+
+/** Where a tarball of another registry lies, and how it is checked. */
+export interface TarballFacts {
+  readonly version: string;
+  readonly url: string;
+  readonly checksums: readonly UpstreamChecksum[];
+}
+
+export interface RewrittenPackument {
+  readonly body: Buffer;
+  /** By the name of the file. */
+  readonly facts: Readonly<Record<string, TarballFacts>>;
+}
+
+const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
+
+/** What the document says of the content, as hex; nothing that is known: none. */
+export function checksumsOf(dist: Json): readonly UpstreamChecksum[] {
+  const checksums: UpstreamChecksum[] = [];
+  const add = (algorithm: keyof typeof lengths, hex: string) => {
+    if (hex.length === lengths[algorithm] && /^[0-9a-f]+$/.test(hex)) checksums.push({ algorithm, hex });
+  };
+  if (typeof dist.integrity === 'string')
+    for (const one of dist.integrity.split(/\s+/)) {
+      const [, algorithm, text] = /^(sha512|sha256|sha1)-([A-Za-z0-9+/]+=*)/.exec(one) ?? [];
+      // of several of one kind any may be right: the first is taken
+      if (algorithm && !checksums.some((other) => other.algorithm === algorithm))
+        add(algorithm as keyof typeof lengths, Buffer.from(text!, 'base64').toString('hex'));
+    }
+  if (typeof dist.shasum === 'string' && !checksums.some(({ algorithm }) => algorithm === 'sha1'))
+    add('sha1', dist.shasum.toLowerCase());
+  return checksums;
+}
+
+const fileNameOf = (address: string): string => {
+  try {
+    return decodeURIComponent(new URL(address).pathname.split('/').at(-1)!);
+  } catch {
+    return '';
+  }
+};
+
+/**
+ * The document of a package of another registry, with tarballs below `base`; versions that nothing checks are left out.
+ */
+export function rewritePackument(body: Uint8Array, name: string, base: string): RewrittenPackument {
+  const document = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
+  if (!isRecord(document) || document.name !== name || !isRecord(document.versions))
+    throw new Error('it is no document of the package');
+  const facts: Record<string, TarballFacts> = Object.create(null) as Record<string, TarballFacts>;
+  const versions: [string, Json][] = [];
+  for (const [version, entry] of Object.entries(document.versions)) {
+    if (!isRecord(entry) || !isRecord(entry.dist) || !isVersion(version)) continue;
+    const { tarball } = entry.dist;
+    const checksums = checksumsOf(entry.dist);
+    if (typeof tarball !== 'string' || checksums.length === 0) continue;
+    const file = fileNameOf(tarball);
+    if (file === '' || file.length > 255 || file.includes('/')) continue;
+    facts[file.toLowerCase()] = { version, url: tarball, checksums };
+    versions.push([version, { ...entry, dist: { ...entry.dist, tarball: tarballUrl(base, name, version, file) } }]);
+  }
+  const known = new Set(versions.map(([version]) => version));
+  const tags = Object.entries(isRecord(document['dist-tags']) ? document['dist-tags'] : {});
+  const rewritten = {
+    ...document,
+    'dist-tags': Object.fromEntries(tags.filter(([, version]) => known.has(version as string))),
+    versions: Object.fromEntries(versions),
+  };
+  return { body: Buffer.from(JSON.stringify(rewritten)), facts };
+}

@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeUser, startHost, type KitUser, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
+import { FakeUpstream, tgz } from '@mortise/packages/testing';
+import { publishBody } from './publish-body.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after, beforeEach, afterEach } = lab;
+const run = promisify(execFile);
+
+const at = '/api/packages/ada/npm';
+
+/** Gives the upstream a package with these contents of its tarballs. */
+function give(upstream: FakeUpstream, name: string, tarballs: Readonly<Record<string, Buffer>>, wrong?: Buffer): void {
+  const plain = name.slice(name.indexOf('/') + 1);
+  const versions = Object.entries(tarballs).map(([version, content]) => {
+    const path = `/${name}/-/${plain}-${version}.tgz`;
+    upstream.has(path, { body: wrong ?? content });
+    const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+    const shasum = createHash('sha1').update(content).digest('hex');
+    return [version, { name, version, dist: { tarball: `${upstream.url}${path}`, integrity, shasum } }] as const;
+  });
+  const document = { name, 'dist-tags': { latest: versions.at(-1)![0] }, versions: Object.fromEntries(versions) };
+  upstream.has(`/${name.replace('/', '%2f')}`, { body: document });
+}
+
+describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => {
+  let upstream: FakeUpstream;
+  let host: TestHost;
+  let ada: KitUser;
+
+  const start = async (
+    packages: Readonly<Record<string, unknown>> = {},
+    npm: Readonly<Record<string, unknown>> = {},
+  ) => {
+    const settings: TestHostOptions['settings'] = { packages, 'package-npm': { UPSTREAM: `${upstream.url}/`, ...npm } };
+    host = await startHost({ plugins: ['package-npm', 'auth-basic'], settings });
+    ada = await makeUser(host, 'ada');
+  };
+  const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    host.inject({ url: at + path, headers: { authorization: ada.authorization, ...headers } });
+  const content = tgz({ 'package/package.json': '{"name":"far","version":"1.0.0"}', 'package/index.js': '' });
+  const tarball = '/far/-/1.0.0/far-1.0.0.tgz';
+
+  beforeEach(async () => {
+    upstream = await FakeUpstream.start();
+    give(upstream, 'far', { '1.0.0': content });
+  });
+  afterEach(async () => {
+    await host?.close();
+    await upstream.close();
+  });
+
+  it('serves and keeps documents and tarballs, with addresses of its own', async () => {
+    await start();
+    const document = await read('/far');
+    expect(document.statusCode).to.equal(200);
+    expect(document.json.versions['1.0.0'].dist.tarball).to.equal(host.site.url(`${at}${tarball}`));
+    for (let time = 0; time < 2; time++) {
+      const got = await read(tarball);
+      expect(got.statusCode).to.equal(200);
+      expect(got.rawPayload).to.equal(content);
+      expect(Number(got.headers['content-length'])).to.equal(content.length);
+    }
+    const part = await read(tarball, { range: 'bytes=1-4' });
+    expect(part.statusCode).to.equal(206);
+    expect(part.rawPayload).to.equal(content.subarray(1, 5));
+    expect((await read('/far/-/far-1.0.0.tgz')).rawPayload).to.equal(content);
+    expect(upstream.asked('/far/-/far-1.0.0.tgz').length).to.equal(1);
+    expect((await read('/-/package/far/dist-tags')).json).to.equal({ latest: '1.0.0' });
+    const again = await read('/far', { 'if-none-match': String(document.headers.etag) });
+    expect(again.statusCode).to.equal(304);
+    expect(upstream.asked('/far').length).to.equal(2);
+    // what is kept outlives the process
+    host = await host.restart();
+    await upstream.close();
+    expect((await read(tarball)).rawPayload).to.equal(content);
+  });
+
+  it('knows what is nowhere, and what names no package', async () => {
+    await start();
+    for (let time = 0; time < 2; time++) expect((await read('/nowhere')).statusCode).to.equal(404);
+    expect(upstream.asked('/nowhere').length).to.equal(1);
+    for (const path of [
+      '/far/-/1.0.0/other.tgz',
+      '/far/-/2.0.0/far-1.0.0.tgz',
+      '/far/-/constructor',
+      '/..%2fadmin',
+      '/_x',
+    ])
+      expect((await read(path)).statusCode, path).to.equal(404);
+    expect(upstream.asked().length).to.equal(2);
+  });
+
+  it('never asks for a name that is here, whichever version is wanted', async () => {
+    await start();
+    give(upstream, '@kit/hello', { '9.9.9': content });
+    const put = await host.inject({
+      method: 'PUT',
+      url: `${at}/@kit%2fhello`,
+      headers: { authorization: ada.authorization },
+      payload: publishBody('1.0.0'),
+    });
+    expect(put.statusCode).to.equal(201);
+    expect(Object.keys((await read('/@kit%2fhello')).json.versions)).to.equal(['1.0.0']);
+    for (const path of ['/@kit%2fhello/-/9.9.9/hello-9.9.9.tgz', '/@kit/hello/-/hello-9.9.9.tgz'])
+      expect((await read(path)).statusCode).to.equal(404);
+    expect(upstream.asked().length).to.equal(0);
+  });
+
+  it('never asks for names that are told to be its own', async () => {
+    await start({}, { UPSTREAM_OWN_NAMES: 'secret, @acme/*' });
+    for (const name of ['secret', '@acme%2ftool', '@acme/tool'])
+      expect((await read(`/${name}`)).statusCode).to.equal(404);
+    expect(upstream.asked().length).to.equal(0);
+    expect((await read('/far')).statusCode).to.equal(200);
+  });
+
+  it('asks visitors to sign in, unless a setting says otherwise', async () => {
+    await start();
+    for (const path of ['/far', tarball]) {
+      const refused = await host.inject(`${at}${path}`);
+      expect(refused.statusCode).to.equal(401);
+      expect(refused.headers['www-authenticate']).to.include('Basic');
+    }
+    expect(upstream.asked().length).to.equal(0);
+    host = await host.restart({
+      settings: { packages: { UPSTREAM_ANONYMOUS: true }, 'package-npm': { UPSTREAM: upstream.url } },
+    });
+    expect((await host.inject(`${at}/far`)).statusCode).to.equal(200);
+  });
+
+  it('asks nobody where there is no upstream', async () => {
+    await start({}, { UPSTREAM: '' });
+    expect((await read('/far')).statusCode).to.equal(404);
+    expect((await host.inject(`${at}/far`)).statusCode).to.equal(404);
+    expect(upstream.asked().length).to.equal(0);
+  });
+
+  it('gives and keeps nothing whose checksum is wrong', async () => {
+    await start();
+    give(upstream, 'far', { '1.0.0': content }, Buffer.from('something else'));
+    for (let time = 1; time <= 2; time++) {
+      const refused = await read(tarball);
+      expect(refused.statusCode).to.equal(502);
+      expect(refused.json.error).to.include('other content');
+      expect(upstream.asked('/far/-/far-1.0.0.tgz').length).to.equal(time);
+    }
+    give(upstream, 'far', { '1.0.0': content });
+    expect((await read(tarball)).rawPayload).to.equal(content);
+  });
+
+  it('breaks a large file off whose checksum is wrong, before its last byte', async () => {
+    await start();
+    const large = Buffer.alloc(3 * 1024 * 1024, 7);
+    const bad = Buffer.from(large).fill(8, 5, 6);
+    give(upstream, 'large', { '1.0.0': large }, bad);
+    const address = `${await host.url()}${at}/large/-/1.0.0/large-1.0.0.tgz`;
+    const get = () => fetch(address, { headers: { authorization: ada.authorization } });
+    await expect(get().then((answer) => answer.arrayBuffer())).to.reject();
+    give(upstream, 'large', { '1.0.0': large });
+    expect(Buffer.from(await (await get()).arrayBuffer()).equals(large)).to.be.true();
+  });
+
+  it('asks again whether a document has changed, and serves it old while nobody answers', async () => {
+    await start({ UPSTREAM_FRESH_SECONDS: 0 });
+    const first = await read('/far');
+    expect((await read('/far')).headers.etag).to.equal(first.headers.etag);
+    expect(upstream.asked('/far').at(-1)!.headers['if-none-match']).to.exist();
+    give(upstream, 'far', { '1.0.0': content, '1.1.0': content });
+    expect(Object.keys((await read('/far')).json.versions)).to.equal(['1.0.0', '1.1.0']);
+    await upstream.close();
+    expect(Object.keys((await read('/far')).json.versions)).to.equal(['1.0.0', '1.1.0']);
+    const other = await read('/other');
+    expect(other.statusCode).to.equal(502);
+    expect(other.json.error).to.include('upstream');
+  });
+
+  it('serves nothing that is too old', async () => {
+    await start({ UPSTREAM_FRESH_SECONDS: 0, UPSTREAM_STALE_HOURS: 0 });
+    await read('/far');
+    await upstream.close();
+    expect((await read('/far')).statusCode).to.equal(502);
+  });
+
+  it('tells failures of the upstream as such', async () => {
+    await start({ UPSTREAM_FILE_SIZE: '10 B' });
+    upstream.has('/broken', { body: 'no JSON' }).has('/wrong', { body: { name: 'other', versions: {} } });
+    upstream.has('/busy', { status: 503 }).has('/loop', { status: 302, headers: { location: '/loop' } });
+    upstream.has('/refused', { status: 403 });
+    for (const name of ['broken', 'wrong', 'busy', 'loop'])
+      expect((await read(`/${name}`)).statusCode, name).to.equal(502);
+    expect((await read('/refused')).statusCode).to.equal(404);
+    expect((await read(tarball)).statusCode).to.equal(502);
+    await host.close();
+    host = await startHost({
+      plugins: ['package-npm', 'auth-basic'],
+      settings: { security: { ALLOWED_HOST_LIST: 'external' }, 'package-npm': { UPSTREAM: upstream.url } },
+    });
+    ada = await makeUser(host, 'ada');
+    const forbidden = await read('/far');
+    expect(forbidden.statusCode).to.equal(502);
+    expect(forbidden.json.error).to.include('not allowed');
+  });
+
+  it('fetches once what a hundred want', async () => {
+    await start();
+    const release = upstream.hold();
+    const documents = Array.from({ length: 100 }, () => read('/far'));
+    const files = Array.from({ length: 100 }, () => read(tarball));
+    while (upstream.asked('/far').length < 2) await new Promise((resolve) => setImmediate(resolve));
+    release();
+    for (const answer of await Promise.all(documents)) expect(answer.statusCode).to.equal(200);
+    for (const answer of await Promise.all(files)) expect(answer.rawPayload.equals(content)).to.be.true();
+    // the whole document, the short one and the tarball
+    expect(upstream.asked('/far').length).to.equal(2);
+    expect(upstream.asked('/far/-/far-1.0.0.tgz').length).to.equal(1);
+  });
+
+  it('keeps what was used last when there is more than may be', async () => {
+    await start({ UPSTREAM_SIZE: '2500 KiB' });
+    const names = ['one', 'two', 'three'];
+    const big = (name: string) => Buffer.alloc(1024 * 1024, name);
+    for (const name of names) give(upstream, name, { '1.0.0': big(name) });
+    const path = (name: string) => `/${name}/-/1.0.0/${name}-1.0.0.tgz`;
+    const asked = (name: string) => upstream.asked(`/${name}/-/${name}-1.0.0.tgz`).length;
+    for (const name of [...names, 'one']) {
+      expect((await read(path(name))).rawPayload.equals(big(name))).to.be.true();
+      // times are told apart by the millisecond
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await host.settle();
+    for (const name of ['one', 'three', 'two']) await read(path(name));
+    expect(names.map(asked)).to.equal([1, 2, 1]);
+  });
+
+  it('rewrites long documents as short ones', async () => {
+    await start();
+    const tarballs = Object.fromEntries(Array.from({ length: 2500 }, (_, n) => [`1.0.${n}`, content]));
+    give(upstream, '@far/long', tarballs);
+    const { json } = await read('/@far%2flong', { accept: 'application/vnd.npm.install-v1+json' });
+    expect(Object.keys(json.versions).length).to.equal(2500);
+    expect(json.versions['1.0.7'].dist.tarball).to.equal(host.site.url(`${at}/%40far%2Flong/-/1.0.7/long-1.0.7.tgz`));
+    expect((await read('/@far%2flong/-/1.0.7/long-1.0.7.tgz')).rawPayload).to.equal(content);
+  });
+
+  describe('with the client', () => {
+    let folder: string;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'mortise-npm-'));
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    it('installs what is there', { timeout: 50_000 }, async () => {
+      await start();
+      const root = await host.url();
+      const auth = ada.authorization.replace('Basic ', '');
+      const npmrc = `registry=${root}${at}/\n//${new URL(root).host}${at}/:_auth=${auth}\nupdate-notifier=false\n`;
+      await writeFile(join(folder, 'npmrc'), npmrc);
+      await writeFile(join(folder, 'package.json'), '{"name":"app","version":"0.0.0","dependencies":{"far":"^1.0.0"}}');
+      const env = {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
+        NPM_CONFIG_USERCONFIG: join(folder, 'npmrc'),
+        NPM_CONFIG_GLOBALCONFIG: join(folder, 'none'),
+        NPM_CONFIG_CACHE: join(folder, 'cache'),
+      };
+      await run('npm', ['install'], { cwd: folder, env });
+      const installed = await readFile(join(folder, 'node_modules/far/package.json'), 'utf8');
+      expect(JSON.parse(installed)).to.include({ name: 'far', version: '1.0.0' });
+    });
+  });
+});
