@@ -1,6 +1,7 @@
 import { BadRequest, reply, type Reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
 import { about, instructions, readme } from './pages/view.js';
+import type { Mirror } from './services/mirror.js';
 import { type, type PageForm, type Projects } from './services/projects.js';
 import { wheelMetadata } from './services/upload.js';
 
@@ -22,7 +23,10 @@ const page = (text: string, mediaType: string): Reply =>
   reply.bytes(Buffer.from(text), mediaType).header('vary', 'accept, authorization');
 
 /** Uploads as twine sends them, and the simple index (reference: 10.3; PEP 503, 592, 658, 691, 700, 740). */
-export function pypiFormat(projects: Projects, store: PackageStore): PackageFormat {
+export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirror | undefined): PackageFormat {
+  /** Another index, unless the name is one of ours: then it is never asked. */
+  const elsewhere = async ({ owner, params }: PackageRequest): Promise<Mirror | undefined> =>
+    mirror && !(await projects.find(owner, params.name!)) ? mirror : undefined;
   const named = ({ owner, params }: PackageRequest) =>
     projects.needFile(owner, params.name!, params.version!, params.file!);
   const release = '/releases/{name}/{version}';
@@ -62,6 +66,11 @@ export function pypiFormat(projects: Projects, store: PackageStore): PackageForm
         summary: 'Files of a project',
         handler: async (request) => {
           const { form, mediaType } = formOf(request);
+          const other = await elsewhere(request);
+          if (other) {
+            const { text, tag } = await other.page(request, form);
+            return page(text, mediaType).tag(tag);
+          }
           const package_ = await projects.need(request.owner, request.params.name!);
           const { text, tag } = await projects.page(package_, form, request.baseUrl);
           return page(text, mediaType).tag(tag);
@@ -73,6 +82,8 @@ export function pypiFormat(projects: Projects, store: PackageStore): PackageForm
         needs: 'read',
         summary: 'The description inside of a wheel',
         handler: async (request) => {
+          const other = await elsewhere(request);
+          if (other) return other.metadata(request);
           const { file } = await named(request);
           return reply.bytes(await wheelMetadata(store, file), 'text/plain; charset=utf-8').tag(file.sha256);
         },
@@ -91,7 +102,10 @@ export function pypiFormat(projects: Projects, store: PackageStore): PackageForm
         method: 'GET',
         path: '/files/{name}/{version}/{file}',
         needs: 'read',
-        handler: async (request) => store.download((await named(request)).file, request),
+        handler: async (request) => {
+          const other = await elsewhere(request);
+          return other ? other.file(request) : store.download((await named(request)).file, request);
+        },
       },
       {
         method: 'DELETE',

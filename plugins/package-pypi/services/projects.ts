@@ -38,8 +38,12 @@ export class Projects {
     private readonly pages: FreshCache<Page>,
   ) {}
 
+  find(owner: Account, name: string): Promise<Package | undefined> {
+    return this.store.find(owner.id, type, normalized(name));
+  }
+
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, normalized(name));
+    const found = await this.find(owner, name);
     if (!found) throw NotFound('package');
     return found;
   }
@@ -171,19 +175,40 @@ export class Projects {
 /** A property holds at most so much on every engine. */
 const pieces = (text: string): string[] => text.match(/[^]{1,15000}/g) ?? [];
 
-const html = (title: string, lines: readonly string[]): string =>
+export const html = (title: string, lines: readonly string[]): string =>
   `<!DOCTYPE html>\n<html>\n<head><meta name="pypi:repository-version" content="1.1"><title>${escapeXml(title)}</title></head>\n<body>\n<h1>${escapeXml(title)}</h1>\n${lines.join('\n')}\n</body>\n</html>\n`;
 
-function link({ file, version, requiresPython, metadata }: Listed, url: string): string {
-  const { yanked } = version.metadata as Release;
+/** A line of a page; `url` with the checksum behind it. */
+export function linkOf({
+  name,
+  url,
+  requiresPython,
+  metadata,
+  yanked,
+}: {
+  readonly name: string;
+  readonly url: string;
+  readonly requiresPython: string | undefined;
+  readonly metadata: string | undefined;
+  readonly yanked: string | undefined;
+}): string {
   const attributes = [
-    `href="${escapeXml(url)}#sha256=${file.sha256}"`,
+    `href="${escapeXml(url)}"`,
     ...(requiresPython ? [`data-requires-python="${escapeXml(requiresPython)}"`] : []),
     ...(metadata ? [`data-core-metadata="sha256=${metadata}"`, `data-dist-info-metadata="sha256=${metadata}"`] : []),
     ...(yanked === undefined ? [] : [`data-yanked="${escapeXml(yanked)}"`]),
   ];
-  return `<a ${attributes.join(' ')}>${escapeXml(file.name)}</a><br>`;
+  return `<a ${attributes.join(' ')}>${escapeXml(name)}</a><br>`;
 }
+
+const link = ({ file, version, requiresPython, metadata }: Listed, url: string): string =>
+  linkOf({
+    name: file.name,
+    url: `${url}#sha256=${file.sha256}`,
+    requiresPython,
+    metadata,
+    yanked: (version.metadata as Release).yanked,
+  });
 
 function jsonPage(
   package_: Package,
