@@ -1,14 +1,22 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
 import { about, instructions, readme } from './pages/view.js';
+import type { Mirror } from './services/mirror.js';
 import { type, type Crates } from './services/crates.js';
 
 const ok = { ok: true };
 
 /** The sparse registry of Cargo: index, downloads and the web API (reference: 10.6). */
-export function cargoFormat(crates: Crates, store: PackageStore): PackageFormat {
-  const index = async ({ owner, params }: PackageRequest) => {
-    const { text, tag } = await crates.index(await crates.need(owner, params.name!));
+export function cargoFormat(crates: Crates, store: PackageStore, mirror: Mirror | undefined): PackageFormat {
+  /** Another registry, unless the name is one of ours: then it is never asked. */
+  const elsewhere = async ({ owner, params }: PackageRequest): Promise<Mirror | undefined> =>
+    mirror && !(await crates.hasLike(owner, params.name!)) ? mirror : undefined;
+  const index = async (request: PackageRequest) => {
+    const { owner, params } = request;
+    const other = await elsewhere(request);
+    const { text, tag } = other
+      ? await other.index(request)
+      : await crates.index(await crates.need(owner, params.name!));
     return reply.text(text).header('cache-control', 'private, max-age=0, must-revalidate').tag(tag);
   };
   const one = '/api/v1/crates/{name}/{version}';
@@ -29,7 +37,8 @@ export function cargoFormat(crates: Crates, store: PackageStore): PackageFormat 
         handler: ({ owner, baseUrl }) => ({
           dl: `${baseUrl}/api/v1/crates`,
           api: baseUrl,
-          'auth-required': owner.visibility !== 'public',
+          // clients show credentials to all of a registry, or to nothing of it
+          'auth-required': owner.visibility !== 'public' || mirror?.needsSignIn === true,
         }),
       },
       definePackageRoute({
@@ -60,8 +69,12 @@ export function cargoFormat(crates: Crates, store: PackageStore): PackageFormat 
         method: 'GET',
         path: `${one}/download`,
         needs: 'read',
-        handler: async (request) =>
-          store.download(await crates.file(request.owner, request.params.name!, request.params.version!), request),
+        handler: async (request) => {
+          const other = await elsewhere(request);
+          if (other) return other.crate(request);
+          const { owner, params } = request;
+          return store.download(await crates.file(owner, params.name!, params.version!), request);
+        },
       },
       { method: 'DELETE', path: `${one}/yank`, needs: 'write', body: 'none', handler: yank(true) },
       { method: 'PUT', path: `${one}/unyank`, needs: 'write', body: 'none', handler: yank(false) },

@@ -1,8 +1,9 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { cargoFormat } from './format.js';
 import { Crates, type CrateIndex } from './services/crates.js';
+import { Mirror } from './services/mirror.js';
 
 const crates = defineService<Crates>('package-cargo.crates');
 
@@ -15,6 +16,7 @@ export default definePlugin({
   provides: [crates],
 
   register(host) {
+    const settings = host.settings('package-cargo', upstreamSettings('https://index.crates.io', 'acme-*'));
     host.service(
       crates,
       { packageStore, accounts, cache },
@@ -25,8 +27,9 @@ export default definePlugin({
           services.cache.fresh<CrateIndex>('package-cargo.indexes', { max: 500 }),
         ),
     );
-    host.contribute(packageFormats, { crates, packageStore }, (services) =>
-      cargoFormat(services.crates, services.packageStore),
-    );
+    host.contribute(packageFormats, { crates, packageStore, upstreams }, (services) => {
+      const upstream = services.upstreams.open('cargo', settings);
+      return cargoFormat(services.crates, services.packageStore, upstream && new Mirror(upstream));
+    });
   },
 });

@@ -28,6 +28,13 @@ export class Crates {
     private readonly indexes: FreshCache<CrateIndex>,
   ) {}
 
+  /** Is there a crate that could be taken for this one? `_` and `-` are the same to people, and to Cargo at times. */
+  async hasLike(owner: Account, name: string): Promise<boolean> {
+    for (const like of new Set([name, name.replaceAll('-', '_'), name.replaceAll('_', '-')]))
+      if (await this.store.find(owner.id, type, like)) return true;
+    return false;
+  }
+
   async need(owner: Account, name: string): Promise<Package> {
     const found = await this.store.find(owner.id, type, name);
     if (!found) throw NotFound('package');

@@ -1,0 +1,97 @@
+import { NotFound, type Reply } from '@mortise/plugin-sdk';
+import type { PackageRequest, Upstream, UpstreamContent, UpstreamDocument } from '@mortise/packages/api';
+
+const maxIndex = 24 * 1024 * 1024;
+const isName = (name: string) => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name);
+
+/** The folders of a crate in an index. */
+function prefixOf(name: string): string {
+  if (name.length < 3) return String(name.length);
+  return name.length === 3 ? `3/${name[0]}` : `${name.slice(0, 2)}/${name.slice(2, 4)}`;
+}
+
+/** Where `dl` of an index leads for a crate. */
+function addressOf(dl: string, name: string, version: string, checksum: string): string {
+  if (!/\{(?:crate|version|prefix|lowerprefix|sha256-checksum)\}/.test(dl)) return `${dl}/${name}/${version}/download`;
+  return dl
+    .replaceAll('{crate}', name)
+    .replaceAll('{version}', version)
+    .replaceAll('{prefix}', prefixOf(name))
+    .replaceAll('{lowerprefix}', prefixOf(name.toLowerCase()))
+    .replaceAll('{sha256-checksum}', checksum);
+}
+
+interface IndexFacts {
+  readonly name: string;
+  /** By version. */
+  readonly checksums: Readonly<Record<string, string>>;
+}
+
+/** Crates of another registry, where there is none of the name here (PKG-20). */
+export class Mirror {
+  constructor(private readonly upstream: Upstream) {}
+
+  get needsSignIn(): boolean {
+    return this.upstream.needsSignIn;
+  }
+
+  async index(request: PackageRequest): Promise<{ readonly text: string; readonly tag: string }> {
+    const { body, tag } = await this.need(request);
+    return { text: body.toString('utf8'), tag };
+  }
+
+  async crate(request: PackageRequest): Promise<Reply> {
+    const { facts } = await this.need(request);
+    const { name, checksums } = facts as IndexFacts;
+    const version = request.params.version!;
+    const hex = Object.hasOwn(checksums, version) ? checksums[version] : undefined;
+    if (hex === undefined) throw NotFound('package version');
+    const config = await this.upstream.document({ path: '/config.json', read: readConfig });
+    if (!config) throw NotFound('package file');
+    return this.upstream.file(request, {
+      path: addressOf(config.facts as string, name, version, hex),
+      checksums: [{ algorithm: 'sha256', hex }],
+      name: `${name}-${version}.crate`,
+    });
+  }
+
+  private async need({ actor, params }: PackageRequest): Promise<UpstreamDocument> {
+    const name = params.name!.toLowerCase();
+    if (!isName(name)) throw NotFound('package');
+    this.upstream.admit(actor, name);
+    const document = await this.upstream.document({
+      path: `/${prefixOf(name)}/${name}`,
+      maxBytes: maxIndex,
+      read: ({ body }) => readIndex(body.toString('utf8'), name),
+    });
+    if (!document) throw NotFound('package');
+    return document;
+  }
+}
+
+function readConfig({ body }: { readonly body: Buffer }): UpstreamContent {
+  const { dl } = JSON.parse(body.toString('utf8')) as { readonly dl?: unknown };
+  if (typeof dl !== 'string') throw new Error('it does not say where crates are');
+  return { body, facts: dl };
+}
+
+/** Versions a line each; lines of something else are left out. */
+function readIndex(text: string, wanted: string): UpstreamContent {
+  const checksums: Record<string, string> = Object.create(null) as Record<string, string>;
+  let own = wanted;
+  const lines = text.split('\n').filter((line) => {
+    if (line.trim() === '') return false;
+    const { name, vers, cksum } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || name.toLowerCase() !== wanted || typeof vers !== 'string') return false;
+    if (!/^[0-9A-Za-z.+-]{1,255}$/.test(vers) || typeof cksum !== 'string' || !/^[0-9a-f]{64}$/.test(cksum))
+      return false;
+    own = name;
+    checksums[vers] = cksum;
+    return true;
+  });
+  return {
+    body: lines.map((line) => `${line}\n`).join(''),
+    type: 'text/plain; charset=utf-8',
+    facts: { name: own, checksums } satisfies IndexFacts,
+  };
+}
