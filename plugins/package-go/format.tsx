@@ -1,13 +1,19 @@
 import { NotFound, reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
 import { about, instructions } from './pages/view.js';
+import type { Mirror } from './services/mirror.js';
 import { type, type Modules } from './services/modules.js';
 
 /** A proxy for modules of Go (PKG-12; reference: 7). */
-export function goFormat(modules: Modules, store: PackageStore): PackageFormat {
+export function goFormat(modules: Modules, store: PackageStore, mirror: Mirror | undefined): PackageFormat {
+  /** Another proxy, unless the module is one of ours, or below one: then it is never asked. */
+  const elsewhere = async ({ owner, params }: PackageRequest): Promise<Mirror | undefined> =>
+    mirror && !(await modules.isOwn(owner, params.module!)) ? mirror : undefined;
   const versionOf = ({ owner, params }: PackageRequest) =>
     modules.version(owner, params.module!, params.version ?? 'latest');
   const info = async (request: PackageRequest) => {
+    const other = await elsewhere(request);
+    if (other) return request.params.version === undefined ? other.latest(request) : other.info(request);
     const { version, createdAt } = await versionOf(request);
     return { Version: version, Time: new Date(createdAt).toISOString() };
   };
@@ -42,8 +48,12 @@ export function goFormat(modules: Modules, store: PackageStore): PackageFormat {
         path: '/{module+}/@v/list',
         needs: 'read',
         summary: 'Versions, a line each',
-        handler: async ({ owner, params }) =>
-          reply.text((await modules.versions(owner, params.module!)).map((version) => `${version}\n`).join('')),
+        handler: async (request) => {
+          const other = await elsewhere(request);
+          if (other) return other.list(request);
+          const versions = await modules.versions(request.owner, request.params.module!);
+          return reply.text(versions.map((version) => `${version}\n`).join(''));
+        },
       },
       { method: 'GET', path: '/{module+}/@latest', needs: 'read', handler: info },
       { method: 'GET', path: `${one}.info`, needs: 'read', handler: info },
@@ -51,13 +61,19 @@ export function goFormat(modules: Modules, store: PackageStore): PackageFormat {
         method: 'GET',
         path: `${one}.mod`,
         needs: 'read',
-        handler: async (request) => reply.text(String((await versionOf(request)).metadata.goMod)),
+        handler: async (request) => {
+          const other = await elsewhere(request);
+          return other ? other.goMod(request) : reply.text(String((await versionOf(request)).metadata.goMod));
+        },
       },
       {
         method: 'GET',
         path: `${one}.zip`,
         needs: 'read',
-        handler: async (request) => store.download(await modules.file(await versionOf(request)), request),
+        handler: async (request) => {
+          const other = await elsewhere(request);
+          return other ? other.zip(request) : store.download(await modules.file(await versionOf(request)), request);
+        },
       },
     ],
     instructions,

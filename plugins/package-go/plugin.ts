@@ -1,6 +1,7 @@
 import { definePlugin } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { goFormat } from './format.js';
+import { Mirror } from './services/mirror.js';
 import { Modules } from './services/modules.js';
 
 export default definePlugin({
@@ -11,8 +12,10 @@ export default definePlugin({
   requires: { packages: '^1.0.0' },
 
   register(host) {
-    host.contribute(packageFormats, { packageStore }, (services) =>
-      goFormat(new Modules(services.packageStore), services.packageStore),
-    );
+    const settings = host.settings('package-go', upstreamSettings('https://proxy.golang.org', 'example.com/acme/**'));
+    host.contribute(packageFormats, { packageStore, upstreams }, (services) => {
+      const upstream = services.upstreams.open('go', settings);
+      return goFormat(new Modules(services.packageStore), services.packageStore, upstream && new Mirror(upstream));
+    });
   },
 });

@@ -16,6 +16,8 @@ export const type = 'go';
 const maxModule = 500 * 1024 * 1024;
 const maxLicense = 16 * 1024 * 1024;
 const maxGoMod = 128 * 1024;
+/** Paths of modules are shorter. */
+const maxSegments = 32;
 
 interface Upload {
   readonly name: string;
@@ -67,6 +69,14 @@ export class Modules {
     if (file && (declared?.[1] ?? declared?.[2] ?? declared?.[3]) !== name)
       throw BadRequest('go.mod names another module');
     return { name, version, goMod };
+  }
+
+  /** Is the path that of a module here, or below one? */
+  async isOwn(owner: Account, path: string): Promise<boolean> {
+    const segments = (decodeName(path) ?? path).split('/').slice(0, maxSegments);
+    for (let count = segments.length; count > 0; count--)
+      if (await this.store.find(owner.id, type, segments.slice(0, count).join('/'))) return true;
+    return false;
   }
 
   async need(owner: Account, path: string): Promise<Package> {
