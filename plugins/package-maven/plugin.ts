@@ -1,7 +1,8 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { mavenFormat } from './format.js';
 import { Artifacts } from './services/artifacts.js';
+import { Mirror } from './services/mirror.js';
 
 const artifacts = defineService<Artifacts>('package-maven.artifacts');
 
@@ -14,12 +15,15 @@ export default definePlugin({
   provides: [artifacts],
 
   register(host) {
-    host.service(
-      artifacts,
-      { packageStore, cache },
-      (services) =>
-        new Artifacts(services.packageStore, services.cache.fresh<Buffer>('package-maven.metadata', { max: 500 })),
+    const settings = host.settings(
+      'package-maven',
+      upstreamSettings('https://repo.maven.apache.org/maven2', 'com/acme/**'),
     );
+    host.service(artifacts, { packageStore, cache, upstreams }, (services) => {
+      const upstream = services.upstreams.open('maven', settings);
+      const metadata = services.cache.fresh<Buffer>('package-maven.metadata', { max: 500 });
+      return new Artifacts(services.packageStore, metadata, upstream && new Mirror(upstream));
+    });
     host.contribute(packageFormats, { artifacts }, (services) => mavenFormat(services.artifacts));
   },
 });

@@ -7,6 +7,7 @@ import {
   type PackageRequest,
   type PackageStore,
 } from '@mortise/packages/api';
+import type { Mirror } from './mirror.js';
 import { digest, isSnapshot, metadataFile, readPath, type MavenPath } from './paths.js';
 import { readPom } from './pom.js';
 
@@ -21,11 +22,15 @@ export class Artifacts {
   constructor(
     private readonly store: PackageStore,
     private readonly metadata: FreshCache<Buffer>,
+    /** What is not here, from another repository. */
+    private readonly mirror: Mirror | undefined,
   ) {}
 
   async get(request: PackageRequest): Promise<Reply> {
     const path = readPath(request.params.path!);
     const package_ = await this.store.find(request.owner.id, type, path.name);
+    // a name that is here is never asked for elsewhere, whichever version is wanted
+    if (!package_ && this.mirror) return this.mirror.get(request, path, typeOf(path.file));
     if (!package_) throw NotFound('package');
     if (path.version === undefined) {
       const content = await this.generated(package_);

@@ -1,0 +1,70 @@
+import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import type { PackageRequest, Upstream, UpstreamChecksum, UpstreamDocument } from '@mortise/packages/api';
+import { digest, isSnapshot, metadataFile, type MavenPath, type Sum } from './paths.js';
+
+const maxMetadata = 8 * 1024 * 1024;
+const maxSum = 4096;
+const lengths: Readonly<Record<Sum, number>> = { md5: 32, sha1: 40, sha256: 64, sha512: 128 };
+/** Checksums that are looked for, the one that every repository has first. */
+const wanted = ['sha1', 'md5'] as const;
+
+/** Artifacts of another repository, where there is none of the name here (PKG-20). */
+export class Mirror {
+  constructor(private readonly upstream: Upstream) {}
+
+  async get(request: PackageRequest, path: MavenPath, type: string): Promise<Reply> {
+    const { group, artifact, version, file, sum } = path;
+    this.upstream.admit(request.actor, [...group.split('.'), artifact].join('/'));
+    const segments = [...group.split('.'), artifact, ...(version === undefined ? [] : [version]), file];
+    const address = `/${segments.map(encodeURIComponent).join('/')}`;
+    if (file === metadataFile) {
+      const { body, tag } = need(
+        await this.upstream.document({ path: address, maxBytes: maxMetadata, read: readMetadata }),
+      );
+      return sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag);
+    }
+    if (sum) {
+      const hex = await this.sum(address, sum, version!);
+      if (hex === undefined) throw NotFound('package file');
+      return reply.text(hex);
+    }
+    const checksums: UpstreamChecksum[] = [];
+    for (const algorithm of wanted) {
+      const hex = await this.sum(address, algorithm, version!);
+      if (hex === undefined) continue;
+      checksums.push({ algorithm, hex });
+      break;
+    }
+    return this.upstream.file(request, { path: address, checksums, name: file, type });
+  }
+
+  /** Of a file, as the repository names it. */
+  private async sum(address: string, sum: Sum, version: string): Promise<string | undefined> {
+    const document = await this.upstream.document({
+      path: `${address}.${sum}`,
+      maxBytes: maxSum,
+      isFinal: !isSnapshot(version),
+      read: ({ body }) => {
+        // some tools write the name of the file beside it
+        const hex = body
+          .toString('latin1')
+          .toLowerCase()
+          .split(/[^0-9a-z]+/)
+          .find((word) => word.length === lengths[sum] && /^[0-9a-f]+$/.test(word));
+        if (!hex) throw new Error('it is no checksum');
+        return { body: hex, facts: hex };
+      },
+    });
+    return document?.facts as string | undefined;
+  }
+}
+
+function need(document: UpstreamDocument | undefined): UpstreamDocument {
+  if (!document) throw NotFound('package');
+  return document;
+}
+
+function readMetadata({ body }: { readonly body: Buffer }) {
+  if (!/<metadata[\s>]/.test(body.toString('utf8', 0, 4096))) throw new Error('it is no metadata');
+  return { body, type: 'text/xml' };
+}
