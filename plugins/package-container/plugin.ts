@@ -1,11 +1,19 @@
 import { database, definePlugin, defineService, locks, site, storage, systemActor } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { packageAccess, packageFormats, packageStore, packageTokens } from '@mortise/packages/api';
+import {
+  packageAccess,
+  packageFormats,
+  packageStore,
+  packageTokens,
+  upstreams,
+  upstreamSettings,
+} from '@mortise/packages/api';
 import { cleanUpUploads } from './jobs.js';
 import { about, instructions } from './pages/view.js';
 import { imageRoutes } from './routes/image.js';
 import { registryRefusal, registryRoutes } from './routes/registry.js';
 import { Images } from './services/images.js';
+import { Mirror } from './services/mirror.js';
 import { errorReply, type } from './services/oci.js';
 import { Uploads } from './services/uploads.js';
 
@@ -22,6 +30,7 @@ export default definePlugin({
   provides: [images, uploads, cleanUpUploads],
 
   register(host) {
+    const settings = host.settings('package-container', upstreamSettings('https://registry-1.docker.io', 'acme/**'));
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       images,
@@ -34,18 +43,22 @@ export default definePlugin({
       (services) => new Uploads(services.database, services.locks, services.storage, services.packageStore),
     );
     host.routes({ images, packageTokens, site }, registryRoutes);
-    host.contribute(packageFormats, { images, uploads, packageStore, site }, (services) => ({
-      key: type,
-      label: 'Container',
-      icon: 'container',
-      order: 60,
-      root: '/v2/{owner}',
-      routes: imageRoutes({ ...services, store: services.packageStore }),
-      error: errorReply,
-      refusal: registryRefusal(services.site),
-      instructions,
-      about,
-    }));
+    host.contribute(packageFormats, { images, uploads, packageStore, site, upstreams }, (services) => {
+      const upstream = services.upstreams.open(type, settings);
+      const mirror = upstream && new Mirror(upstream);
+      return {
+        key: type,
+        label: 'Container',
+        icon: 'container',
+        order: 60,
+        root: '/v2/{owner}',
+        routes: imageRoutes({ ...services, store: services.packageStore, mirror }),
+        error: errorReply,
+        refusal: registryRefusal(services.site),
+        instructions,
+        about,
+      };
+    });
     host.job(cleanUpUploads, { attempts: 2 }, { images, uploads }, async (_payload, services, { signal }) => {
       const before = Date.now() - keptMs;
       await services.uploads.sweep(before, signal);

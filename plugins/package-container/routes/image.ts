@@ -3,6 +3,7 @@ import { reply, Unauthorized, type Reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageRequest, type PackageRoute, type PackageStore } from '@mortise/packages/api';
 import type { UploadRow } from '../models/upload.js';
 import type { Images } from '../services/images.js';
+import type { Mirror } from '../services/mirror.js';
 import { checkImage, isDigest, refuse, speaking } from '../services/oci.js';
 import type { Chunk, Uploads } from '../services/uploads.js';
 import { isStranger } from './registry.js';
@@ -13,6 +14,8 @@ export interface ImageParts {
   readonly images: Images;
   readonly uploads: Uploads;
   readonly store: PackageStore;
+  /** What is not here, from another registry. */
+  readonly mirror: Mirror | undefined;
 }
 
 const imageOf = ({ params }: PackageRequest): string => checkImage(params.image!);
@@ -24,7 +27,7 @@ const chunkOf = ({ body, contentLength, headers }: PackageRequest<Readable>): Ch
 });
 
 /** The routes of an image, `/v2/{owner}/{image}/…`; each answer says which protocol speaks. */
-export function imageRoutes({ images, uploads, store }: ImageParts): readonly PackageRoute[] {
+export function imageRoutes({ images, uploads, store, mirror }: ImageParts): readonly PackageRoute[] {
   const find = (request: PackageRequest) => images.find(request.owner, imageOf(request));
   const stored = (request: PackageRequest, digest: string): Reply =>
     reply
@@ -113,7 +116,9 @@ export function imageRoutes({ images, uploads, store }: ImageParts): readonly Pa
       needs: 'read',
       handler: async (request) => {
         const digest = request.params.digest!;
-        const { file, mediaType } = await images.blob(await find(request), digest);
+        const package_ = await find(request);
+        if (!package_ && mirror) return mirror.blob(request, imageOf(request), digest);
+        const { file, mediaType } = await images.blob(package_, digest);
         const answer = await store.download(file, request, {
           name: null,
           tag: digest,
@@ -132,14 +137,15 @@ export function imageRoutes({ images, uploads, store }: ImageParts): readonly Pa
         return reply.empty(202);
       },
     },
-    ...manifestRoutes(images, store),
+    ...manifestRoutes(images, store, mirror),
     {
       method: 'GET',
       path: '/{image+}/tags/list',
       needs: 'read',
       handler: async (request) => {
         const { n, last } = request.query;
-        const all = await images.tags(await find(request));
+        const package_ = await find(request);
+        const all = !package_ && mirror ? await mirror.tags(request, imageOf(request)) : await images.tags(package_);
         const later = last === undefined ? all : all.filter((tag) => tag > last);
         const limit = n !== undefined && /^\d{1,6}$/.test(n) ? Number(n) : later.length;
         const tags = later.slice(0, limit);
@@ -182,7 +188,7 @@ export function imageRoutes({ images, uploads, store }: ImageParts): readonly Pa
   }));
 }
 
-function manifestRoutes(images: Images, store: PackageStore): readonly PackageRoute[] {
+function manifestRoutes(images: Images, store: PackageStore, mirror: Mirror | undefined): readonly PackageRoute[] {
   const path = '/{image+}/manifests/{reference}';
   return [
     {
@@ -191,6 +197,8 @@ function manifestRoutes(images: Images, store: PackageStore): readonly PackageRo
       needs: 'read',
       handler: async (request) => {
         const package_ = await images.find(request.owner, imageOf(request));
+        // an image that is here is never asked for elsewhere, whichever tag is wanted
+        if (!package_ && mirror) return mirror.manifest(request, imageOf(request), request.params.reference!);
         const { file, kept } = await images.manifest(package_, request.params.reference!);
         const options = { name: null, tag: kept.digest, type: kept.mediaType, noRedirect: true };
         return (await store.download(file, request, options)).header('docker-content-digest', kept.digest);
