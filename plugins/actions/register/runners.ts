@@ -6,6 +6,7 @@ import {
   database,
   defineJob,
   defineService,
+  locks,
   metrics,
   site,
   Vault,
@@ -93,9 +94,13 @@ function registerStores(host: PluginHost): void {
   host.service(uses, { database }, (services) => new RunnerUses(services.database, host.log));
   host.service(
     registration,
-    { database, site },
+    { database, locks, site },
     (services) =>
-      new RegistrationService(services.database, new Vault(services.site.secret('registration tokens of runners'))),
+      new RegistrationService(
+        services.database,
+        new Vault(services.site.secret('registration tokens of runners')),
+        services.locks,
+      ),
   );
   host.service(registrationTokens, { registration }, (services) => services.registration);
   host.service(

@@ -109,6 +109,19 @@ describe('runners', () => {
     expect(JSON.stringify(printed)).to.include(fresh);
   });
 
+  it('of many who ask for a token at once all get the same, and it holds', async () => {
+    const tokens = scene.host.services.get(registrationTokens);
+    const scope = { ownerId: scene.ben.account.id, repositoryId: 0 };
+    const given = await Promise.all(Array.from({ length: 20 }, () => tokens.current(scope)));
+    expect(new Set(given).size).to.equal(1);
+    const rows = await database.query(RegistrationRow).where('owner_id', scope.ownerId);
+    expect(rows.map(({ is_active: isActive }) => isActive)).to.equal([true]);
+    const reset = await Promise.all([tokens.reset(scope), tokens.reset(scope)]);
+    const active = await database.query(RegistrationRow).where({ owner_id: scope.ownerId, is_active: true });
+    expect(active).to.have.length(1);
+    expect(reset).to.include(await tokens.current(scope));
+  });
+
   it('a preset token comes from one place and is long enough', () => {
     const name = 'GITEA_RUNNER_REGISTRATION_TOKEN';
     const read = () => `${'f'.repeat(40)}\n`;

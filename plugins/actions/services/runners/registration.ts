@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database, Vault } from '@mortise/plugin-sdk';
+import type { Database, Locks, Vault } from '@mortise/plugin-sdk';
 import type { RegistrationTokens } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
 import { RegistrationRow } from '../../models/runner.js';
@@ -12,17 +12,17 @@ export class RegistrationService implements RegistrationTokens {
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
+    private readonly locks: Locks,
   ) {}
 
   async current(scope: ActionScope): Promise<string> {
     const known = await this.#active(scope);
     if (known) return known;
-    // Of two who ask at once, the second finds what the first made.
-    return this.database.write(async () => (await this.#active(scope)) ?? (await this.#make(scope)));
+    return this.#alone(scope, async () => (await this.#active(scope)) ?? (await this.#make(scope)));
   }
 
   reset(scope: ActionScope): Promise<string> {
-    return this.database.write(() => this.#make(scope));
+    return this.#alone(scope, () => this.#make(scope));
   }
 
   /** The row of a token, whether it holds or not. */
@@ -33,12 +33,23 @@ export class RegistrationService implements RegistrationTokens {
   /** A token that was chosen for the site before the start. */
   async preset(token: string): Promise<void> {
     if (await this.find(token)) return;
-    await this.database.write(() => this.#insert({ ownerId: 0, repositoryId: 0 }, token));
+    const scope = { ownerId: 0, repositoryId: 0 };
+    await this.#alone(scope, async () => {
+      if (!(await this.find(token))) await this.#insert(scope, token);
+    });
   }
 
   /** For the deletion of what the scope is of; in the transaction. */
   async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
     await this.database.query(RegistrationRow).delete().where(where);
+  }
+
+  /**
+   * In a transaction, and nobody else makes a token of the scope meanwhile: there may be no row that a transaction could
+   * hold, and whoever makes a token ends those before it.
+   */
+  #alone<T>({ ownerId, repositoryId }: ActionScope, work: () => Promise<T>): Promise<T> {
+    return this.locks.hold(`actions.registration.${ownerId}.${repositoryId}`, () => this.database.write(work));
   }
 
   async #active(scope: ActionScope): Promise<string | undefined> {
