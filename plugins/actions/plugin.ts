@@ -52,5 +52,8 @@ export default definePlugin({
     registerLogs(host, settings);
     registerSettingsPages(host);
     registerRunPages(host);
+    // here and not where the pages are: at the start the plugin is one file, in this folder
+    host.island('actions', new URL('./pages/islands/actions.js', import.meta.url));
+    host.island('actions-style', new URL('./pages/actions.css', import.meta.url));
   },
 });

@@ -4,4 +4,4 @@
 export const helloWorkflow = (on = 'push'): string =>
   `name: hello\non: ${on}\njobs:\n  greet:\n    runs-on: linux\n    steps:\n      - run: echo hello\n`;
 
-export { endTask, makeTask, type MadeTask, type TaskOptions } from './testing.rows.js';
+export { endTask, makeTask, type MadeTask, type TaskOptions } from './test/rows.js';

@@ -1,4 +1,4 @@
-import { database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
+import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { pullMergeBox } from '@mortise/pulls/api';
 import { repositoryPages, repositoryTabs } from '@mortise/repositories/api';
@@ -27,8 +27,6 @@ export const runPageProvides: readonly AnyRef[] = [reader, runParts, runAttempts
 
 /** The list of runs, runs and jobs as pages of a repository. */
 export function registerRunPages(host: PluginHost): void {
-  host.island('actions', new URL('../pages/islands/actions.js', import.meta.url));
-  host.island('actions-style', new URL('../pages/actions.css', import.meta.url));
   host.service(reader, { database, accounts }, (services) => new RunReader(services));
   host.service(runAttempts, { database }, (services) => ({
     async idOf(repositoryId, runId, number) {
@@ -38,7 +36,7 @@ export function registerRunPages(host: PluginHost): void {
       return attempt?.id;
     },
   }));
-  host.contribute(pullMergeBox, { database }, approvalRow);
+  host.contribute(pullMergeBox, { cache, database }, approvalRow);
   const others = host.point(runParts);
   host.contribute(repositoryTabs, {
     key: 'actions',

@@ -7,7 +7,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { idTokenRequests, runtimeTokens } from '../api.js';
-import { endTask, makeTask, type TaskOptions } from '../testing.rows.js';
+import { endTask, makeTask, type TaskOptions } from './rows.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

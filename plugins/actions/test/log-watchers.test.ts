@@ -18,7 +18,7 @@ import { createRepository } from '@mortise/repositories/testing';
 import { cleanUpLogs, runsDeleted, taskLogs } from '../api.js';
 import { LogSegmentRow } from '../models/logs.js';
 import { LogWatchers, type LogChange } from '../services/logs/watchers.js';
-import { makeTask } from '../testing.rows.js';
+import { makeTask } from './rows.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -11,7 +11,7 @@ import type { Repository } from '@mortise/repositories/api';
 import { cleanUpLogs, taskLogs, type SentLogRow } from '../api.js';
 import { LogRow, LogSegmentRow, LogTailRow } from '../models/logs.js';
 import { TaskRow } from '../models/task.js';
-import { endTask, makeTask } from '../testing.rows.js';
+import { endTask, makeTask } from './rows.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

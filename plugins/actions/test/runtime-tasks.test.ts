@@ -8,7 +8,7 @@ import { runtimeTasks } from '../api.js';
 import { taskContextParts, type TaskContextPart } from '../contract/tasks.js';
 import { TaskRow } from '../models/task.js';
 import { TaskTokens } from '../services/tasks/token.js';
-import { endTask, makeTask, type TaskOptions } from '../testing.rows.js';
+import { endTask, makeTask, type TaskOptions } from './rows.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,10 +1,10 @@
 import type { TestHost } from '@mortise/plugin-sdk/testing';
 import { database } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { statusNumbers, type StatusNumber } from './contract/states.js';
-import { JobRow } from './models/job.js';
-import { AttemptRow, RunPayloadRow, RunRow } from './models/run.js';
-import { StepRow, TaskRow } from './models/task.js';
+import { statusNumbers, type StatusNumber } from '../contract/states.js';
+import { JobRow } from '../models/job.js';
+import { AttemptRow, RunPayloadRow, RunRow } from '../models/run.js';
+import { StepRow, TaskRow } from '../models/task.js';
 
 /** A task with all that it stands on. */
 export interface MadeTask {
