@@ -193,8 +193,9 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
   );
   host.service(
     scopedRef,
-    { parts: settlingParts, files: workflowFiles },
-    ({ parts, files }) => new Scoped({ ...parts, files }),
+    { cache, parts: settlingParts, files: workflowFiles },
+    ({ parts, files, ...services }) =>
+      new Scoped({ ...parts, files, known: services.cache.fresh('actions.scoped-sources', { max: 5000 }) }),
   );
   host.service(switchesRef, { database }, (services) => new Switches(services));
   host.service(creatorRef, { parts: settlingParts }, ({ parts }) => new RunCreator(parts));

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { PostButton, type Database, type Slot } from '@mortise/plugin-sdk';
+import { PostButton, type Cache, type Database, type Slot } from '@mortise/plugin-sdk';
 import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
 import { statusNumbers } from '../../contract/states.js';
 import { RunRow } from '../../models/run.js';
@@ -36,19 +36,27 @@ const ApprovalRow = ({ count, home, index, commit, csrf, mayApprove }: RowProps)
 );
 
 /** In the box at the end of a pull request: runs of its newest commit that wait for approval. */
-export const approvalRow = ({ database }: { readonly database: Database }): Slot<PullPageContext> => ({
-  key: 'actions.approval',
-  order: 31,
-  async render({ context, csrf, home }) {
-    const { context: repository, issue, pull } = context;
-    if (!pull.isOpen || !repository.may('read', 'actions')) return null;
-    const count = await database
-      .query(RunRow)
-      .where({ repository_id: repository.repository.id, status: statusNumbers.blocked })
-      .where({ need_approval: true, status_sha: pull.headOid })
-      .resultSize();
-    if (count === 0) return null;
-    const mayApprove = repository.may('write', 'actions') && !repository.repository.isArchived;
-    return <ApprovalRow {...{ count, home, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
-  },
-});
+export const approvalRow = (parts: { readonly cache: Cache; readonly database: Database }): Slot<PullPageContext> => {
+  const { cache, database } = parts;
+  // every page of a pull request asks, and hardly ever is there one
+  const waiting = cache.fresh<number>('actions.waiting-for-approval', { max: 5000 });
+  return {
+    key: 'actions.approval',
+    order: 31,
+    async render({ context, csrf, home }) {
+      const { context: repository, issue, pull } = context;
+      if (!pull.isOpen || !repository.may('read', 'actions')) return null;
+      const { id, isArchived } = repository.repository;
+      const count = await waiting.load(`${id} ${pull.headOid}`, () =>
+        database
+          .query(RunRow)
+          .where({ repository_id: id, status: statusNumbers.blocked })
+          .where({ need_approval: true, status_sha: pull.headOid })
+          .resultSize(),
+      );
+      if (count === 0) return null;
+      const mayApprove = repository.may('write', 'actions') && !isArchived;
+      return <ApprovalRow {...{ count, home, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
+    },
+  };
+};

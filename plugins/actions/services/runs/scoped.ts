@@ -1,4 +1,4 @@
-import { compileGlob, Invalid, NotFound, type Text } from '@mortise/plugin-sdk';
+import { compileGlob, Invalid, NotFound, type FreshCache, type Text } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { ScopedSourceRow, type ScopedConfig } from '../../models/rest.js';
 import { t } from '../../texts/index.js';
@@ -20,7 +20,13 @@ export interface ScopedFiles {
 
 /** Scoped workflows: of a source for all repositories of an owner, or of the site. */
 export class Scoped {
-  constructor(private readonly parts: RunParts & { readonly files: WorkflowFiles }) {}
+  constructor(
+    private readonly parts: RunParts & {
+      readonly files: WorkflowFiles;
+      /** Rows by owner: each push and each page of a pull request asks for them. */
+      readonly known: FreshCache<readonly ScopedSourceRow[]>;
+    },
+  ) {}
 
   /** Of one level: 0 is the site. */
   list(ownerId: number): Promise<ScopedSourceRow[]> {
@@ -28,9 +34,10 @@ export class Scoped {
   }
 
   /** Rows that concern a repository, those of the site first. */
-  rowsFor({ ownerId }: Pick<Repository, 'ownerId'>): Promise<ScopedSourceRow[]> {
-    return Promise.resolve(
-      this.parts.database.query(ScopedSourceRow).whereIn('owner_id', [0, ownerId]).orderBy(['owner_id', 'id']),
+  rowsFor({ ownerId }: Pick<Repository, 'ownerId'>): Promise<readonly ScopedSourceRow[]> {
+    const { database, known } = this.parts;
+    return known.load(String(ownerId), async () =>
+      database.query(ScopedSourceRow).whereIn('owner_id', [0, ownerId]).orderBy(['owner_id', 'id']),
     );
   }
 
