@@ -64,7 +64,7 @@ const reports = defineService<Reports>('actions.reports');
 const identities = defineService<IdentityService>('actions.identities');
 const settingsStore = defineService<TokenSettingsService>('actions.tokenSettingsStore');
 const sweeper = defineService<Sweeper>('actions.sweeper');
-const reach = defineService<TaskReach>('actions.taskReach');
+export const taskReach = defineService<TaskReach>('actions.taskReach');
 
 /** Ends tasks without a sign of life. */
 const stopZombies = defineJob<Record<string, never>>('actions.stopZombies');
@@ -77,7 +77,7 @@ export const runnerProvides: readonly AnyRef[] = [
   ...[runners, registrationTokens, secrets, variables, jobSecrets, taskIdentities, runnerDesk, taskQueue],
   taskContextParts,
   ...[tokenSettings, uses, registration, versions, runnerStore, secretStore, variableStore, claims, reports],
-  ...[identities, reach, settingsStore, sweeper],
+  ...[identities, taskReach, settingsStore, sweeper],
   ...[stopZombies, stopEndless, cancelAbandoned, cleanUpRunners, returnUndelivered],
 ];
 
@@ -185,11 +185,11 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
     taskMethod(services.identities, services.runtimeTokens),
   );
   host.service(
-    reach,
+    taskReach,
     { repositories, settingsStore },
     (services) => new TaskReach(services.repositories, services.settingsStore),
   );
-  host.contribute(accessSources, { identities, reach, settingsStore }, (services) =>
+  host.contribute(accessSources, { identities, reach: taskReach, settingsStore }, (services) =>
     taskAccess({ ...services, settings: services.settingsStore }),
   );
   host.whenPresent('packages', () =>

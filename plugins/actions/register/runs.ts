@@ -28,7 +28,6 @@ import { jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from 
 import { runners } from '../contract/runners.js';
 import { jobSecrets } from '../contract/secrets.js';
 import { taskQueue } from '../contract/tasks.js';
-import { tokenSettings } from '../contract/token-settings.js';
 import { jobKind, organizationModels, runKind } from '../events/kinds.js';
 import { organizationRunRoutes, widerRunRoutes } from '../routes/runs/elsewhere.js';
 import { badgeRoutes } from '../routes/runs/badge.js';
@@ -59,6 +58,7 @@ import { WorkflowPresenter } from '../services/runs/workflow-records.js';
 import { WorkflowFiles } from '../services/runs/workflows.js';
 import type { ActionsSettings } from '../settings.js';
 import { actionsUnit } from '../unit.js';
+import { taskReach } from './runners.js';
 
 /** Shared inside this plugin only. */
 const settlingParts = defineService<SettlingParts>('actions.settlingParts');
@@ -147,7 +147,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings): void 
 function registerServices(host: PluginHost, settings: ActionsSettings): void {
   host.service(
     surroundings,
-    { taskQueue, runners, jobSecrets, tokenSettings, repositories },
+    { taskQueue, runners, jobSecrets, repositories, reach: taskReach },
     (services): Surroundings => ({
       bump: (repository) => services.taskQueue.bump(repository),
       cancelling: (ids) => services.runners.cancelling(ids),
@@ -159,11 +159,9 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
       },
       async mayCall(run, target) {
         const caller = await services.repositories.byId(run.repository_id);
-        if (run.is_fork || !caller) return false;
-        if (caller.ownerId === target.ownerId)
-          return (await services.tokenSettings.ofOwner(target.ownerId)).allowedRepositoryIds.includes(target.id);
-        const { collaborativeOwnerIds } = await services.tokenSettings.ofRepository(target.id);
-        return caller.isPrivate && collaborativeOwnerIds.includes(caller.ownerId);
+        if (!caller) return false;
+        const task = { repositoryId: caller.id, ownerId: caller.ownerId, isForkPull: run.is_fork };
+        return services.reach.reaches(task, target);
       },
     }),
   );

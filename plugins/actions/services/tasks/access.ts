@@ -3,14 +3,14 @@ import type { Actor, Model } from '@mortise/plugin-sdk';
 import type { PackageAccessSource } from '@mortise/packages/api';
 import type { AccessGrant, AccessMode, AccessSource } from '@mortise/repositories/api';
 import { taskUnits, type TaskPermissions } from '../../contract/task-identity.js';
-import type { TokenSettingsStore } from '../../contract/token-settings.js';
 import { taskGrant, type IdentityService } from './identity.js';
-import { atMost, restricted } from './permissions.js';
+import { permissionsOf } from './permissions.js';
 import type { TaskReach } from './reach.js';
+import type { TokenSettingsService } from './token-settings.js';
 
 export interface TaskAccessParts {
-  readonly identities: Pick<IdentityService, 'permissionsOf'>;
-  readonly settings: TokenSettingsStore;
+  readonly identities: Pick<IdentityService, 'factsOf'>;
+  readonly settings: Pick<TokenSettingsService, 'inForceIn'>;
   readonly reach: TaskReach;
 }
 
@@ -30,15 +30,18 @@ export function taskAccess({ identities, reach, settings }: TaskAccessParts): Ac
   const grants: AccessSource['grants'] = async (grantee, owned) => {
     const given = new Map<number, AccessGrant>();
     const task = taskGrant.of(grantee);
-    const permissions = task && (await identities.permissionsOf(task.taskId));
-    if (!permissions) return given;
-    for (const { repository } of owned) {
-      if (repository.id === task.repositoryId) given.set(repository.id, grantOf(permissions));
-      else if (!task.isForkPull && (await reach.reaches(task, repository))) {
-        const { ceiling } = await settings.inForce(repository);
-        given.set(repository.id, grantOf(atMost(atMost(permissions, restricted), ceiling)));
-      }
-    }
+    const facts = task && (await identities.factsOf(task.taskId));
+    if (!facts) return given;
+    const repositories = owned.map(({ repository }) => repository);
+    if (repositories.some(({ id }) => id === task.repositoryId))
+      given.set(task.repositoryId, grantOf(permissionsOf(facts)));
+    const reached = await reach.among(
+      task,
+      repositories.filter(({ id }) => id !== task.repositoryId),
+    );
+    if (reached.size === 0) return given;
+    const settingsOf = await settings.inForceIn(repositories.filter(({ id }) => reached.has(id)));
+    for (const [id, target] of settingsOf) given.set(id, grantOf(permissionsOf(facts, target)));
     return given;
   };
 

@@ -6,7 +6,7 @@ import type { TokenSettingsStore } from '../../contract/token-settings.js';
 import { JobRow } from '../../models/job.js';
 import { TaskRow } from '../../models/task.js';
 import type { DeclaredPermissions } from '../../workflow/index.js';
-import { permissionsOf } from './permissions.js';
+import { permissionsOf, type TaskPermissionFacts } from './permissions.js';
 import type { TaskTokens } from './token.js';
 
 const { running, cancelling } = statusNumbers;
@@ -59,13 +59,19 @@ export class IdentityService implements TaskIdentities {
   }
 
   async permissionsOf(taskId: number): Promise<TaskPermissions | undefined> {
+    const facts = await this.factsOf(taskId);
+    return facts && permissionsOf(facts);
+  }
+
+  /** What its permissions are made of, in its own repository and in others. */
+  async factsOf(taskId: number): Promise<TaskPermissionFacts | undefined> {
     const { database, repositories } = this.parts;
     const task = await database.query(TaskRow).findById(taskId);
     const job = task && (await database.query(JobRow).findById(task.job_id));
     const repository = job && (await repositories.byId(task.repository_id));
     if (!repository) return undefined;
     const settings = await this.parts.settings.inForce(repository);
-    return permissionsOf(job.token_permissions as DeclaredPermissions | null, settings, task.is_fork);
+    return { declared: job.token_permissions as DeclaredPermissions | null, settings, isFork: task.is_fork };
   }
 
   /** Whose it is says the repository, which may have got another owner meanwhile. */

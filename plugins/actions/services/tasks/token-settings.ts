@@ -18,18 +18,39 @@ export class TokenSettingsService implements TokenSettingsStore {
   constructor(private readonly database: Database) {}
 
   async ofOwner(ownerId: number): Promise<OwnerTokenSettings> {
-    return { ...ofNewOwner, ...(await this.#read([ownerScope(ownerId)]))[0] };
+    const [row] = await this.#read([ownerId], []);
+    return { ...ofNewOwner, ...row?.config };
   }
 
   async ofRepository(repositoryId: number): Promise<RepositoryTokenSettings> {
-    return { ...ofNewRepository, ...(await this.#read([repositoryScope(repositoryId)]))[0] };
+    return (await this.ofRepositories([repositoryId])).get(repositoryId)!;
   }
 
-  async inForce({ id, ownerId }: ScopedRepository): Promise<TokenSettings> {
-    const [owner, repository] = await this.#read([ownerScope(ownerId), repositoryScope(id)]);
-    return (repository as Partial<RepositoryTokenSettings> | undefined)?.overridesOwner
-      ? { ...common, ...repository }
-      : { ...common, ...owner };
+  /** By the id of the repository; one query. */
+  async ofRepositories(ids: readonly number[]): Promise<ReadonlyMap<number, RepositoryTokenSettings>> {
+    const rows = await this.#read([], ids);
+    const known = new Map(rows.map((row) => [row.repository_id, row.config]));
+    return new Map(ids.map((id) => [id, { ...ofNewRepository, ...known.get(id) }]));
+  }
+
+  async inForce(repository: ScopedRepository): Promise<TokenSettings> {
+    return (await this.inForceIn([repository])).get(repository.id)!;
+  }
+
+  /** By the id of the repository; one query. */
+  async inForceIn(repositories: readonly ScopedRepository[]): Promise<ReadonlyMap<number, TokenSettings>> {
+    const rows = await this.#read(
+      repositories.map(({ ownerId }) => ownerId),
+      repositories.map(({ id }) => id),
+    );
+    const ofOwners = new Map(rows.flatMap((row) => (row.repository_id ? [] : [[row.owner_id, row.config] as const])));
+    const own = new Map(rows.map((row) => [row.repository_id, row.config as Partial<RepositoryTokenSettings>]));
+    return new Map(
+      repositories.map(({ id, ownerId }) => {
+        const config = own.get(id);
+        return [id, { ...common, ...(config?.overridesOwner ? config : ofOwners.get(ownerId)) }];
+      }),
+    );
   }
 
   setOwner(ownerId: number, settings: OwnerTokenSettings): Promise<void> {
@@ -45,14 +66,12 @@ export class TokenSettingsService implements TokenSettingsStore {
     await this.database.query(TokenSettingRow).delete().where(where);
   }
 
-  async #read(scopes: readonly ActionScope[]): Promise<(Partial<TokenSettings> | undefined)[]> {
-    const rows = await this.database.query(TokenSettingRow).where((either) => {
-      for (const scope of scopes) void either.orWhere(whereScope(scope));
-    });
-    return scopes.map(
-      ({ ownerId, repositoryId }) =>
-        rows.find((row) => row.owner_id === ownerId && row.repository_id === repositoryId)?.config,
-    );
+  async #read(ownerIds: readonly number[], repositoryIds: readonly number[]): Promise<TokenSettingRow[]> {
+    if (ownerIds.length + repositoryIds.length === 0) return [];
+    return this.database
+      .query(TokenSettingRow)
+      .where((owners) => void owners.whereIn('owner_id', [...new Set(ownerIds)]).where('repository_id', 0))
+      .orWhere((own) => void own.whereIn('repository_id', [...new Set(repositoryIds)]).where('owner_id', 0));
   }
 
   #store(scope: ActionScope, config: Record<string, unknown>): Promise<void> {
