@@ -61,6 +61,40 @@ describe('pull requests from elsewhere', () => {
     const github = await states.githubContext((await mill.rows(greet.id))[0]!.id);
     expect(github).to.include({ event_name: 'pull_request_target', ref: 'refs/heads/main', head_ref: 'topic' });
   });
+
+  it('wait too when somebody who may write does something with them, and when a stranger does with those of others', async () => {
+    const on = '{ pull_request: { types: [labeled] }, pull_request_comment: { types: [created] } }';
+    await mill.workflow('more.yml', workflowText(on, { three: '' }));
+    const newest = async () => {
+      const [run] = (await mill.runs()).filter(({ path }) => String(path).startsWith('more.yml'));
+      return [run?.id, run && (await mill.jobs(run.id)).three] as const;
+    };
+    // the label of a maintainer: the code is that of the stranger, who keeps more.yml out of the head
+    const comment = (by = mill.ada, pull = 1) =>
+      mill.send('POST', `${mill.api}/issues/${pull}/comments`, { body: 'look' }, by).then(() => mill.host.settle());
+    await comment();
+    const [first, state] = await newest();
+    expect([typeof first, state]).to.equal(['number', 'blocked']);
+    await mill.send('POST', '/api/v1/orgs', { username: 'guild' });
+    await mill.send('POST', `${mill.api}/forks`, { organization: 'guild' });
+    await mill.host.settle();
+    const file = { content: 'eQ==', message: 'own', branch: 'main', new_branch: 'own' };
+    expect((await mill.send('POST', '/api/v1/repos/guild/mill/contents/c.txt', file)).status).to.equal(201);
+    const wish = { title: 'from a fork of one who may write', head: 'guild:own', base: 'main' };
+    const pull = Number((await mill.send('POST', `${mill.api}/pulls`, wish)).body.number);
+    await mill.host.settle();
+    await comment(mill.ada, pull);
+    const [second, ofOwner] = await newest();
+    expect([second === first, ofOwner]).to.equal([false, 'waiting']);
+    await comment(mill.ben, pull);
+    const [third, ofStranger] = await newest();
+    expect([third === second, ofStranger]).to.equal([false, 'blocked']);
+    const label = await mill.send('POST', `${mill.api}/labels`, { name: 'ready', color: '#00ff00' });
+    await mill.send('POST', `${mill.api}/issues/${pull}/labels`, { labels: [label.body.id] });
+    await mill.host.settle();
+    const [, labelled] = await newest();
+    expect(labelled).to.equal('waiting');
+  });
 });
 
 describe('of two who do the same to a run', () => {

@@ -8,8 +8,17 @@ const maxPulls = 50;
 export class Approvals {
   constructor(private readonly parts: Pick<RunParts, 'accounts' | 'access' | 'issues' | 'pulls'>) {}
 
-  /** By those who can neither write the unit nor have a merged pull request in the repository, and by the restricted. */
-  async isNeeded(repository: Repository, userId: number): Promise<boolean> {
+  /**
+   * Where whoever wrote the pull request, or whoever does something with it, is a stranger: a label that a maintainer puts
+   * on makes nobody else's code trustworthy.
+   */
+  async isNeeded(repository: Repository, pullAuthorId: number, actorId: number): Promise<boolean> {
+    for (const userId of new Set([pullAuthorId, actorId])) if (await this.#isStranger(repository, userId)) return true;
+    return false;
+  }
+
+  /** Those who can neither write the unit nor have a merged pull request in the repository, and the restricted. */
+  async #isStranger(repository: Repository, userId: number): Promise<boolean> {
     const { accounts, access } = this.parts;
     const account = userId > 0 ? await accounts.byId(userId) : undefined;
     if (!account || account.isRestricted) return true;

@@ -1,5 +1,6 @@
 import { isZeroOid, type Commit } from '@mortise/git/api';
 import type { Announcement, PushData } from '@mortise/announcements/api';
+import type { Issue } from '@mortise/issues/api';
 import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { RunData } from '../../events/kinds.js';
@@ -21,6 +22,8 @@ export interface Occasion {
   /** Of a pull request: tip of its base. */
   readonly base?: { readonly branch: string; readonly sha: string };
   readonly pull?: PullRequest;
+  /** Who wrote the pull request; absent without one. */
+  readonly pullAuthorId?: number;
   /** Title of the pull request. */
   readonly pullTitle?: string;
   /** Of `workflow_run`: the run that it is about. `depth`: how many led to that one. */
@@ -83,9 +86,8 @@ export class Occasions {
       const reported = { name: run.workflow_name, headBranch: run.head_branch, depth: run.depth };
       return { ...common, ...place, action: String(payload.action), reported };
     }
-    const pull =
-      kind === 'pull_request_comment' ? await this.parts.pulls.byIssueId(announcement.resource.id) : undefined;
-    return { ...common, ...place, ...(pull && { pull }) };
+    const found = kind === 'pull_request_comment' ? await this.#pullOf(announcement.resource.id) : undefined;
+    return { ...common, ...place, ...(found && { pull: found.pull, pullAuthorId: found.issue.posterId }) };
   }
 
   /** Ref and commit of the default branch; undefined: it has none. */
@@ -151,11 +153,10 @@ export class Occasions {
     { resource, action }: Announcement,
     common: Omit<Occasion, 'ref' | 'sha' | 'workflowSha'>,
   ): Promise<Occasion | undefined> {
-    const { pulls, issues, gitReader } = this.parts;
-    const pull = await pulls.byIssueId(resource.id);
-    const issue = await issues.byId(resource.id);
-    if (!pull || !issue) return undefined;
-    const git = gitReader.open(common.repository.id);
+    const found = await this.#pullOf(resource.id);
+    if (!found) return undefined;
+    const { pull, issue } = found;
+    const git = this.parts.gitReader.open(common.repository.id);
     const isMerged = action === 'closed' && pull.isMerged && pull.mergeCommit !== '';
     const sha = isMerged ? pull.mergeCommit : this.#headOf(common.payload) || pull.headOid;
     if ((await git.info(sha))?.type !== 'commit') return undefined;
@@ -163,6 +164,7 @@ export class Occasions {
     return {
       ...common,
       pull,
+      pullAuthorId: issue.posterId,
       pullTitle: issue.title,
       ref: `refs/pull/${pull.index}/head`,
       sha,
@@ -172,6 +174,12 @@ export class Occasions {
       changedFiles: async () =>
         pathsOf(await git.changes(pull.mergeBase || undefined, pull.headOid, { stats: false, renames: false })),
     };
+  }
+
+  async #pullOf(issueId: number): Promise<{ pull: PullRequest; issue: Issue } | undefined> {
+    const pull = await this.parts.pulls.byIssueId(issueId);
+    const issue = pull && (await this.parts.issues.byId(issueId));
+    return issue && { pull, issue };
   }
 
   /** The head as the event tells it: another push may have come since. */

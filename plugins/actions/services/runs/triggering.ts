@@ -190,7 +190,7 @@ export class Triggering {
       needsApproval:
         isFork &&
         triggerEvent !== 'pull_request_target' &&
-        (await this.parts.approvals.isNeeded(repository, occasion.actorId)),
+        (await this.parts.approvals.isNeeded(repository, occasion.pullAuthorId ?? 0, occasion.actorId)),
     };
   }
 
