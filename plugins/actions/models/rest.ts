@@ -50,3 +50,14 @@ export class SwitchRow extends BaseModel {
   declare source_repo_id: number;
   declare workflow_id: string;
 }
+
+/** A job of a required scoped workflow that a filter left out for a commit. */
+export class ScopedSkipRow extends BaseModel {
+  static override tableName = 'action_scoped_skip';
+  declare id: number;
+  declare repository_id: number;
+  declare source_repo_id: number;
+  declare workflow_id: string;
+  declare commit_sha: string;
+  declare context: string;
+}

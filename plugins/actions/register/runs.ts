@@ -135,7 +135,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings): void 
   );
   host.contribute(
     mergeRequirements,
-    { statuses: commitStatuses, protections: branchProtections, scoped: scopedRef },
+    { database, repositories, protections: branchProtections, scoped: scopedRef },
     (services) => new ScopedRequirement(services),
   );
   registerRoutes(host);

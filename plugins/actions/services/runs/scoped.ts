@@ -18,6 +18,13 @@ export interface ScopedFiles {
   readonly files: readonly WorkflowFile[];
 }
 
+/** A workflow of a source that is required, with the contexts that it must have posted. */
+export interface RequiredWorkflow {
+  readonly sourceId: number;
+  readonly workflowId: string;
+  readonly patterns: readonly string[];
+}
+
 /** Scoped workflows: of a source for all repositories of an owner, or of the site. */
 export class Scoped {
   constructor(
@@ -67,11 +74,13 @@ export class Scoped {
     return rows.some((row) => row.source_repo_id === sourceId && row.workflow_configs[workflowId]?.required);
   }
 
-  /** Contexts that must be there and have passed before anything is merged into a protected branch. */
-  async requiredPatterns(repository: Repository): Promise<readonly string[]> {
+  /** What must have run and passed before anything is merged into a protected branch. */
+  async required(repository: Repository): Promise<readonly RequiredWorkflow[]> {
     const rows = await this.rowsFor(repository);
-    return rows.flatMap((row) =>
-      Object.values(row.workflow_configs).flatMap(({ required, patterns }) => (required ? patterns : [])),
+    return rows.flatMap(({ source_repo_id: sourceId, workflow_configs: configs }) =>
+      Object.entries(configs).flatMap(([workflowId, { required, patterns }]) =>
+        required ? [{ sourceId, workflowId, patterns }] : [],
+      ),
     );
   }
 
