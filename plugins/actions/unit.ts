@@ -1,4 +1,4 @@
-import type { RepositoryUnit } from '@mortise/repositories/api';
+import type { Repository, RepositoryUnit } from '@mortise/repositories/api';
 import { t } from './texts/index.js';
 
 /** Workflows and their runs. */
@@ -9,3 +9,7 @@ export const actionsUnit: RepositoryUnit = {
   field: 'has_actions',
   staysOpen: true,
 };
+
+/** Is the unit on, and anything allowed to begin? */
+export const canRun = ({ isArchived, units }: Pick<Repository, 'isArchived' | 'units'>): boolean =>
+  !isArchived && units.some(({ key, enabled }) => key === actionsUnit.key && enabled);

@@ -56,4 +56,35 @@ describe('what runners are given', () => {
     expect(task).not.to.be.undefined();
     expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
   });
+
+  it('jobs of repositories that are archived or have the unit off wait, and hide none of others', async () => {
+    const { database, services } = mill.host;
+    const closed: number[] = [];
+    for (const [name, change] of Object.entries({ attic: { archived: true }, idle: { has_actions: false } })) {
+      const made = await mill.send('POST', '/api/v1/user/repos', { name, auto_init: true });
+      closed.push(Number(made.body.id));
+      expect((await mill.send('PATCH', `/api/v1/repos/ada/${name}`, change)).status).to.equal(200);
+    }
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches?return_run_details=true`;
+    const run = (await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id;
+    const [job] = await mill.rows(run);
+    const { id: _id, ...row } = (await database.knex()('action_job').where('id', job!.id).first()) as { id: number };
+    const others = closed.flatMap((repository) =>
+      Array.from({ length: 400 }, (_none, at) => ({
+        ...row,
+        repository_id: repository,
+        runs_on_key: at.toString(16).padStart(64, '1'),
+        updated_at: 1,
+      })),
+    );
+    await database.write(() => insertAll(database, 'action_job', others));
+    const desk = services.get(runnerDesk);
+    const token = await services.get(registrationTokens).current(siteScope);
+    const wish = { token, name: 'two', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await desk.register(wish);
+    const next = async () => (await desk.fetch(runner, 0n, new AbortController().signal)).task?.id;
+    const task = await next();
+    expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task);
+    expect(await next()).to.be.undefined();
+  });
 });

@@ -5,6 +5,7 @@ import { nextTime, parseWorkflow } from '../../workflow/index.js';
 import { openStatuses } from '../../contract/states.js';
 import { ScheduleRow, ScheduleSpecRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
+import { canRun } from '../../unit.js';
 import type { RunCreator } from './creating.js';
 import { readSchedules } from './jobs.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -13,7 +14,6 @@ import { actionsUserId, type RunParts } from './parts.js';
 import { apiSender } from './payloads.js';
 import { insertAll } from './rows.js';
 import type { Switches } from './switches.js';
-import { canRun } from './triggering.js';
 import type { WorkflowFiles } from './workflows.js';
 
 export interface ScheduleParts extends RunParts {

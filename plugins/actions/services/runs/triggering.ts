@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
+import { canRun } from '../../unit.js';
 import {
   isSkipped,
   matchTriggers,
@@ -47,10 +48,6 @@ const stoppable = new Set(['push', 'pull_request', 'pull_request_sync']);
 const maxCommits = 30;
 /** Runs that follow one another by `on: workflow_run`. */
 const maxDepth = 5;
-
-/** Is the unit on, and anything there that could run? */
-export const canRun = (repository: Repository): boolean =>
-  !repository.isArchived && repository.units.some(({ key, enabled }) => key === 'actions' && enabled);
 
 /** Starts workflows when something happens. */
 export class Triggering {

@@ -7,12 +7,15 @@ import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { RunnerRow } from '../../models/runner.js';
 import { RunRow } from '../../models/run.js';
 import { StepRow, TaskRow } from '../../models/task.js';
+import { canRun } from '../../unit.js';
 import { fits } from '../runners/rows.js';
 import type { TaskTokens } from './token.js';
 
 const { waiting, running, cancelling } = statusNumbers;
 /** Repositories and sets of labels that are looked at for one runner, those that wait longest. */
 const maxGroups = 2000;
+/** Sets of labels of one repository among them: others have a turn, however many it has. */
+const perRepository = 20;
 /** Sets of labels that are read at once, and how often. */
 const maxKeys = 1000;
 const maxPages = 50;
@@ -80,23 +83,40 @@ export class Claims {
   async #groupsFor(runner: RunnerRow): Promise<Group[]> {
     const keys = await this.#keysFor(runner);
     if (keys.length === 0) return [];
-    const fitting = (await this.#waitingFor(runner)
-      .select('repository_id', 'runs_on_key')
-      .min('updated_at as oldest')
-      .min('id as sample')
-      .whereIn('runs_on_key', keys)
-      .groupBy('repository_id', 'runs_on_key')
-      .orderBy('oldest')
-      .limit(maxGroups)) as unknown as Group[];
-    if (fitting.length === 0) return [];
-    const known = await this.parts.repositories.byIds([...new Set(fitting.map((one) => one.repository_id))]);
-    const open = fitting.filter((group) => {
-      const repository = known.get(group.repository_id);
-      return repository?.units.some(({ key, enabled }) => key === 'actions' && enabled) ?? false;
-    });
+    const open: Group[] = [];
+    // those whose repository is archived, or has the unit off, take nobody's place
+    for (let page = 0; page < maxPages && open.length < maxGroups; page++) {
+      const rows = await this.#fitting(runner, keys, page);
+      const known = await this.parts.repositories.byIds([...new Set(rows.map((one) => one.repository_id))]);
+      for (const group of rows) {
+        const repository = known.get(group.repository_id);
+        if (repository && canRun(repository)) open.push(group);
+      }
+      if (rows.length < maxGroups) break;
+    }
     const busy = open.length > 1 ? await this.#underWay(open) : new Map<number, number>();
     const load = (group: Group) => busy.get(group.repository_id) ?? 0;
     return open.sort((a, b) => load(a) - load(b) || Number(a.oldest) - Number(b.oldest) || a.sample - b.sample);
+  }
+
+  /** Some of the groups with one of these sets of labels, the longest waiting first. */
+  async #fitting(runner: RunnerRow, keys: readonly string[], page: number): Promise<Group[]> {
+    const knex = this.parts.database.knex();
+    const turn = 'row_number() over (partition by repository_id order by min(updated_at), min(id)) as turn';
+    const groups = this.#waitingFor(runner)
+      .select('repository_id', 'runs_on_key', knex.raw(turn))
+      .min('updated_at as oldest')
+      .min('id as sample')
+      .whereIn('runs_on_key', [...keys])
+      .groupBy('repository_id', 'runs_on_key')
+      .as('waiting_group');
+    return (await knex
+      .select('repository_id', 'runs_on_key', 'oldest', 'sample')
+      .from(groups)
+      .where('turn', '<=', perRepository)
+      .orderBy(['oldest', 'sample'])
+      .limit(maxGroups)
+      .offset(page * maxGroups)) as unknown as Group[];
   }
 
   #waitingFor(runner: RunnerRow): Knex.QueryBuilder {
@@ -185,7 +205,8 @@ export class Claims {
       if (!job || job.status !== waiting || job.task_id !== 0 || job.is_reusable_caller) return undefined;
       const run = await database.query(RunRow).findById(runId);
       const repository = await this.parts.repositories.byId(job.repository_id);
-      if (!run || !repository) return undefined;
+      // Archived, or switched off, since it was looked for.
+      if (!run || !repository || !canRun(repository)) return undefined;
       // The row may be of a run that began while the repository got another owner.
       if (runner.owner_id && runner.owner_id !== repository.ownerId) return undefined;
       const { token, kept } = tokens.make();
