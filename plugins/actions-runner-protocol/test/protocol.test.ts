@@ -180,6 +180,33 @@ describe('the protocol of runners', () => {
     expect(await may('GET', api, undefined, `Bearer ${task.context.gitea_runtime_token}`)).to.equal(401);
   });
 
+  it('ACT-72: of a pull request from elsewhere it reads code alone, whatever the workflow declares', async () => {
+    const runner = await JsonRunner.make(host, scope());
+    await start('a.yml');
+    await start('looks.yml');
+    for (const task of [await runner.take(), await runner.take()]) {
+      const { database } = host;
+      await database.write(() => database.knex()('action_task').where('id', task.id).update({ is_fork: true }));
+      const may = async (method: string, url: string, payload?: object) => {
+        const headers = { authorization: `token ${task.context.token}` };
+        return (await host.inject({ method, url, headers, ...(payload && { payload }) })).statusCode;
+      };
+      expect(await may('GET', `${api}/contents/README.md`)).to.equal(200);
+      const file = { content: 'eA==', branch: 'main' };
+      for (const [method, path, payload] of [
+        ['POST', '/contents/x.txt', file],
+        ['POST', '/branches', { new_branch_name: 'x', old_branch_name: 'main' }],
+        ['POST', '/issues', { title: 'x' }],
+        ['GET', '/actions/runners', undefined],
+        ['PATCH', '', { description: 'x' }],
+        ['PUT', '/actions/secrets/X', { data: 'x' }],
+      ] as const)
+        expect(await may(method, `${api}${path}`, payload), `${method} ${path}`).to.equal(403);
+      expect(await may('GET', `${api}/issues`), 'a unit that it may not read').to.be.within(403, 404);
+      await runner.report(task, 'SUCCESS');
+    }
+  });
+
   it('ACT-72: what everybody may write in the open, a job may where writing was given to it', async () => {
     const ben = await signUp(host, 'ben');
     const open = '/api/v1/repos/ben/open';

@@ -9,13 +9,21 @@ import {
   type Database,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Package, PackageAccess, PackageFile, PackageStore, PackageVersion } from '@mortise/packages/api';
+import type {
+  Package,
+  PackageAccess,
+  PackageAccessMode,
+  PackageFile,
+  PackageStore,
+  PackageVersion,
+} from '@mortise/packages/api';
 import { LockRow } from '../models/lock.js';
 
 export const type = 'terraform';
 const fileName = 'tfstate';
 const namePattern = /^[\w.][\w.-]{0,99}$/;
 const maxLock = 16 * 1024;
+const writing: ReadonlySet<PackageAccessMode> = new Set(['write', 'owner']);
 const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
 
 /** Somebody else holds the state; clients read who. */
@@ -40,8 +48,13 @@ export interface StateParts {
 export class States {
   constructor(private readonly parts: StateParts) {}
 
-  /** States hold secrets: those of public owners too are for who has a part in them. */
+  /**
+   * States hold secrets: those of public owners too are for who has a part in them. Jobs may read packages unless their
+   * workflow says otherwise, so of a job it takes the permission to write them.
+   */
   async checkReader(owner: Account, actor: Actor): Promise<void> {
+    if (actor.kind === 'task' && !writing.has(await this.parts.access.mode(actor, owner)))
+      throw Forbidden('A job needs the permission "packages: write" to read states.');
     if (!(await this.parts.access.hasPart(actor, owner)))
       throw Unauthorized('States are for those alone who have a part in their owner.', challenge);
   }

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { tgz } from '@mortise/packages/testing';
+import type { Account } from '@mortise/accounts/api';
+import type { Actor } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { States, type StateParts } from '../services/states.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -50,6 +53,20 @@ describe('states of Terraform', { timeout: 60_000 }, () => {
     });
   const status = async (...given: Parameters<typeof send>) => (await send(...given)).statusCode;
   const lock = (id: string) => JSON.stringify({ ID: id, Operation: 'OperationTypeApply', Who: `${id}@host` });
+
+  it('jobs read them where they may write packages, and not where they may only read them', async () => {
+    const reader = (kind: string, mode: string) => {
+      const access = { mode: () => Promise.resolve(mode), hasPart: () => Promise.resolve(true) };
+      const states = new States({ access } as unknown as StateParts);
+      return states.checkReader({} as Account, { kind } as Actor);
+    };
+    await expect(reader('user', 'read')).to.not.reject();
+    await expect(reader('task', 'write')).to.not.reject();
+    for (const mode of ['read', 'none']) {
+      const refused = await expect(reader('task', mode)).to.reject(/packages: write/);
+      expect((refused as { readonly code?: string }).code).to.equal('forbidden');
+    }
+  });
 
   it('keeps each serial, and the sum that the client sends', async () => {
     const md5 = createHash('md5').update(state(1)).digest('base64');
