@@ -13,7 +13,7 @@ const onlyContracts = {
       patterns: [
         {
           regex:
-            '^@mortise/(?!plugin-sdk(/testing|/client)?$|[^/]+/(api|testing)$|actions/(workflow|zip)$|actions-runner-protocol/schema$)',
+            '^@mortise/(?!plugin-sdk(/testing|/client|/threads)?$|[^/]+/(api|testing)$|actions/(workflow|zip)$|actions-runner-protocol/schema$)',
           message:
             'A plugin imports only the SDK, the /api of other plugins and, in tests, their /testing; libraries of actions that need no server are free.',
         },

@@ -1,11 +1,10 @@
 import type { Cache, Logger, PointReader, Site } from '@mortise/plugin-sdk';
+import { FairQueue, Threads, defaultThreads } from '@mortise/plugin-sdk/threads';
 import type { FileRendererModule, MarkupReference, TextKind } from '../api.js';
 import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
 import { Emoji } from '../worker/emoji.js';
-import { FairQueue } from './fair-queue.js';
 import { MarkupService } from './markup.js';
 import { References } from './references.js';
-import { Threads, defaultThreads } from './threads.js';
 import { RenderPool, type RenderPoolParts } from './render-pool.js';
 
 const megabyte = 1 << 20;

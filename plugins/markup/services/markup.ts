@@ -15,7 +15,7 @@ import { escapeHtml } from '../worker/escape.js';
 import type { Emoji } from '../worker/emoji.js';
 import type { RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';
-import { Busy } from './fair-queue.js';
+import { Busy } from '@mortise/plugin-sdk/threads';
 import type { References } from './references.js';
 import { unavailable, type RenderPool } from './render-pool.js';
 

@@ -1,8 +1,7 @@
 import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import { Busy, ThreadFailure, type FairQueue, type QueuedTask } from '@mortise/plugin-sdk/threads';
 import type { HighlightedText, RenderTask, RenderedText, Task, Answer } from '../worker/tasks.js';
 import type { CodePiece } from '../api.js';
-import { Busy, type FairQueue, type QueuedTask } from './fair-queue.js';
-import { RenderFailure, type Threads } from './threads.js';
 
 /** Kept in place of a result: shown as plain text, not tried again for a while. */
 export const failed = Symbol('failed');
@@ -11,7 +10,8 @@ export const failed = Symbol('failed');
 const failureTime = 10 * 60_000;
 
 export interface RenderPoolParts {
-  readonly threads: Pick<Threads, 'run'>;
+  /** Rejects with {@link ThreadFailure}. */
+  readonly threads: { run<T extends Task>(task: T): Promise<Answer<T>> };
   readonly queue: Pick<FairQueue, 'add'>;
   readonly rendered: MemoryCache<RenderedText | typeof failed>;
   readonly highlighted: MemoryCache<HighlightedText | typeof failed>;
@@ -105,7 +105,7 @@ export class RenderPool {
       try {
         return await threads.run({ ...task, options: { ...task.options, lean } });
       } catch (error) {
-        if (!(error instanceof RenderFailure)) throw error;
+        if (!(error instanceof ThreadFailure)) throw error;
         log.warn('a text was not rendered', { file: task.fileName, length: task.text.length, why: error.message });
         if (error.reason === 'error') return undefined;
       }
@@ -124,7 +124,7 @@ export class RenderPool {
         left.forEach(({ index }, at) => (results[index] = made[at]));
         return results;
       } catch (error) {
-        if (!(error instanceof RenderFailure)) throw error;
+        if (!(error instanceof ThreadFailure)) throw error;
         const stuck = left[error.piece]?.piece;
         log.warn('code was not highlighted', {
           file: stuck?.fileName,

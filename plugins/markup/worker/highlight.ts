@@ -1,7 +1,8 @@
+import { meterSlot, type Meter } from '@mortise/plugin-sdk/threads';
 import { escapeHtml } from './escape.js';
 import { languageOf } from './languages.js';
 import { highlighter } from './libraries.js';
-import { meterSlot, type HighlightTask, type HighlightedText, type Meter } from './tasks.js';
+import type { HighlightTask, HighlightedText } from './tasks.js';
 
 /** Characters; longer texts stay plain. */
 export const maxHighlighted = 512 * 1024;

@@ -1,17 +1,14 @@
 /** The entry of the threads. */
+import { beginTask, type Order } from '@mortise/plugin-sdk/threads';
 import { highlightAll } from './highlight.js';
 import { loadFor } from './libraries.js';
 import { cleanHtml, renderText } from './render.js';
-import { meterSlot, unknownThread, type Answer, type Order, type Task } from './tasks.js';
-import { cpuTimeOf, currentThread } from './thread-time.js';
+import type { Answer, Task } from './tasks.js';
 
-const thread = currentThread();
-
-export default async function run({ task, meter }: Order): Promise<Answer<Task>> {
+export default async function run({ task, meter }: Order<Task>): Promise<Answer<Task>> {
   // before its time counts, so that no text pays for it
   loadFor(task.kind, task.kind === 'render' ? task.text : '');
-  meter[meterSlot.startedAt] = cpuTimeOf(thread) ?? 0;
-  meter[meterSlot.thread] = thread || unknownThread;
+  beginTask(meter);
   switch (task.kind) {
     case 'render':
       return renderText(task);

@@ -8,24 +8,6 @@ export interface ReferencePattern {
   readonly isForeign?: boolean;
 }
 
-/** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterSlot}. */
-export type Meter = Int32Array<SharedArrayBuffer>;
-
-export const meterSlot = {
-  /** Id of the thread as the operating system knows it; 0: it has not begun. */
-  thread: 0,
-  /** Milliseconds of the processor that the thread had used when the task began. */
-  startedAt: 1,
-  /** Which piece is being worked on. */
-  piece: 2,
-} as const;
-
-/** The operating system does not tell. */
-export const unknownThread = -1;
-
-export const newMeter = (): Meter =>
-  new Int32Array(new SharedArrayBuffer(Object.keys(meterSlot).length * Int32Array.BYTES_PER_ELEMENT));
-
 export interface RenderOptions {
   /** A line feed is a line break. */
   readonly hardBreaks: boolean;
@@ -73,12 +55,6 @@ export interface WarmTask {
 }
 
 export type Task = RenderTask | HighlightTask | SanitizeTask | WarmTask;
-
-/** What is sent to a thread. */
-export interface Order {
-  readonly task: Task;
-  readonly meter: Meter;
-}
 
 /** A piece of text that patterns matched. */
 export interface FoundReference {

@@ -50,7 +50,7 @@ export class FairQueue {
     let entry: Entry | undefined;
     const result = new Promise<T>((resolve, reject) => {
       if (!this.#hasCapacity(visitor)) {
-        reject(new Busy('too many texts wait to be rendered'));
+        reject(new Busy('too much is waiting'));
         return;
       }
       entry = {
@@ -96,7 +96,7 @@ export class FairQueue {
   #giveUp(entry: Entry): void {
     if (entry.started) return;
     this.#remove(entry);
-    entry.refuse(new Busy('the turn to be rendered did not come in time'));
+    entry.refuse(new Busy('the turn did not come in time'));
   }
 
   #remove(entry: Entry): void {
