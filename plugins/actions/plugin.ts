@@ -47,7 +47,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(actionsSettings, {}, () => settings);
     if (!settings.ENABLED) return;
-    registerRuns(host, settings);
+    registerRuns(host, settings, new URL('./worker/main.js', import.meta.url));
     registerRunners(host, settings);
     registerLogs(host, settings);
     registerSettingsPages(host);

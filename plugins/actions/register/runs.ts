@@ -44,6 +44,7 @@ import { Lifecycle } from '../services/runs/lifecycle.js';
 import { Listing } from '../services/runs/listing.js';
 import { surroundings, type Surroundings } from '../services/runs/parts.js';
 import { Planner } from '../services/runs/planning.js';
+import { WorkflowReading, workflowReading } from '../services/runs/reading.js';
 import { RunPresenter } from '../services/runs/present.js';
 import { RequiredChecks, ScopedRequirement } from '../services/runs/required.js';
 import { Rerunning } from '../services/runs/rerunning.js';
@@ -83,6 +84,7 @@ export const runProvides: readonly AnyRef[] = [
   runsDeleted,
   tasksCancelled,
   surroundings,
+  workflowReading,
   settlingParts,
   workflowFiles,
   scopedRef,
@@ -103,10 +105,10 @@ export const runProvides: readonly AnyRef[] = [
   startSchedules,
 ];
 
-/** Workflows, runs and jobs. */
-export function registerRuns(host: PluginHost, settings: ActionsSettings): void {
+/** Workflows, runs and jobs. `threads`: `worker/main.js`. */
+export function registerRuns(host: PluginHost, settings: ActionsSettings, threads: URL): void {
   host.contribute(repositoryUnits, actionsUnit);
-  registerServices(host, settings);
+  registerServices(host, settings, threads);
   const kinds = host.point(announcementKinds);
   host.service(
     triggeringRef,
@@ -144,7 +146,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings): void 
   registerHandingOver(host);
 }
 
-function registerServices(host: PluginHost, settings: ActionsSettings): void {
+function registerServices(host: PluginHost, settings: ActionsSettings, threads: URL): void {
   host.service(
     surroundings,
     { taskQueue, runners, jobSecrets, repositories, reach: taskReach },
@@ -180,14 +182,21 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
     around: surroundings,
     announcements,
   } as const;
-  host.service(settlingParts, outside, (services) => {
+  host.service(workflowReading, {}, () => new WorkflowReading(threads, host.log));
+  host.onStart(
+    { reading: workflowReading },
+    async ({ reading }) =>
+      () =>
+        reading.close(),
+  );
+  host.service(settlingParts, { ...outside, reading: workflowReading }, (services) => {
     const parts = { ...services, settings };
     return { ...parts, telling: new Telling(parts), planner: new Planner(parts), cancelling: new Cancelling(parts) };
   });
   host.service(
     workflowFiles,
-    { gitReader, cache },
-    (services) => new WorkflowFiles(services.gitReader, services.cache),
+    { gitReader, cache, reading: workflowReading },
+    (services) => new WorkflowFiles(services.gitReader, services.cache, services.reading),
   );
   host.service(
     scopedRef,

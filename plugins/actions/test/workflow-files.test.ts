@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { GitReader } from '@mortise/git/api';
 import type { Cache } from '@mortise/plugin-sdk';
 import { WorkflowFiles } from '../services/runs/workflows.js';
+import { parseWorkflow } from '../workflow/index.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -31,7 +32,11 @@ describe('The folder of workflows', () => {
         },
       };
     };
-    const files = new WorkflowFiles({ open: () => git } as unknown as GitReader, { memory } as unknown as Cache);
+    const reading = {
+      parse: async (_id: number, read: string | Uint8Array, file: string) => parseWorkflow(read, file),
+    };
+    const reader = { open: () => git } as unknown as GitReader;
+    const files = new WorkflowFiles(reader, { memory } as unknown as Cache, reading);
     return { files, list: () => files.list(1, 'c', ['.gitea/workflows']), reads: () => reads };
   };
   const text = 'name: Build\non: { workflow_dispatch: }\njobs: { one: { runs-on: x, steps: [{ run: y }] } }\n';

@@ -32,7 +32,6 @@ export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, typ
 export { parseWorkflow, problemText } from './parse.js';
 export { stepName } from './parse-jobs.js';
 export { matchesPatterns } from './patterns.js';
-export { Payloads } from './payload.js';
 export { effectivePermissions, units } from './permissions.js';
 export {
   concurrencyWaitsForNeeds,

@@ -25,23 +25,10 @@ export class Payloads {
   readonly #workflow: Workflow;
   readonly #bodies = new Map<Job, string>();
   #head: string | undefined;
-  #left = 0;
+  #left: number = limits.payloadsLength;
 
   constructor(workflow: Workflow) {
     this.#workflow = workflow;
-    this.begin();
-  }
-
-  /** The jobs are planned anew: a transaction may be tried again. */
-  begin(): void {
-    this.#left = limits.payloadsLength;
-  }
-
-  /** Does the work that needs nothing but the file, so that it is not done in a transaction. Throws `WorkflowError`. */
-  prepare(): this {
-    this.#common();
-    for (const job of this.#workflow.jobs) this.#body(job);
-    return this;
   }
 
   /** `changes`: what the combination has instead of the job. Throws `WorkflowError`. */

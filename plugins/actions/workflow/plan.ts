@@ -49,17 +49,10 @@ export const jobWaitsForNeeds = (job: Job): boolean =>
 export const concurrencyWaitsForNeeds = ({ group, cancelInProgress }: RawConcurrency): boolean =>
   waits(group) || waits(cancelInProgress);
 
-/**
- * All jobs of a workflow in the order of the file, combinations by name. `payloads`: of this workflow, perhaps
- * prepared. Throws `WorkflowError`.
- */
-export function planJobs(
-  workflow: Workflow,
-  contexts: Contexts,
-  payloads = new Payloads(workflow),
-): readonly PlannedJob[] {
+/** All jobs of a workflow in the order of the file, combinations by name. Throws `WorkflowError`. */
+export function planJobs(workflow: Workflow, contexts: Contexts): readonly PlannedJob[] {
   const planned: PlannedJob[] = [];
-  payloads.begin();
+  const payloads = new Payloads(workflow);
   for (const job of workflow.jobs) {
     planned.push(
       ...(jobWaitsForNeeds(job) ? [deferred(workflow, job, payloads)] : planJob(workflow, job, contexts, payloads)),

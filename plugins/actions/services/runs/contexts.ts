@@ -13,11 +13,21 @@ import {
 } from '../../workflow/index.js';
 import { isFinal, statusName } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import { githubContext } from './github.js';
+import type { AttemptRow, RunRow } from '../../models/run.js';
+import { githubContext, type GithubFacts } from './github.js';
 import { actionsUserId, actionsUserName, type RunParts } from './parts.js';
 import type { RunState } from './run-state.js';
 
 type Plain = Readonly<Record<string, Value>>;
+
+/** What the `github` context is made of. */
+interface ContextFacts {
+  readonly run: GithubFacts['run'] & Pick<RunRow, 'trigger_user_id'>;
+  readonly attempt: Pick<AttemptRow, 'number' | 'trigger_user_id'>;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly job?: JobRow | undefined;
+  readonly inputs?: Plain | undefined;
+}
 
 /** What expressions about the jobs of a run see; only SQL. */
 export class ContextMaker {
@@ -31,6 +41,11 @@ export class ContextMaker {
   async github(state: RunState, repository: Repository, job?: JobRow): Promise<Plain> {
     const { run, attempt } = state;
     const inputs = job && (await this.inputs(state, job));
+    return this.githubOf({ run, attempt, payload: await state.payload(), job, inputs }, repository);
+  }
+
+  /** Of a run that need not be stored yet. */
+  async githubOf({ run, attempt, payload, job, inputs }: ContextFacts, repository: Repository): Promise<Plain> {
     const { site, settings, repositories } = this.parts;
     return githubContext({
       run,
@@ -41,7 +56,7 @@ export class ContextMaker {
       defaultActionsUrl: settings.DEFAULT_ACTIONS_URL === 'self' ? site.rootUrl : 'https://github.com',
       actor: await this.nameOf(run.trigger_user_id),
       triggeringActor: await this.nameOf(attempt.trigger_user_id),
-      payload: await state.payload(),
+      payload,
       ...(job && { jobId: job.job_id }),
       ...(inputs && { inputs }),
     });

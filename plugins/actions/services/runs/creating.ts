@@ -1,20 +1,13 @@
 import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import {
-  evaluateConcurrency,
-  Payloads,
-  planJobs,
-  runTitle,
-  WorkflowError,
-  type Contexts,
-  type Value,
-  type Workflow,
-} from '../../workflow/index.js';
+import { evaluateConcurrency, type Contexts, type Value, type Workflow } from '../../workflow/index.js';
+import { planRun } from '../../worker/plan.js';
+import type { Plan } from '../../worker/tasks.js';
 import { statusNumbers } from '../../contract/states.js';
 import { AttemptRow, RunCounterRow, RunPayloadRow, RunRow } from '../../models/run.js';
 import { ContextMaker } from './contexts.js';
 import { splitRef } from './github.js';
-import { RunState } from './run-state.js';
+import type { RunState } from './run-state.js';
 import { Settling, type SettlingParts } from './settling.js';
 
 /** A run that is to be. */
@@ -49,6 +42,26 @@ export interface NewRun {
 
 const { blocked, failure } = statusNumbers;
 
+/** How often a run is planned before its transaction, where others are made at the same time. */
+const maxTries = 3;
+
+/** A plan, and which run it was made for. */
+export interface Draft {
+  readonly plan: Plan;
+  readonly contexts: Contexts;
+  readonly id: number;
+  readonly number: number;
+}
+
+/** The plan names its run, which has got another id or number than was thought. */
+class Outdated extends Error {
+  constructor(readonly id: number) {
+    super('another run was made meanwhile');
+  }
+}
+
+type Concurrency = { readonly group: string; readonly cancelInProgress: boolean };
+
 export class RunCreator {
   readonly #contexts: ContextMaker;
 
@@ -56,18 +69,45 @@ export class RunCreator {
     this.#contexts = new ContextMaker(parts);
   }
 
-  /** Stores the run with its jobs, and starts those that can start; undefined: there is one with that key. */
-  async create(wish: NewRun): Promise<RunRow | undefined> {
-    try {
-      const payloads = wish.workflow && new Payloads(wish.workflow).prepare();
-      return await this.parts.database.write(() => this.#store(wish, payloads));
-    } catch (error) {
-      if (wish.key && isUniqueViolation(error)) return undefined;
-      throw error;
-    }
+  /**
+   * Stores the run with its jobs, and starts those that can start; undefined: there is one with that key. Inside a
+   * transaction with the draft that was made before.
+   */
+  async create(wish: NewRun, made?: Draft): Promise<RunRow | undefined> {
+    const { database } = this.parts;
+    let draft = made ?? (await this.draft(wish));
+    for (let tries = 1; ; tries++)
+      try {
+        const isLast = made !== undefined || tries >= maxTries;
+        const current = draft;
+        return await database.write(() => this.#store(wish, current, isLast));
+      } catch (error) {
+        if (wish.key && isUniqueViolation(error)) return undefined;
+        if (!(error instanceof Outdated)) throw error;
+        // SQLite gives an id that was not committed again
+        draft = await this.draft(wish, error.id + (database.engine === 'mysql' ? 1 : 0));
+      }
   }
 
-  async #store(wish: NewRun, payloads?: Payloads): Promise<RunRow | undefined> {
+  /** The work that strangers can make long; not in a transaction. `id`: of the run, as far as it can be told before. */
+  async draft(wish: NewRun, id?: number): Promise<Draft> {
+    const { database, around, reading } = this.parts;
+    const { repository, workflow } = wish;
+    const last = (await database.query(RunRow).max('id as id').first()) as { id?: number | null } | undefined;
+    const counter = await database.query(RunCounterRow).findById(repository.id);
+    const run = { ...columnsOf(wish), id: id ?? Number(last?.id ?? 0) + 1, number: (counter?.last_number ?? 0) + 1 };
+    const attempt = { number: 1, trigger_user_id: wish.userId };
+    // as it is stored
+    const payload = JSON.parse(JSON.stringify(wish.payload)) as Readonly<Record<string, unknown>>;
+    const github = await this.#contexts.githubOf({ run, attempt, payload }, repository);
+    const contexts: Contexts = { github, vars: await around.variablesOf(repository), inputs: inputsOf(github) };
+    const plan: Plan = workflow
+      ? await reading.plan(repository.id, workflow, contexts)
+      : { jobs: [], problem: wish.problem ?? 'the workflow cannot be read', uses: { id: false, number: false } };
+    return { plan, contexts, id: run.id, number: run.number };
+  }
+
+  async #store(wish: NewRun, draft: Draft, isLast: boolean): Promise<RunRow | undefined> {
     const { database, repositories } = this.parts;
     const { repository } = wish;
     await repositories.hold(repository.id);
@@ -80,19 +120,29 @@ export class RunCreator {
     }
     const now = Date.now();
     const run = await this.#insert(wish, await this.#nextNumber(repository.id), now);
+    const plan = this.#planFor(run, wish, draft, isLast);
     await database.query(RunPayloadRow).insert({ run_id: run.id, payload: JSON.stringify(wish.payload) });
     const attempt = await this.insertAttempt(run, 1, wish.userId, now);
     const settling = new Settling(this.parts);
     const state = await settling.state(run.id);
     if (!state) throw new Error('a run that was just made is gone');
     state.isNew = true;
-    await this.#plan(wish, payloads, settling, state, attempt);
+    await this.#plan(wish, plan, settling, state, attempt);
     await settling.add(
       run.id,
       state.jobs.map(({ id }) => id),
     );
     await settling.run();
     return state.run;
+  }
+
+  /** The plan, if it is that of this run; else it is made anew, outside of the transaction where that can be. */
+  #planFor({ id, number }: RunRow, { workflow }: NewRun, draft: Draft, isLast: boolean): Plan {
+    const { plan, contexts } = draft;
+    if (!((plan.uses.id && draft.id !== id) || (plan.uses.number && draft.number !== number))) return plan;
+    if (!isLast) throw new Outdated(id);
+    const github = { ...(contexts.github as Readonly<Record<string, Value>>), run_id: String(id) };
+    return planRun(workflow!, { ...contexts, github: { ...github, run_number: String(number) } });
   }
 
   async #nextNumber(repositoryId: number): Promise<number> {
@@ -105,35 +155,9 @@ export class RunCreator {
   }
 
   async #insert(wish: NewRun, number: number, now: number): Promise<RunRow> {
-    const { repository } = wish;
-    const { name, type } = splitRef(wish.ref);
     return this.parts.database.query(RunRow).insertAndFetch({
-      repository_id: repository.id,
-      owner_id: repository.ownerId,
+      ...columnsOf(wish),
       number,
-      title: wish.title.slice(0, 255),
-      workflow_id: wish.workflowId.slice(0, 255),
-      workflow_name: wish.workflowName.slice(0, 255),
-      workflow_repo_id: wish.workflowRepoId,
-      workflow_commit_sha: wish.workflowCommit,
-      workflow_path: wish.workflowPath.slice(0, 500),
-      is_scoped_run: wish.isScoped,
-      ref: wish.ref.slice(0, 500),
-      head_branch: type === 'branch' ? name.slice(0, 255) : '',
-      commit_sha: wish.sha,
-      status_sha: wish.statusSha,
-      pull_index: wish.pullIndex,
-      trigger_user_id: wish.userId,
-      event: wish.event,
-      trigger_event: wish.triggerEvent,
-      event_key: wish.key,
-      is_fork: wish.isFork,
-      need_approval: wish.needsApproval,
-      approved_by: 0,
-      schedule_id: wish.scheduleId ?? 0,
-      depth: wish.depth ?? 0,
-      raw_concurrency: wish.workflow?.concurrency ? JSON.stringify(wish.workflow.concurrency) : '',
-      problem: (wish.problem ?? '').slice(0, 4000),
       status: blocked,
       latest_attempt_id: 0,
       version: 0,
@@ -165,52 +189,43 @@ export class RunCreator {
     return attempt;
   }
 
-  async #plan(
-    wish: NewRun,
-    payloads: Payloads | undefined,
-    settling: Settling,
-    state: RunState,
-    attempt: AttemptRow,
-  ): Promise<void> {
+  async #plan(wish: NewRun, plan: Plan, settling: Settling, state: RunState, attempt: AttemptRow): Promise<void> {
     const { run } = state;
-    const { repository, workflow } = wish;
-    try {
-      if (!workflow) throw new WorkflowError(wish.problem ?? 'the workflow cannot be read');
-      const contexts = await this.contexts(state, repository);
-      const title = runTitle(workflow, contexts);
-      if (title) await this.#patchRun(run, { title });
-      await this.enterGroup(settling, state, attempt, contexts);
-      const made = await this.parts.planner.insert(
-        {
-          runId: run.id,
-          repositoryId: repository.id,
-          ownerId: repository.ownerId,
-          attemptId: attempt.id,
-          attempt: 1,
-          parentId: 0,
-          workflowRepoId: wish.workflowRepoId,
-          workflowCommit: wish.workflowCommit,
-        },
-        planJobs(workflow, contexts, payloads),
-        0,
-      );
-      await state.reload();
-      for (const id of made) state.touched.add(id);
-    } catch (error) {
-      if (!(error instanceof WorkflowError)) throw error;
-      const times = { stopped_at: Date.now(), started_at: Date.now() };
-      await this.#patchRun(run, {
-        problem: error.message.slice(0, 4000),
-        status: failure,
-        need_approval: false,
-        ...times,
-      });
-      Object.assign(attempt, { status: failure, ...times });
-      await this.parts.database
-        .query(AttemptRow)
-        .findById(attempt.id)
-        .patch({ status: failure, ...times });
-    }
+    const { repository } = wish;
+    if (plan.title) await this.#patchRun(run, { title: plan.title });
+    if (plan.problem !== undefined) return this.#fail(run, attempt, plan.problem);
+    await this.#enter(settling, state, attempt, plan.concurrency);
+    const made = await this.parts.planner.insert(
+      {
+        runId: run.id,
+        repositoryId: repository.id,
+        ownerId: repository.ownerId,
+        attemptId: attempt.id,
+        attempt: 1,
+        parentId: 0,
+        workflowRepoId: wish.workflowRepoId,
+        workflowCommit: wish.workflowCommit,
+      },
+      plan.jobs,
+      0,
+    );
+    await state.reload();
+    for (const id of made) state.touched.add(id);
+  }
+
+  async #fail(run: RunRow, attempt: AttemptRow, problem: string): Promise<void> {
+    const times = { stopped_at: Date.now(), started_at: Date.now() };
+    await this.#patchRun(run, {
+      problem: problem.slice(0, 4000),
+      status: failure,
+      need_approval: false,
+      ...times,
+    });
+    Object.assign(attempt, { status: failure, ...times });
+    await this.parts.database
+      .query(AttemptRow)
+      .findById(attempt.id)
+      .patch({ status: failure, ...times });
   }
 
   async #patchRun(run: RunRow, change: Partial<RunRow>): Promise<void> {
@@ -218,22 +233,25 @@ export class RunCreator {
     await this.parts.database.query(RunRow).findById(run.id).patch(change);
   }
 
-  /** Of the run as a whole. */
-  async contexts(state: RunState, repository: Repository): Promise<Contexts> {
-    const github = await this.#contexts.github(state, repository);
-    const event = github.event as { readonly inputs?: Value } | undefined;
-    return { github, vars: await this.parts.around.variablesOf(repository), inputs: event?.inputs ?? {} };
-  }
-
-  /** Into the concurrency group of the workflow: others make way, or it waits. */
-  async enterGroup(settling: Settling, state: RunState, attempt: AttemptRow, contexts: Contexts): Promise<void> {
+  /** A further attempt enters the concurrency group of the workflow. Throws `WorkflowError`. */
+  async enterGroup(settling: Settling, state: RunState, attempt: AttemptRow, repository: Repository): Promise<void> {
     const { run } = state;
     if (!run.raw_concurrency) return;
-    const entry = evaluateConcurrency(
-      JSON.parse(run.raw_concurrency) as NonNullable<Workflow['concurrency']>,
-      contexts,
-    );
+    const github = await this.#contexts.github(state, repository);
+    const contexts = { github, vars: await this.parts.around.variablesOf(repository), inputs: inputsOf(github) };
+    const raw = JSON.parse(run.raw_concurrency) as NonNullable<Workflow['concurrency']>;
+    await this.#enter(settling, state, attempt, evaluateConcurrency(raw, contexts));
+  }
+
+  /** Others make way, or it waits. */
+  async #enter(
+    settling: Settling,
+    state: RunState,
+    attempt: AttemptRow,
+    entry: Concurrency | undefined,
+  ): Promise<void> {
     if (!entry) return;
+    const { run } = state;
     const group = entry.group.slice(0, 255);
     const where = { repositoryId: run.repository_id, group, runId: run.id };
     await settling.makeWay({ ...where, cancelInProgress: entry.cancelInProgress });
@@ -246,4 +264,40 @@ export class RunCreator {
     Object.assign(state.attempt, change);
     await this.parts.database.query(AttemptRow).findById(attempt.id).patch(change);
   }
+}
+
+const inputsOf = (github: Readonly<Record<string, Value>>): Value =>
+  (github.event as { readonly inputs?: Value } | undefined)?.inputs ?? {};
+
+/** What the row of a run says from its beginning to its end, but for its number. */
+function columnsOf(wish: NewRun) {
+  const { repository } = wish;
+  const { name, type } = splitRef(wish.ref);
+  return {
+    repository_id: repository.id,
+    owner_id: repository.ownerId,
+    title: wish.title.slice(0, 255),
+    workflow_id: wish.workflowId.slice(0, 255),
+    workflow_name: wish.workflowName.slice(0, 255),
+    workflow_repo_id: wish.workflowRepoId,
+    workflow_commit_sha: wish.workflowCommit,
+    workflow_path: wish.workflowPath.slice(0, 500),
+    is_scoped_run: wish.isScoped,
+    ref: wish.ref.slice(0, 500),
+    head_branch: type === 'branch' ? name.slice(0, 255) : '',
+    commit_sha: wish.sha,
+    status_sha: wish.statusSha,
+    pull_index: wish.pullIndex,
+    trigger_user_id: wish.userId,
+    event: wish.event,
+    trigger_event: wish.triggerEvent,
+    event_key: wish.key,
+    is_fork: wish.isFork,
+    need_approval: wish.needsApproval,
+    approved_by: 0,
+    schedule_id: wish.scheduleId ?? 0,
+    depth: wish.depth ?? 0,
+    raw_concurrency: wish.workflow?.concurrency ? JSON.stringify(wish.workflow.concurrency) : '',
+    problem: (wish.problem ?? '').slice(0, 4000),
+  };
 }

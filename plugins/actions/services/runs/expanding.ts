@@ -6,7 +6,6 @@ import {
   hasTrigger,
   limits,
   needsContext,
-  parseWorkflow,
   planJobs,
   problemText,
   WorkflowError,
@@ -101,7 +100,7 @@ export class Expanding {
     if ((info?.size ?? 0) > limits.fileBytes)
       throw new WorkflowError(`${job.call_uses}: the file is larger than 1 MiB`);
     const content = (await git.blob(entry.oid, limits.fileBytes)).toString('utf8');
-    const { workflow, problems } = parseWorkflow(content, target.path);
+    const { workflow, problems } = await this.parts.reading.parse(place.repositoryId, content, target.path);
     if (!workflow) throw new WorkflowError(problems[0] ? problemText(problems[0]) : `${job.call_uses}: cannot be read`);
     if (!hasTrigger(workflow, 'workflow_call'))
       throw new WorkflowError(`${job.call_uses}: the workflow has no on: workflow_call`);

@@ -44,7 +44,7 @@ export class Rerunning {
       const settling = new Settling(this.parts);
       const state = (await settling.state(run.id))!;
       state.isNew = true;
-      await this.creator.enterGroup(settling, state, attempt, await this.creator.contexts(state, repository));
+      await this.creator.enterGroup(settling, state, attempt, repository);
       await settling.add(run.id, made);
       await settling.run();
       return { run: state.run, jobs: state.jobs };

@@ -1,7 +1,7 @@
 import type { AnnouncementModels } from '@mortise/announcements/api';
 import type { Database, Jobs } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { nextTime, parseWorkflow } from '../../workflow/index.js';
+import { nextTime } from '../../workflow/index.js';
 import { openStatuses } from '../../contract/states.js';
 import { ScheduleRow, ScheduleSpecRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
@@ -13,11 +13,13 @@ import { summaryOf } from './occasions.js';
 import { actionsUserId, type RunParts } from './parts.js';
 import { apiSender } from './payloads.js';
 import { insertAll } from './rows.js';
+import type { WorkflowReading } from './reading.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFiles } from './workflows.js';
 
 export interface ScheduleParts extends RunParts {
   readonly files: WorkflowFiles;
+  readonly reading: WorkflowReading;
   readonly creator: RunCreator;
   readonly lifecycle: Lifecycle;
   readonly switches: Switches;
@@ -132,7 +134,7 @@ export class Schedules {
   }
 
   async #startOne(spec: ScheduleSpecRow, now: number): Promise<void> {
-    const { database, repositories, switches } = this.parts;
+    const { database, repositories, switches, creator } = this.parts;
     const schedule = await database.query(ScheduleRow).findById(spec.schedule_id);
     const repository = schedule && (await repositories.byId(schedule.repository_id));
     const next = nextTime(spec.spec, now + minute);
@@ -142,6 +144,7 @@ export class Schedules {
       !canRun(repository) ||
       (await switches.of(repository.id)).has(switches.key(0, schedule.workflow_id));
     const wish = isOff ? undefined : await this.#wish(schedule, spec, repository);
+    const draft = wish && (await creator.draft(wish));
     await database.write(async () => {
       const where = { id: spec.id, next_at: spec.next_at };
       const moved =
@@ -149,12 +152,13 @@ export class Schedules {
           ? // it never comes again
             await database.query(ScheduleSpecRow).delete().where(where)
           : await database.query(ScheduleSpecRow).where(where).patch({ next_at: next, previous_at: now });
-      if (moved && wish) await this.parts.creator.create(wish);
+      if (moved && wish) await creator.create(wish, draft);
     });
   }
 
   async #wish(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
-    const { workflow } = parseWorkflow(schedule.content, schedule.workflow_path);
+    const { content, workflow_path: path } = schedule;
+    const { workflow } = await this.parts.reading.parse(repository.id, content, path);
     if (!workflow) return undefined;
     const [commit] = await this.parts.gitReader.open(repository.id).commits([schedule.commit_sha]);
     const stored = JSON.parse(schedule.payload) as Readonly<Record<string, unknown>>;

@@ -19,6 +19,7 @@ import { Groups } from './concurrency.js';
 import { ContextMaker, storedJob } from './contexts.js';
 import { expandCall } from './jobs.js';
 import type { RunParts } from './parts.js';
+import type { WorkflowReading } from './reading.js';
 import type { Planner } from './planning.js';
 import { holdRun, isUnderWay, jobsOf, latestAttempt } from './rows.js';
 import { RunState } from './run-state.js';
@@ -32,6 +33,7 @@ export interface SettlingParts extends RunParts {
   readonly telling: Telling;
   readonly planner: Planner;
   readonly cancelling: Cancelling;
+  readonly reading: WorkflowReading;
 }
 
 /**

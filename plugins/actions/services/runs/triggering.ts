@@ -6,7 +6,6 @@ import { canRun } from '../../unit.js';
 import {
   isSkipped,
   matchTriggers,
-  planJobs,
   problemText,
   wantsChangedFiles,
   type EventFacts,
@@ -18,12 +17,14 @@ import type { Approvals } from './approvals.js';
 import type { NewRun, RunCreator } from './creating.js';
 import { Occasions, summaryOf, type Occasion } from './occasions.js';
 import { actionsUserId, type RunParts } from './parts.js';
+import type { WorkflowReading } from './reading.js';
 import type { RequiredChecks } from './required.js';
 import type { Scoped } from './scoped.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
 
 export interface TriggerParts extends RunParts {
+  readonly reading: WorkflowReading;
   readonly files: WorkflowFiles;
   readonly creator: RunCreator;
   readonly switches: Switches;
@@ -193,7 +194,8 @@ export class Triggering {
 
   /** A filter says no: what branches require of it is answered, so that nothing waits for it for ever. */
   async #tellSkipped(wish: NewRun, workflow: Workflow): Promise<void> {
-    const jobs = planJobs(workflow, { github: { event_name: wish.triggerEvent, ref: wish.ref, sha: wish.sha } });
+    const github = { event_name: wish.triggerEvent, ref: wish.ref, sha: wish.sha };
+    const { jobs } = await this.parts.reading.plan(wish.repository.id, workflow, { github });
     await this.parts.required.tellSkipped(
       wish,
       jobs.map(({ name }) => name),

@@ -1,12 +1,7 @@
 import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
 import type { GitReader, GitRepository } from '@mortise/git/api';
-import {
-  limits,
-  parseWorkflow,
-  type InputDefinition,
-  type ParsedWorkflow,
-  type Problem,
-} from '../../workflow/index.js';
+import { limits, type InputDefinition, type ParsedWorkflow, type Problem } from '../../workflow/index.js';
+import type { WorkflowReading } from './reading.js';
 
 /** A file of the folder of workflows. */
 export interface WorkflowFile {
@@ -47,6 +42,7 @@ export class WorkflowFiles {
   constructor(
     private readonly gitReader: GitReader,
     cache: Cache,
+    private readonly reading: Pick<WorkflowReading, 'parse'>,
   ) {
     this.#lists = cache.memory('actions.workflow-lists', { max: 2000 });
     this.#parsed = cache.memory('actions.workflows', { maxSize: 16 << 20 });
@@ -97,7 +93,7 @@ export class WorkflowFiles {
     if (file.isBeyond) return broken('the workflows of the folder are larger than 2 MiB together');
     return this.#parsed.load(
       `${file.oid} ${file.path}`,
-      async () => parseWorkflow(await this.content(repositoryId, file.oid), file.path),
+      async () => this.reading.parse(repositoryId, await this.content(repositoryId, file.oid), file.path),
       { size: () => file.size * 4 + 1000 },
     );
   }

@@ -1,0 +1,73 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { WorkflowReading } from '../services/runs/reading.js';
+import { parseWorkflow } from '../workflow/index.js';
+import { planRun } from '../worker/plan.js';
+import { Mill, workflowText } from './run-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const entry = new URL('../worker/main.js', import.meta.url);
+const text = `run-name: "\${{ github.actor }} \${{ github.run_number }}"\n${workflowText('push', { one: '' }, 'concurrency: x\n')}`;
+
+describe('workflows that strangers write', { timeout: 120_000 }, () => {
+  const warned: string[] = [];
+  const log = { warn: (message: string, facts?: object) => void warned.push(`${message} ${JSON.stringify(facts)}`) };
+  const made: WorkflowReading[] = [];
+  const reading = (limits?: ConstructorParameters<typeof WorkflowReading>[2]) => {
+    made.push(new WorkflowReading(entry, log, limits));
+    return made.at(-1)!;
+  };
+  after(() => Promise.all(made.map((one) => one.close())));
+
+  it('are read and planned elsewhere as they are here', async () => {
+    const threads = reading();
+    const parsed = await threads.parse(1, Buffer.from(text), 'a.yml');
+    expect(parsed as object).to.equal(parseWorkflow(text, 'a.yml') as object);
+    const contexts = { github: { actor: 'ada', run_id: '7', run_number: '3' } };
+    const plan = await threads.plan(1, parsed.workflow!, contexts);
+    expect(plan as object).to.equal(planRun(parsed.workflow!, contexts) as object);
+    expect(plan as object).to.include({ title: 'ada 3', uses: { id: false, number: true } });
+    expect(plan.concurrency).to.equal({ group: 'x', cancelInProgress: false });
+    expect(plan.jobs.map(({ name }) => name)).to.equal(['one']);
+    const broken = parseWorkflow(workflowText('push', { one: 'strategy: { matrix: 7 }' }), 'b.yml').workflow!;
+    expect((await threads.plan(1, broken, {})) as object).to.include({
+      jobs: [],
+      problem: planRun(broken, {}).problem,
+    });
+    expect(planRun(broken, {}).problem).to.match(/matrix/);
+  });
+
+  it('fail alone when they take too long, or too much memory', async () => {
+    const values = Array.from({ length: 60_000 }, (_none, at) => `- v${at}\n`).join('');
+    const hostile = `on: push\nenv:\n  A:\n${values.replace(/^/gm, '    ')}`;
+    for (const [limits, why] of [
+      [{ time: 1, memory: 256 }, 'the file: it takes too long to read'],
+      [{ time: 60_000, memory: 8 }, 'the file: it needs too much memory'],
+    ] as const) {
+      const threads = reading(limits);
+      const { workflow, problems } = await threads.parse(1, hostile, 'a.yml');
+      expect([workflow, problems.map(({ message }) => message)]).to.equal([undefined, [why]]);
+    }
+    expect(warned.join()).to.include(['takes too long', 'too much memory']);
+  });
+
+  describe('and name their run', () => {
+    let mill: Mill;
+    before(async () => {
+      mill = await Mill.start();
+      const named = 'run-name: "Build ${{ github.run_id }} #${{ github.run_number }}"\n';
+      await mill.workflow('named.yml', `${named}${workflowText('workflow_dispatch', { one: '' })}`);
+    });
+    after(() => mill?.host.close());
+
+    it('get its own id and number, however many are made at once', async () => {
+      const url = `${mill.api}/actions/workflows/named.yml/dispatches`;
+      const sent = await Promise.all(Array.from({ length: 8 }, () => mill.send('POST', url, { ref: 'main' })));
+      expect(sent.map(({ status }) => status)).to.equal(Array.from({ length: 8 }, () => 204));
+      const runs = await mill.runs();
+      expect(runs).to.have.length(8);
+      for (const run of runs) expect(run.display_title).to.equal(`Build ${String(run.id)} #${String(run.run_number)}`);
+    });
+  });
+});
