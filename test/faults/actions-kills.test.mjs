@@ -49,7 +49,10 @@ describe('a server that is killed while runners work', { timeout: 600_000 }, () 
       body: { content: Buffer.from(flow).toString('base64'), branch: 'main' },
     });
   });
-  after(() => server?.close());
+  after(() => {
+    isOver = true;
+    return server?.close();
+  });
 
   const call = async (method, body, headers = {}) => {
     const answer = await fetch(`${server.base}/api/actions/runner.v1.RunnerService/${method}`, {
@@ -70,10 +73,13 @@ describe('a server that is killed while runners work', { timeout: 600_000 }, () 
       }
     }
   };
-  const work = async (name) => {
+  const register = async (name) => {
     const { json } = await server.api('POST', '/user/actions/runners/registration-token');
-    const made = await surely('Register', { name, token: json.token, labels: ['linux'], version: 'v1' });
-    const headers = { 'x-runner-uuid': made.json.runner.uuid, 'x-runner-token': made.json.runner.token };
+    const made = await call('Register', { name, token: json.token, labels: ['linux'], version: 'v1' });
+    expect(made.status, JSON.stringify(made.json)).to.equal(200);
+    return { 'x-runner-uuid': made.json.runner.uuid, 'x-runner-token': made.json.runner.token };
+  };
+  const work = async (headers) => {
     while (!isOver) {
       let task;
       try {
@@ -98,7 +104,7 @@ describe('a server that is killed while runners work', { timeout: 600_000 }, () 
 
   it(`loses no job and does none twice (seed ${seed})`, { timeout: 600_000 }, async () => {
     const random = chance(seed);
-    const runners = ['one', 'two', 'three'].map(work);
+    const runners = (await Promise.all(['one', 'two', 'three'].map(register))).map(work);
     const runs = [];
     for (let at = 0; at < kills; at++) {
       const made = await server.api('POST', `${api}/actions/workflows/a.yml/dispatches?return_run_details=true`, {
