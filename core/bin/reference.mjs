@@ -17,6 +17,7 @@ function sources() {
   const list = [
     { page: 'plugin-sdk', title: '@mortise/plugin-sdk', folder: 'plugin-sdk', entry: 'index' },
     { page: 'testing', title: '@mortise/plugin-sdk/testing', folder: 'plugin-sdk', entry: 'testing/index' },
+    { page: 'threads', title: '@mortise/plugin-sdk/threads', folder: 'plugin-sdk', entry: 'threads' },
   ];
   for (const name of readdirSync(join(root, 'plugins')).sort())
     if (existsSync(join(root, 'plugins', name, 'api.ts')))
