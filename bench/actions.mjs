@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { each, insert } from './data.mjs';
 import { measureGrowth, median, timesOf } from './growth.mjs';
-import { authorization, root } from './site.mjs';
+import { root } from './site.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -76,7 +76,7 @@ const push = (site, n) =>
   });
 
 const newestJob = async (site, after) => {
-  const { jobs } = await site.api('GET', `${desk}/actions/jobs?limit=1`);
+  const { jobs } = await site.api('GET', `${desk}/actions/jobs?limit=1&sort=id&order=desc`);
   return jobs[0] && jobs[0].id > after ? jobs[0] : undefined;
 };
 
@@ -165,7 +165,7 @@ const rows = ({ token, runId, jobId, lastRunId }) => {
     ['run list by status', `/api/v1${desk}/actions/runs?limit=20&status=failure`, headers],
     ['run get', `/api/v1${desk}/actions/runs/${lastRunId}`, headers],
     ['jobs of a run', `/api/v1${desk}/actions/runs/${lastRunId}/jobs`, headers],
-    ['job list', `/api/v1${desk}/actions/jobs?limit=20`, headers],
+    ['job list', `/api/v1${desk}/actions/jobs?limit=20&sort=id&order=desc`, headers],
     ['job log', `/api/v1${desk}/actions/jobs/${jobId}/logs`, headers],
     ['workflows', `/api/v1${desk}/actions/workflows`, headers],
     ['web: run list', '/root/desk/actions'],
@@ -176,31 +176,28 @@ const rows = ({ token, runId, jobId, lastRunId }) => {
   ];
 };
 
-/** What the page of a job asks again and again: has the log a line? */
+/** Has the log on the page of a job a line? */
 async function hasLog(site, { run_id: run, id }) {
-  const response = await fetch(`${site.base}/root/desk/actions/runs/${run}/jobs/${id}`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ logCursors: [{ step: 1, cursor: null, expanded: true }] }),
-  });
-  if (!response.ok) throw new Error(`the state of a job: ${response.status} ${await response.text()}`);
-  const { logs } = await response.json();
-  return logs.stepsLog.some(({ lines }) => lines.length > 0);
+  const response = await fetch(`${site.base}/root/desk/actions/runs/${run}/jobs/${id}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the page of a job: ${response.status} ${text}`);
+  return text.includes('line 1 of the log');
 }
 
-/** From the start of the request that commits to the first line of the log of the job that this starts, as a page asks. */
+/** From the start of the request that commits to the first line of the log of the job that this starts, on its page. */
 async function after(site, _given, engine, size) {
   const runner = await makeRunner(site);
   const times = [];
   let last = (await newestJob(site, 0)).id;
-  for (let n = 0; n < Number(options.pushes); n++) {
+  // the first one waits for the runner to come
+  for (let n = 0; n <= Number(options.pushes); n++) {
     const [time] = await timesOf(1, async () => {
       await push(site, `${size}-${n}`);
       const job = await until(() => newestJob(site, last), 5);
       await until(() => hasLog(site, job), 5);
       last = job.id;
     });
-    times.push(time);
+    if (n > 0) times.push(time);
     await until(async () => (await site.api('GET', `${desk}/actions/jobs/${last}`)).status === 'completed');
   }
   await runner.close();
