@@ -13,6 +13,7 @@ export const npmFormat = (parts: NpmRouteParts): PackageFormat => ({
   instructions,
   about,
   readme,
-  tags: (package_) => parts.registry.tags(package_),
-  latest: (packages) => parts.registry.latest(packages),
+  deleted: (package_, remaining) => parts.registry.tags.afterDeletion(package_, remaining),
+  tags: (package_) => parts.registry.tags.of(package_),
+  latest: (packages) => parts.registry.tags.latest(packages),
 });

@@ -3,9 +3,13 @@ import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { npmFormat } from './format.js';
+import { renewDocuments } from './jobs.js';
+import { Documents, type KeptTags, type MadeDocument } from './services/documents.js';
 import { Mirror } from './services/mirror.js';
-import { Registry, type Document } from './services/registry.js';
+import { Registry } from './services/registry.js';
+import { Tags } from './services/tags.js';
 
+const documents = defineService<Documents>('package-npm.documents');
 const registry = defineService<Registry>('package-npm.registry');
 
 export default definePlugin({
@@ -14,15 +18,28 @@ export default definePlugin({
   description: 'The npm registry protocol',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', packages: '^1.0.0', repositories: '^1.0.0' },
-  provides: [registry],
+  provides: [documents, registry, renewDocuments],
 
   register(host) {
     const settings = host.settings('package-npm', upstreamSettings('https://registry.npmjs.org', '@acme/*'));
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      documents,
+      { database, cache, site, accounts, packageStore },
+      ({ cache: caches, packageStore: store, ...services }) =>
+        new Documents({
+          ...services,
+          store,
+          made: caches.fresh<MadeDocument>('package-npm.documents', { max: 100 }),
+          kept: caches.fresh<KeptTags>('package-npm.keptDocuments', { max: 10_000 }),
+          packed: caches.memory<Buffer>('package-npm.packedDocuments', { maxSize: 64 * 1024 * 1024 }),
+        }),
+    );
     host.service(
       registry,
-      { database, cache, site, accounts, repositories, repositoryAccess, packageStore },
-      ({ cache: caches, packageStore: store, ...services }) =>
-        new Registry({ ...services, store, documents: caches.fresh<Document>('package-npm.documents', { max: 300 }) }),
+      { database, site, accounts, repositories, repositoryAccess, packageStore, documents },
+      ({ packageStore: store, ...services }) =>
+        new Registry({ ...services, store, tags: new Tags({ ...services, store }) }),
     );
     host.contribute(packageFormats, { registry, packageStore, upstreams }, (services) => {
       const upstream = services.upstreams.open('npm', settings);
@@ -30,5 +47,9 @@ export default definePlugin({
       const mirror = upstream && new Mirror(upstream, script);
       return npmFormat({ registry: services.registry, store: services.packageStore, mirror });
     });
+    host.job(renewDocuments, { attempts: 2 }, { documents }, (_payload, services, { signal }) =>
+      services.documents.settleAll(signal),
+    );
+    host.schedule('renew-documents', '15 1 * * *', renewDocuments, {});
   },
 });

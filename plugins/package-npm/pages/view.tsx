@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
-import { isRecord } from '../services/publication.js';
+import { isRecord } from '../services/json.js';
 import { t } from '../texts/index.js';
 
 const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;

@@ -1,10 +1,15 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, reply, Unauthorized, type Reply } from '@mortise/plugin-sdk';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { BadRequest, Forbidden, reply, type Reply } from '@mortise/plugin-sdk';
 import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packages/api';
 import { maxDocument, readPublishBody } from '../services/document-reader.js';
-import { isName, isRecord, type Json } from '../services/publication.js';
+import { isRecord, type Json } from '../services/json.js';
 import { shortType, type Mirror } from '../services/mirror.js';
+import { isName } from '../services/publication.js';
 import type { Registry } from '../services/registry.js';
+import { clientRoutes } from './client.js';
+import { both, nameOf } from './names.js';
 
 export interface NpmRouteParts {
   readonly registry: Registry;
@@ -15,15 +20,14 @@ export interface NpmRouteParts {
 
 const maxTagBody = 4096;
 const ok = { ok: true };
+const unpacked = promisify(gunzip);
 
-const nameOf = ({ params }: PackageRequest): string =>
-  params.scope !== undefined ? `@${params.scope}/${params.name}` : (params.pkg ?? '');
-
-/** `{pkg}` is `name`, `@scope%2fname` in one segment or `@scope/name` in two. */
-const both = (route: PackageRoute): PackageRoute[] => [
-  { ...route, path: route.path.replace('{pkg}', '@{scope}/{name}') },
-  route,
-];
+/** Clients that say nothing of it, or refuse it, get text. */
+const takesGzip = (accepted = '') =>
+  accepted.split(',').some((part) => {
+    const [name, weight = ''] = part.split(';').map((one) => one.trim().toLowerCase());
+    return (name === 'gzip' || name === '*') && !/^q=0(?:\.0*)?$/.test(weight);
+  });
 
 const bodyOf = ({ body }: PackageRequest): Json => {
   if (!isRecord(body)) throw BadRequest('The request body must be a JSON object.');
@@ -41,12 +45,19 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
     const short = (request.headers.accept ?? '').includes(shortType);
     const other = await elsewhere(request);
     if (other) return other.packument(request, nameOf(request), short);
-    const { text, tag } = await registry.document(request.owner, await found(request), request.baseUrl, short);
-    return reply
-      .text(text)
-      .type(short ? shortType : 'application/json')
-      .header('vary', 'accept, authorization')
-      .tag(tag);
+    const form = short ? 'short' : 'whole';
+    const package_ = await found(request);
+    const finish = (answer: Reply, tag: string) =>
+      answer
+        .type(short ? shortType : 'application/json')
+        .header('vary', 'accept, accept-encoding, authorization')
+        .tag(tag);
+    const kept = await registry.documents.packed(request.owner, package_, form);
+    if (kept && takesGzip(request.headers['accept-encoding']))
+      return finish(reply.bytes(kept.packed, ''), `${kept.tag}-gzip`).header('content-encoding', 'gzip');
+    if (kept) return finish(reply.bytes(await unpacked(kept.packed), ''), kept.tag);
+    const { text, tag } = await registry.documents.made(request.owner, package_, form);
+    return finish(reply.text(text), tag);
   };
 
   /** One address for publishing, deprecating and starring; the body tells. */
@@ -86,14 +97,14 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
   };
 
   return [
-    ...clientRoutes(registry),
+    ...clientRoutes({ registry, store }),
     ...both({
       method: 'GET',
       path: '/-/package/{pkg}/dist-tags',
       needs: 'read',
       handler: async (request) => {
         const package_ = await store.find(request.owner.id, 'npm', nameOf(request));
-        if (package_) return registry.tags(package_);
+        if (package_) return registry.tags.of(package_);
         return mirror ? mirror.tags(request, nameOf(request)) : {};
       },
     }),
@@ -105,7 +116,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
         body: 'json',
         maxBytes: maxTagBody,
         handler: async (request) => {
-          await registry.setTag(await found(request), request.params.tag!, request.body);
+          await registry.tags.set(await found(request), request.params.tag!, request.body);
           return ok;
         },
       }),
@@ -116,7 +127,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
       needs: 'write',
       body: 'none',
       handler: async (request) => {
-        await registry.removeTag(await found(request), request.params.tag!);
+        await registry.tags.remove(await found(request), request.params.tag!);
         return ok;
       },
     }),
@@ -131,7 +142,10 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
       handler: async (request) => {
         const body = bodyOf(request);
         const package_ = await found(request);
-        if ('dist-tags' in body) await registry.replaceTags(package_, body['dist-tags']);
+        // `npm owner` sends these alone
+        if ('maintainers' in body && !('versions' in body))
+          throw Forbidden('Who may publish is said by the rights on the owner of the package.');
+        if ('dist-tags' in body) await registry.tags.replace(package_, body['dist-tags']);
         return ok;
       },
     }),
@@ -149,48 +163,5 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
       ...both({ method: 'DELETE', path: `${path}/-rev/{rev}`, needs: 'write', body: 'none', handler: unpublishFile }),
       ...both({ method: 'GET', path, needs: 'read', handler: tarball }),
     ]),
-  ];
-}
-
-/** What the client asks beside packages. */
-function clientRoutes(registry: Registry): readonly PackageRoute[] {
-  return [
-    { method: 'GET', path: '/-/ping', needs: 'read', handler: () => ({}) },
-    {
-      method: 'GET',
-      path: '/-/whoami',
-      needs: 'read',
-      handler: ({ actor }) => {
-        if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
-        return { username: actor.name };
-      },
-    },
-    {
-      method: 'GET',
-      path: '/-/npm/v1/user',
-      needs: 'read',
-      handler: ({ actor }) => {
-        if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
-        return { name: actor.name, email: '', tfa: null };
-      },
-    },
-    { method: 'GET', path: '/-/npm/v1/tokens', needs: 'read', handler: () => ({ objects: [], urls: {} }) },
-    // asked at every install; there are no advisories here
-    { method: 'POST', path: '/-/npm/v1/security/advisories/bulk', needs: 'read', body: 'json', handler: () => ({}) },
-    {
-      method: 'GET',
-      path: '/-/_view/starredByUser',
-      needs: 'read',
-      handler: async ({ owner, query }) => {
-        const name = (query.key ?? '').replace(/^"|"$/g, '');
-        return { rows: (await registry.starredBy(owner, name)).map((value) => ({ value })) };
-      },
-    },
-    {
-      method: 'GET',
-      path: '/-/v1/search',
-      needs: 'read',
-      handler: ({ owner, query, baseUrl }) => registry.search(owner, query, baseUrl),
-    },
   ];
 }

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import { Base64Text } from './base64-text.js';
 import { DocumentScanner } from './document-scanner.js';
-import { isRecord, type Json } from './publication.js';
+import { isRecord, type Json } from './json.js';
 
 /** A tarball that came within the document: it is stored by now, and in memory it never was. */
 export interface Attachment<B> {

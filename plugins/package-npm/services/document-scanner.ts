@@ -1,4 +1,5 @@
 import { BadRequest, TooLarge } from '@mortise/plugin-sdk';
+import { provenanceEnding } from './provenance.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -63,6 +64,8 @@ export class DocumentScanner {
       this.#isObject.every(Boolean) &&
       path[0] === '_attachments' &&
       path[1] !== undefined &&
+      // text, and short
+      !path[1].endsWith(provenanceEnding) &&
       path[2] === 'data'
     );
   }

@@ -6,7 +6,8 @@ import {
   type Upstream,
   type UpstreamDocument,
 } from '@mortise/packages/api';
-import { isName, isRecord } from './publication.js';
+import { isRecord } from './json.js';
+import { isName } from './publication.js';
 import { rewritePackument, type RewrittenPackument, type TarballFacts } from './rewrite.js';
 
 const maxPackument = 48 * 1024 * 1024;

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PackageFile, PackageVersion } from '@mortise/packages/api';
-import { isRecord, type Json } from './publication.js';
+import { isRecord, type Json } from './json.js';
 import { inOrder, isPreRelease } from './versions.js';
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
 
 export interface PackumentParts {
   readonly name: string;
@@ -10,7 +16,7 @@ export interface PackumentParts {
   /** Tag → version. */
   readonly tags: Readonly<Record<string, string>>;
   readonly stars: readonly string[];
-  readonly maintainers: readonly { readonly name: string; readonly email: string }[];
+  readonly maintainers: readonly Person[];
   readonly baseUrl: string;
 }
 
@@ -44,16 +50,25 @@ const abbreviatedFields = [
 export const tarballUrl = (baseUrl: string, name: string, version: string, file: string) =>
   `${baseUrl}/${encodeURIComponent(name)}/-/${encodeURIComponent(version)}/${encodeURIComponent(file)}`;
 
+/** What the publisher told of the tarball, and where clients find its provenance. */
+function distOf({ baseUrl, name }: PackumentParts, { version, metadata: { dist } }: PackageVersion): Json {
+  if (!isRecord(dist)) return {};
+  const { attestations, ...rest } = dist;
+  if (!isRecord(attestations)) return rest;
+  const url = `${baseUrl}/-/npm/v1/attestations/${encodeURIComponent(name)}@${encodeURIComponent(version)}`;
+  return { ...rest, attestations: { url, ...attestations } };
+}
+
 function versionEntry(parts: PackumentParts, version: PackageVersion): Json {
-  const { readme: _readme, dist, ...manifest } = version.metadata;
-  const file = parts.files.get(version.id)?.[0];
+  const { readme: _readme, dist: _dist, ...manifest } = version.metadata;
+  const file = parts.files.get(version.id)?.find((one) => one.isLead);
   return {
     ...manifest,
     _id: `${parts.name}@${version.version}`,
     name: parts.name,
     version: version.version,
     dist: {
-      ...(isRecord(dist) ? dist : {}),
+      ...distOf(parts, version),
       ...(file
         ? {
             integrity: `sha512-${Buffer.from(file.sha512, 'hex').toString('base64')}`,
@@ -71,44 +86,61 @@ export function leading(versions: readonly PackageVersion[]): PackageVersion | u
   return sorted.findLast((version) => !isPreRelease(version.version)) ?? sorted.at(-1);
 }
 
-/** The whole document of a package (reference: 8.4). */
-export function packument(parts: PackumentParts): Json {
+/** The whole document of a package (reference: 8.4), as text. */
+export async function packument(parts: PackumentParts): Promise<string> {
   const lead = leading(parts.versions)?.metadata ?? {};
   const sorted = inOrder(parts.versions);
-  const modified = Math.max(...sorted.map((version) => version.createdAt));
-  const document: Json = { _id: parts.name, name: parts.name, 'dist-tags': parts.tags };
-  document.versions = Object.fromEntries(sorted.map((version) => [version.version, versionEntry(parts, version)]));
-  document.time = {
-    created: time(Math.min(...sorted.map((version) => version.createdAt))),
-    modified: time(modified),
-    ...Object.fromEntries(sorted.map((version) => [version.version, time(version.createdAt)])),
+  const times = sorted.map((version) => version.createdAt);
+  const head = { _id: parts.name, name: parts.name, 'dist-tags': parts.tags };
+  const more: Json = {
+    time: {
+      created: time(earliest(times)),
+      modified: time(latest(times)),
+      ...Object.fromEntries(sorted.map((version) => [version.version, time(version.createdAt)])),
+    },
+    maintainers: parts.maintainers,
   };
-  document.maintainers = parts.maintainers;
   for (const field of ['description', 'readme', 'homepage', 'repository', 'author', 'license', 'keywords', 'bugs']) {
-    if (lead[field] !== undefined) document[field] = lead[field];
+    if (lead[field] !== undefined) more[field] = lead[field];
   }
-  if (parts.stars.length) document.users = Object.fromEntries(parts.stars.map((name) => [name, true]));
-  return { ...document, _rev: `${sorted.length}-${digest(JSON.stringify(document)).slice(0, 32)}` };
+  if (parts.stars.length) more.users = Object.fromEntries(parts.stars.map((name) => [name, true]));
+  const versions = await membersOf(sorted, (version) => versionEntry(parts, version));
+  const revision = digest(`${JSON.stringify(head)}${versions}${JSON.stringify(more)}`).slice(0, 32);
+  return joined(head, versions, { ...more, _rev: `${sorted.length}-${revision}` });
 }
 
-/** `application/vnd.npm.install-v1+json`: what installers need. */
-export function abbreviated(parts: PackumentParts): Json {
+/** `application/vnd.npm.install-v1+json`: what installers need, as text. */
+export async function abbreviated(parts: PackumentParts): Promise<string> {
   const sorted = inOrder(parts.versions);
-  const versions = sorted.map((version) => {
+  const modified = time(latest(sorted.map((version) => version.createdAt)));
+  const versions = await membersOf(sorted, (version) => {
     const entry = versionEntry(parts, version);
-    return [
-      version.version,
-      Object.fromEntries(
-        abbreviatedFields.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]]),
-      ),
-    ];
+    return Object.fromEntries(
+      abbreviatedFields.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]]),
+    );
   });
-  return {
-    name: parts.name,
-    modified: time(Math.max(...sorted.map((version) => version.createdAt))),
-    'dist-tags': parts.tags,
-    versions: Object.fromEntries(versions),
-  };
+  return joined({ name: parts.name, modified, 'dist-tags': parts.tags }, versions, {});
+}
+
+const earliest = (times: readonly number[]) => times.reduce((one, other) => Math.min(one, other));
+const latest = (times: readonly number[]) => times.reduce((one, other) => Math.max(one, other));
+
+/** Others have their turn in between: there may be thousands. */
+const atOnce = 100;
+
+async function membersOf(versions: readonly PackageVersion[], entry: (version: PackageVersion) => Json) {
+  const members: string[] = [];
+  for (const [index, version] of versions.entries()) {
+    members.push(`${JSON.stringify(version.version)}:${JSON.stringify(entry(version))}`);
+    if (index % atOnce === atOnce - 1) await nextTurn();
+  }
+  return members.join(',');
+}
+
+/** An object with `versions` in its midst; the parts before are never empty. */
+function joined(before: Json, versions: string, after: Json): string {
+  const rest = JSON.stringify(after).slice(1);
+  return `${JSON.stringify(before).slice(0, -1)},"versions":{${versions}}${rest === '}' ? rest : `,${rest}`}`;
 }
 
 export const digest = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,9 +1,9 @@
 import { BadRequest } from '@mortise/plugin-sdk';
 import type { ReceivedBlob } from '@mortise/packages/api';
 import type { Attachment } from './document-reader.js';
+import { isRecord, type Json } from './json.js';
+import { readProvenance, type Provenance } from './provenance.js';
 import { isVersion, readsAsVersion } from './versions.js';
-
-export type Json = Record<string, unknown>;
 
 /** One version as a client publishes it, checked. */
 export interface Publication {
@@ -14,6 +14,7 @@ export interface Publication {
   readonly manifest: Json;
   readonly fileName: string;
   readonly blob: ReceivedBlob;
+  readonly provenance?: Provenance;
 }
 
 const namePattern = /^(?:@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
@@ -21,10 +22,15 @@ const namePattern = /^(?:@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
 export const isName = (name: unknown): name is string =>
   typeof name === 'string' && name.length >= 1 && name.length <= 214 && namePattern.test(name);
 
-export const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const plainName = (name: string) => name.slice(name.indexOf('/') + 1);
 export const fileNameOf = (name: string, version: string) => `${plainName(name)}-${version}.tgz`.toLowerCase();
+
+/** The version in the name of a tarball; empty when it is none of the package. */
+export function versionIn(name: string, fileName: string): string {
+  const start = `${plainName(name)}-`.toLowerCase();
+  const isOurs = fileName.toLowerCase().startsWith(start) && fileName.endsWith('.tgz');
+  return isOurs ? fileName.slice(start.length, -'.tgz'.length) : '';
+}
 
 export function checkTag(tag: string): void {
   if (tag.trim() !== tag || tag === '' || tag.length > 128 || readsAsVersion(tag) || encodeURIComponent(tag) !== tag)
@@ -50,13 +56,15 @@ export function readPublication(
   if (!attachment) throw BadRequest('package attachment is invalid');
   checkLength(body._attachments, attachment);
   checkIntegrity(isRecord(manifest.dist) ? manifest.dist : {}, attachment);
+  const provenance = readProvenance(body._attachments);
   return {
     name,
     version,
     tags,
-    manifest: kept(manifest, body),
+    manifest: kept(manifest, body, provenance),
     fileName: fileNameOf(name, version),
     blob: attachment.blob,
+    ...(provenance && { provenance }),
   };
 }
 
@@ -88,14 +96,18 @@ function checkIntegrity(dist: Json, { blob, sha384 }: Attachment<ReceivedBlob>):
 const maxReadme = 64 * 1024;
 
 /** The manifest whole, since installers use more of it than a list of fields would keep; only foreign bulk goes. */
-function kept(manifest: Json, body: Json): Json {
+function kept(manifest: Json, body: Json, provenance: Provenance | undefined): Json {
   const { dist, _id, _attachments, ...rest } = manifest;
   const hasScript =
     isRecord(rest.scripts) && ['preinstall', 'install', 'postinstall'].some((name) => (rest.scripts as Json)[name]);
   const more: Json = {};
   if (isRecord(dist)) {
     for (const name of ['fileCount', 'unpackedSize']) if (typeof dist[name] === 'number') more[name] = dist[name];
+    // of a copy from another registry: its signatures go with it
+    if (Array.isArray(dist.signatures)) more.signatures = dist.signatures;
+    if (isRecord(dist.attestations)) more.attestations = dist.attestations;
   }
+  if (provenance) more.attestations = { provenance: { predicateType: provenance.predicateType } };
   if (typeof rest.bin === 'string') rest.bin = { [plainName(String(rest.name))]: rest.bin };
   if (typeof rest.homepage === 'string' && !/^https?:\/\//i.test(rest.homepage)) delete rest.homepage;
   if (typeof rest.readme !== 'string' && typeof body.readme === 'string') rest.readme = body.readme;

@@ -1,20 +1,15 @@
 import type { Readable } from 'node:stream';
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  NotFound,
-  type Actor,
-  type Database,
-  type FreshCache,
-  type Site,
-} from '@mortise/plugin-sdk';
+import { Conflict, Forbidden, NotFound, type Actor, type Database, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageFile, PackageStore, PackageVersion, ReceivedBlob } from '@mortise/packages/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { PublishDocument } from './document-reader.js';
-import { abbreviated, digest, packument } from './packument.js';
-import { checkTag, isRecord, readPublication, repositoryPath, type Json } from './publication.js';
+import type { Documents } from './documents.js';
+import { isRecord, type Json } from './json.js';
+import { starProperty } from './properties.js';
+import { attestationOf, provenanceEnding } from './provenance.js';
+import { readPublication, repositoryPath, versionIn } from './publication.js';
+import type { Tags } from './tags.js';
 
 export interface RegistryParts {
   readonly database: Database;
@@ -23,52 +18,26 @@ export interface RegistryParts {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
-  readonly documents: FreshCache<Document>;
-}
-
-export interface Document {
-  readonly text: string;
-  readonly tag: string;
+  readonly documents: Documents;
+  readonly tags: Tags;
 }
 
 const type = 'npm';
-const tagProperty = 'npm.tag';
-const starProperty = 'npm.star';
 
 /** What the npm protocol does with the shared store (PKG-13). */
 export class Registry {
-  constructor(private readonly parts: RegistryParts) {}
+  readonly documents: Documents;
+  readonly tags: Tags;
+
+  constructor(private readonly parts: RegistryParts) {
+    this.documents = parts.documents;
+    this.tags = parts.tags;
+  }
 
   async need(owner: Account, name: string): Promise<Package> {
     const found = await this.parts.store.find(owner.id, type, name);
     if (!found) throw NotFound('package');
     return found;
-  }
-
-  /** The document of a package as text, remembered while nothing was committed. */
-  document(owner: Account, package_: Package, baseUrl: string, short: boolean): Promise<Document> {
-    return this.parts.documents.load(`${package_.id}:${short ? 'short' : 'full'}:${baseUrl}`, async () => {
-      const { store, accounts } = this.parts;
-      const versions = await store.versions(package_.id);
-      if (versions.length === 0) throw NotFound('package');
-      const files = await store.files(versions.map((version) => version.id));
-      const publishers = await accounts.byIds([...new Set(versions.map((version) => version.creatorId))]);
-      const maintainers = [...publishers.values()].map((account) => ({
-        name: account.name,
-        email: accounts.commitEmail(account),
-      }));
-      const parts = {
-        name: package_.name,
-        versions,
-        files,
-        tags: await this.tagsOf(versions),
-        stars: await this.stars(package_),
-        maintainers,
-        baseUrl,
-      };
-      const text = JSON.stringify(short ? abbreviated(parts) : packument(parts));
-      return { text, tag: digest(text).slice(0, 40) };
-    });
   }
 
   // ---------------------------------------------------------------- publishing
@@ -90,6 +59,16 @@ export class Registry {
     if (before && (await store.findVersion(before.id, publication.version)))
       throw Conflict('the package version already exists');
     const repositoryId = await this.linkFor(owner, publication.manifest, actor);
+    const { provenance, fileName } = publication;
+    const proof = provenance
+      ? [
+          {
+            name: fileName.replace(/\.tgz$/, provenanceEnding),
+            blob: await store.receive(type, provenance.bundle, actor),
+            isLead: false,
+          },
+        ]
+      : [];
     await store.publish({
       owner,
       actor,
@@ -97,10 +76,11 @@ export class Registry {
       name,
       version: publication.version,
       metadata: publication.manifest,
-      files: [{ name: publication.fileName, blob: publication.blob }],
+      files: [{ name: publication.fileName, blob: publication.blob }, ...proof],
       ...(repositoryId ? { repositoryId } : {}),
       within: async ({ package: package_, version }) => {
-        for (const tag of publication.tags) await this.moveTag(package_, version, tag);
+        for (const tag of publication.tags) await this.tags.move(package_, version, tag);
+        await this.documents.changed(package_);
       },
     });
   }
@@ -133,113 +113,45 @@ export class Registry {
         const { deprecated: _before, ...rest } = version.metadata;
         await store.setMetadata(version.id, text ? { ...rest, deprecated: text } : rest);
       }
+      await this.parts.documents.changed(package_);
     });
   }
 
   async findFile(
     package_: Package,
-    file: string,
-    versionText?: string,
+    fileName: string,
+    versionText = versionIn(package_.name, fileName),
   ): Promise<{ version: PackageVersion; file: PackageFile }> {
     const { store } = this.parts;
-    const versions =
-      versionText === undefined
-        ? await store.versions(package_.id)
-        : [await store.findVersion(package_.id, versionText)];
-    const present = versions.filter((version) => version !== undefined);
-    const files = await store.files(present.map((version) => version.id));
-    for (const version of present) {
-      const found = files.get(version.id)?.find((one) => one.lowerName === file.toLowerCase());
-      if (found) return { version, file: found };
-    }
-    throw NotFound('file');
+    const version = await store.findVersion(package_.id, versionText);
+    const file = version && (await store.findFile(version.id, fileName));
+    if (!version || !file?.isLead) throw NotFound('file');
+    return { version, file };
   }
 
-  // ---------------------------------------------------------------- tags
-
-  latest(packages: readonly Package[]): Promise<Map<number, PackageVersion>> {
-    return this.parts.store.versionsWith(
-      packages.map(({ id }) => id),
-      tagProperty,
-      'latest',
-    );
-  }
-
-  async tags(package_: Package): Promise<Record<string, string>> {
-    return this.tagsOf(await this.parts.store.versions(package_.id));
-  }
-
-  private async tagsOf(versions: readonly PackageVersion[]): Promise<Record<string, string>> {
-    const found = await this.parts.store.properties(
-      'version',
-      versions.map((version) => version.id),
-      tagProperty,
-    );
-    return Object.fromEntries(
-      versions.flatMap((version) => (found.get(version.id) ?? []).map(({ value }) => [value, version.version])),
-    );
-  }
-
-  async setTag(package_: Package, tag: string, versionText: unknown): Promise<void> {
-    checkTag(tag);
-    if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('The dist-tag needs a version.');
-    const version = await this.parts.store.findVersion(package_.id, versionText.trim());
-    if (!version) throw NotFound('package version');
-    await this.parts.database.write(() => this.moveTag(package_, version, tag));
-  }
-
-  async removeTag(package_: Package, tag: string): Promise<void> {
-    checkTag(tag);
-    await this.parts.database.write(() => this.moveTag(package_, undefined, tag));
-  }
-
-  /** `npm unpublish` and `npm owner` send the document back: its tags count, as far as their versions exist. */
-  async replaceTags(package_: Package, tags: unknown): Promise<void> {
-    if (!isRecord(tags)) return;
-    await this.parts.database.write(async () => {
-      const versions = new Map(
-        (await this.parts.store.versions(package_.id)).map((version) => [version.version, version]),
-      );
-      for (const tag of Object.keys(await this.tags(package_)))
-        if (!(tag in tags)) await this.moveTag(package_, undefined, tag);
-      for (const [tag, versionText] of Object.entries(tags)) {
-        const version = versions.get(String(versionText));
-        if (!version) continue;
-        checkTag(tag);
-        await this.moveTag(package_, version, tag);
-      }
-    });
-  }
-
-  /** A tag names one version of the package. */
-  private async moveTag(package_: Package, to: PackageVersion | undefined, tag: string): Promise<void> {
-    const { store } = this.parts;
-    const ids = (await store.versions(package_.id)).map((version) => version.id);
-    const present = await store.properties('version', ids, tagProperty);
-    for (const id of ids) {
-      const values = (present.get(id) ?? []).map(({ value }) => value);
-      const wanted = [...values.filter((value) => value !== tag), ...(to?.id === id ? [tag] : [])];
-      if (wanted.length !== values.length || (to?.id === id && !values.includes(tag)))
-        await store.setProperty('version', id, tagProperty, wanted);
-    }
+  /** What tells where a version was built, as clients ask for it (`@scope/name@1.0.0`). */
+  async attestations(owner: Account, specification: string): Promise<Json> {
+    const at = specification.lastIndexOf('@');
+    const package_ = at > 0 && (await this.need(owner, specification.slice(0, at)));
+    const version = package_ && (await this.parts.store.findVersion(package_.id, specification.slice(at + 1)));
+    const files = version ? ((await this.parts.store.files([version.id])).get(version.id) ?? []) : [];
+    const file = files.find((one) => one.name.endsWith(provenanceEnding));
+    if (!file) throw NotFound('attestation');
+    return { attestations: [await attestationOf(await this.parts.store.open(file))] };
   }
 
   // ---------------------------------------------------------------- stars
 
-  async stars(package_: Package): Promise<string[]> {
-    const found = await this.parts.store.properties('package', [package_.id], starProperty);
-    return (found.get(package_.id) ?? []).map(({ value }) => value);
-  }
-
   async star(package_: Package, users: Json, actor: Actor): Promise<void> {
     await this.parts.database.write(async () => {
-      const others = (await this.stars(package_)).filter((name) => name !== actor.name);
+      const others = (await this.parts.documents.stars(package_)).filter((name) => name !== actor.name);
       await this.parts.store.setProperty(
         'package',
         package_.id,
         starProperty,
         users[actor.name] ? [...others, actor.name] : others,
       );
+      await this.parts.documents.changed(package_);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { UpstreamChecksum } from '@mortise/packages/api';
 import { tarballUrl } from './packument.js';
-import { isRecord, type Json } from './publication.js';
+import { isRecord, type Json } from './json.js';
 import { isVersion } from './versions.js';
 
 /** Where a tarball of another registry lies, and how it is checked. */

@@ -22,7 +22,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
       plugins: ['package-npm', 'auth-basic', 'auth-token'],
       settings: { server: { HTTP_PORT: port, ROOT_URL: `${root}/` } },
     });
-    await createAccount(host, 'ada', { password: 'correct horse' });
+    await createAccount(host, 'ada', { password: 'correct horse', visibility: 'private' });
     await host.url();
     folder = await mkdtemp(join(tmpdir(), 'mortise-npm-'));
     const registry = `${root}/api/packages/ada/npm/`;
@@ -83,6 +83,24 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect(JSON.parse((await npm('app', 'view', '@ada/hello', '--json')).out)).to.include({ engines: { node: '>=1' } });
   });
 
+  it('is refused without credentials', async () => {
+    await writeFile(join(folder, 'npmrc-nobody'), `registry=${root}/api/packages/ada/npm/\n`);
+    const nobody = ['--userconfig', join(folder, 'npmrc-nobody')];
+    const { code, errors } = await npm('app', 'view', '@ada/hello', ...nobody);
+    expect([code, /E401/.test(errors)]).to.equal([1, true]);
+    expect((await publish('9.0.0', ...nobody)).code).to.not.equal(0);
+  });
+
+  it('knows whose packages there are, and says who decides on them', async () => {
+    expect(JSON.parse((await npm('app', 'access', 'list', 'packages', 'ada', '--json')).out)).to.equal({
+      '@ada/hello': 'read-write',
+    });
+    expect((await npm('app', 'owner', 'ls', '@ada/hello')).out).to.contain('ada');
+    expect((await npm('app', 'owner', 'add', 'ada', '@ada/hello')).code).to.not.equal(0);
+    expect((await npm('app', 'token', 'list')).code).to.equal(0);
+    expect((await npm('app', 'audit')).out).to.contain('found 0 vulnerabilities');
+  });
+
   it('moves tags', async () => {
     expectDone(await npm('app', 'dist-tag', 'add', '@ada/hello@1.1.0', 'beta'));
     expect((await npm('app', 'dist-tag', 'ls', '@ada/hello')).out.trim().split('\n').sort()).to.equal([
@@ -140,13 +158,17 @@ describe('the npm client', { timeout: 300_000 }, () => {
     const url = '/api/packages/ada/npm/@ada%2fhello';
     const short = await host.inject({
       url,
-      headers: { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' },
+      headers: { authorization, accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' },
     });
     expect(short.headers['content-type']).to.equal('application/vnd.npm.install-v1+json');
     expect(short.json).to.include(['modified', 'dist-tags']).and.not.include('readme');
     const again = await host.inject({
       url,
-      headers: { accept: 'application/vnd.npm.install-v1+json', 'if-none-match': String(short.headers.etag) },
+      headers: {
+        authorization,
+        accept: 'application/vnd.npm.install-v1+json',
+        'if-none-match': String(short.headers.etag),
+      },
     });
     expect(again.statusCode).to.equal(304);
   });

@@ -1,0 +1,93 @@
+import { BadRequest, NotFound, type Database } from '@mortise/plugin-sdk';
+import type { Package, PackageStore, PackageVersion } from '@mortise/packages/api';
+import type { Documents } from './documents.js';
+import { isRecord } from './json.js';
+import { leading } from './packument.js';
+import { tagProperty } from './properties.js';
+import { checkTag } from './publication.js';
+
+export interface TagParts {
+  readonly database: Database;
+  readonly store: PackageStore;
+  readonly documents: Documents;
+}
+
+type Named = Pick<PackageVersion, 'id' | 'version'>;
+
+/** Dist-tags: each names one version of a package. */
+export class Tags {
+  constructor(private readonly parts: TagParts) {}
+
+  of(package_: Package): Promise<Record<string, string>> {
+    return this.parts.documents.tags(package_);
+  }
+
+  /** Of each package the version that `latest` names. */
+  latest(packages: readonly Package[]): Promise<Map<number, PackageVersion>> {
+    return this.parts.store.versionsWith(
+      packages.map(({ id }) => id),
+      tagProperty,
+      'latest',
+    );
+  }
+
+  async set(package_: Package, tag: string, versionText: unknown): Promise<void> {
+    checkTag(tag);
+    if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('The dist-tag needs a version.');
+    const version = await this.parts.store.findVersion(package_.id, versionText.trim());
+    if (!version) throw NotFound('package version');
+    await this.change(package_, () => this.move(package_, version, tag));
+  }
+
+  async remove(package_: Package, tag: string): Promise<void> {
+    checkTag(tag);
+    await this.change(package_, () => this.move(package_, undefined, tag));
+  }
+
+  /** `npm unpublish` sends the document back: its tags count, as far as their versions exist. */
+  async replace(package_: Package, tags: unknown): Promise<void> {
+    if (!isRecord(tags)) return;
+    await this.change(package_, async () => {
+      const versions = new Map((await this.versions(package_)).map((one) => [one.version, one]));
+      for (const tag of Object.keys(await this.of(package_)))
+        if (!(tag in tags)) await this.move(package_, undefined, tag);
+      for (const [tag, versionText] of Object.entries(tags)) {
+        const version = versions.get(String(versionText));
+        if (!version) continue;
+        checkTag(tag);
+        await this.move(package_, version, tag);
+      }
+    });
+  }
+
+  /** In the transaction of a deletion: what is left of a package always has a `latest`. */
+  async afterDeletion(package_: Package, remaining: readonly PackageVersion[]): Promise<void> {
+    const lead = leading(remaining);
+    if (lead && !('latest' in (await this.of(package_)))) await this.move(package_, lead, 'latest');
+    await this.parts.documents.changed(package_);
+  }
+
+  /** In the caller's transaction. */
+  async move(package_: Package, to: Named | undefined, tag: string): Promise<void> {
+    const { store } = this.parts;
+    const ids = (await this.versions(package_)).map(({ id }) => id);
+    const present = await store.properties('version', ids, tagProperty);
+    for (const id of ids) {
+      const values = (present.get(id) ?? []).map(({ value }) => value);
+      const wanted = [...values.filter((value) => value !== tag), ...(to?.id === id ? [tag] : [])];
+      if (wanted.length !== values.length || (to?.id === id && !values.includes(tag)))
+        await store.setProperty('version', id, tagProperty, wanted);
+    }
+  }
+
+  private async versions(package_: Package): Promise<readonly Named[]> {
+    return (await this.parts.store.versionNames([package_.id])).get(package_.id) ?? [];
+  }
+
+  private async change(package_: Package, work: () => Promise<void>): Promise<void> {
+    await this.parts.database.write(async () => {
+      await work();
+      await this.parts.documents.changed(package_);
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { publishBody } from './publish-body.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const at = '/api/packages/ada/npm';
+
+/** What the newest npm does not ask, but older ones, yarn, pnpm and rarer commands do. */
+describe('what npm clients ask besides packages (PKG-13)', () => {
+  let host: TestHost;
+  let ada: KitUser;
+  before(async () => {
+    host = await startHost({ plugins: ['package-npm', 'auth-basic', 'auth-token'] });
+    ada = await makeUser(host, 'ada');
+    expect((await send('PUT', '/@kit%2fhello', publishBody('1.0.0', withProvenance))).statusCode).to.equal(201);
+  });
+  after(() => host.close());
+
+  const send = (method: string, path: string, payload?: object | Buffer, headers: Record<string, string> = {}) =>
+    host.inject({
+      method: method as 'GET',
+      url: at + path,
+      payload,
+      headers: { authorization: ada.authorization, 'content-type': 'application/json', ...headers },
+    });
+  const statement = { predicateType: 'https://slsa.dev/provenance/v1', subject: [] };
+  const bundle = JSON.stringify({
+    mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+    dsseEnvelope: { payload: Buffer.from(JSON.stringify(statement)).toString('base64'), signatures: [] },
+  });
+  const proof = (data: unknown) => ({
+    '@kit/hello-1.0.0.sigstore': { content_type: 'application/vnd.dev.sigstore.bundle.v0.3+json', data },
+  });
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  function withProvenance(body: Record<string, any>) {
+    body._attachments = { ...proof(bundle), ...body._attachments };
+    body.versions['1.0.0'].dist.signatures = [{ keyid: 'SHA256:a', sig: 'b' }];
+  }
+
+  it('answers every kind of audit, packed or not, with nothing to report', async () => {
+    const asked = JSON.stringify({ '@kit/hello': ['1.0.0'] });
+    for (const body of [Buffer.from(asked), gzipSync(asked)]) {
+      const headers: Record<string, string> = body[0] === 0x1f ? { 'content-encoding': 'gzip' } : {};
+      expect((await send('POST', '/-/npm/v1/security/advisories/bulk', body, headers)).json).to.equal({});
+      for (const kind of ['audits', 'audits/quick']) {
+        const answer = await send('POST', `/-/npm/v1/security/${kind}`, body, headers);
+        expect(answer.statusCode).to.equal(200);
+        expect(answer.json).to.include({ actions: [], advisories: {}, muted: [] });
+        expect(answer.json.metadata.vulnerabilities).to.equal({ info: 0, low: 0, moderate: 0, high: 0, critical: 0 });
+      }
+    }
+  });
+
+  it('keeps provenance and signatures, and tells where they are', async () => {
+    const { versions } = (await send('GET', '/@kit%2fhello')).json;
+    const { signatures, attestations, tarball } = versions['1.0.0'].dist;
+    expect(signatures).to.equal([{ keyid: 'SHA256:a', sig: 'b' }]);
+    expect(attestations.provenance).to.equal({ predicateType: statement.predicateType });
+    expect(tarball).to.match(/hello-1\.0\.0\.tgz$/);
+    const path = new URL(attestations.url).pathname.slice(at.length);
+    expect((await send('GET', path)).json).to.equal({
+      attestations: [{ predicateType: statement.predicateType, bundle: JSON.parse(bundle) }],
+    });
+    for (const unknown of ['@kit%2fhello@2.0.0', '@kit/none@1.0.0', 'hello', '@kit%2fhello'])
+      expect((await send('GET', `/-/npm/v1/attestations/${unknown}`)).statusCode, unknown).to.equal(404);
+    expect((await send('GET', '/@kit%2fhello/-/hello-1.0.0.sigstore')).statusCode).to.equal(404);
+  });
+
+  it('refuses a provenance that is none', async () => {
+    const envelope = (payload: unknown) => JSON.stringify({ dsseEnvelope: { payload } });
+    for (const data of [
+      'x',
+      '[]',
+      7,
+      '{}',
+      envelope(Buffer.from('{}').toString('base64')),
+      envelope('!'),
+      `"${'x'.repeat(600_000)}"`,
+    ]) {
+      const body = publishBody('2.0.0', (given) => (given._attachments = { ...given._attachments, ...proof(data) }));
+      expect((await send('PUT', '/@kit%2fhello', body)).statusCode, String(data).slice(0, 50)).to.equal(400);
+    }
+    expect(Object.keys((await send('GET', '/@kit%2fhello')).json.versions)).to.equal(['1.0.0']);
+  });
+
+  it('tells rights, which follow from the owner, and does not pretend to change them', async () => {
+    for (const kind of ['org', 'user']) {
+      expect((await send('GET', `/-/${kind}/ada/package`)).json).to.equal({ '@kit/hello': 'read-write' });
+      expect((await send('GET', `/-/${kind}/ben/package`)).statusCode).to.equal(404);
+    }
+    for (const name of ['@kit%2fhello', '@kit/hello']) {
+      expect((await send('GET', `/-/package/${name}/collaborators`)).json).to.equal({ ada: 'read-write' });
+      expect((await send('GET', `/-/package/${name}/visibility`)).json).to.equal({ public: true });
+      expect((await send('POST', `/-/package/${name}/access`, { access: 'private' })).statusCode).to.equal(403);
+      const owners = await send('PUT', `/${name}/-rev/1`, { _id: '@kit/hello', maintainers: [{ name: 'ben' }] });
+      expect([owners.statusCode, owners.json.error]).to.equal([
+        403,
+        'Who may publish is said by the rights on the owner of the package.',
+      ]);
+    }
+    expect((await send('GET', '/-/package/none/visibility')).statusCode).to.equal(404);
+    expect((await send('GET', '/-/npm/v1/tokens')).json).to.equal({ objects: [], urls: {} });
+    expect((await send('POST', '/-/npm/v1/tokens', {})).statusCode).to.equal(403);
+  });
+
+  it('finds a tarball by its name alone', async () => {
+    expect((await send('GET', '/@kit%2fhello/-/hello-1.0.0.tgz')).statusCode).to.equal(200);
+    for (const name of ['hello-2.0.0.tgz', 'other-1.0.0.tgz', '.tgz', 'hello-.tgz'])
+      expect((await send('GET', `/@kit%2fhello/-/${name}`)).statusCode, name).to.equal(404);
+  });
+});
