@@ -172,6 +172,9 @@ class FormReading {
   ): void {
     // the reader of the content may come later, or never
     content.on('error', () => undefined);
+    // when a form ends too early the parser tells the reader of the content first
+    const destroy = content.destroy.bind(content);
+    content.destroy = (error) => destroy(error && unreadable(error));
     if (this.failed || field === undefined) {
       content.destroy();
       return this.fail(BadRequest('A part of the form has no name.'));

@@ -89,6 +89,19 @@ describe('NuGet', () => {
     ]);
   });
 
+  it('says that a form was cut off, wherever it was', async () => {
+    const { payload, headers } = form('a.nupkg', nupkg('Cut.Off', '1.0.0'));
+    for (const length of [10, payload.length - 200, payload.length - 20, payload.length - 6]) {
+      const answer = await host.inject({
+        method: 'PUT',
+        url: `${at}/`,
+        payload: payload.subarray(0, length),
+        headers: { ...headers, authorization: ada.authorization },
+      });
+      expect(answer.statusCode, `${length} of ${payload.length}: ${answer.payload}`).to.equal(400);
+    }
+  });
+
   it('finds pre-releases only for who asks for them', async () => {
     const key = { 'x-nuget-apikey': token };
     for (const [id, version] of [
