@@ -4,6 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
   gunzip,
+  isPlainPath,
   tarEntries,
   tidySemver,
   type Package,
@@ -215,11 +216,13 @@ async function readCookbook(store: PackageStore, blob: ReceivedBlob): Promise<Co
   let info: CookbookInfo | undefined;
   let readme: string | undefined;
   for await (const entry of tarEntries(gunzip(await store.open(blob)), { maxBytes: maxUnpacked })) {
+    // to its end, since clients unpack all of it
+    if (!isPlainPath(entry.name))
+      throw BadRequest(`The cookbook holds a path that leaves it: ${entry.name.slice(0, 200)}`);
     const file = entry.kind === 'file' ? /^(?:\.\/)?[^/]+\/([^/]+)$/.exec(entry.name)?.[1] : undefined;
-    if (file === 'metadata.json') info = parse(await entry.content(maxMetadata));
-    else if (file && /^readme\.md$/i.test(file) && entry.size <= maxReadme)
+    if (file === 'metadata.json' && !info) info = parse(await entry.content(maxMetadata));
+    else if (file && readme === undefined && /^readme\.md$/i.test(file) && entry.size <= maxReadme)
       readme = (await entry.content(maxReadme)).toString('utf8');
-    if (info && readme !== undefined) break;
   }
   if (!info) throw BadRequest('The cookbook has no metadata.json.');
   return { ...info, readme };

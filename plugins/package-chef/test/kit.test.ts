@@ -23,7 +23,10 @@ describePackageFormat(lab, {
   remove: (version) => ({ method: 'DELETE', path: `/api/v1/cookbooks/tool/versions/${version}` }),
   many: Array.from({ length: 20 }, (_, n) => `2.${n}.0`),
   garbage: post,
-  hostile: () => hostileTarballs('tool/metadata.json').map((data) => post(data)),
+  hostile: () => [
+    ...hostileTarballs('tool/metadata.json').map((data) => post(data)),
+    post(tgz({ 'tool/metadata.json': '{"name":"tool","version":"1.0.0"}', '../evil': 'x' })),
+  ],
   indexes: [
     { method: 'GET', path: '/api/v1/universe' },
     { method: 'GET', path: '/api/v1/cookbooks' },

@@ -1,6 +1,7 @@
 import { BadRequest } from '@mortise/plugin-sdk';
 import {
   gunzip,
+  isPlainPath,
   tarEntries,
   zipEntries,
   type ArchiveEntry,
@@ -36,17 +37,19 @@ const maxLines = 10_000;
 const isDescription = ({ name, kind }: ArchiveEntry) =>
   kind === 'file' && /^(?:\.\/)?(?:[^/]+\/)?DESCRIPTION$/.test(name);
 
-/** The DESCRIPTION of a package, in the top folder of a packed tar or a zip. */
+/** The DESCRIPTION of a package, in the top folder of a packed tar or a zip; to its end, since R unpacks all of it. */
 export async function readPackage(store: PackageStore, blob: ReceivedBlob): Promise<ReadPackage> {
   const source = store.random(blob);
-  if ((await source.read(0, 2)).equals(Buffer.from([0x1f, 0x8b]))) {
-    for await (const entry of tarEntries(gunzip(await store.open(blob))))
-      if (isDescription(entry)) return { info: parse(await entry.content(maxDescription)), container: 'gzip' };
-  } else {
-    const entry = (await zipEntries(source)).find(isDescription);
-    if (entry) return { info: parse(await entry.content(maxDescription)), container: 'zip' };
+  const isGzip = (await source.read(0, 2)).equals(Buffer.from([0x1f, 0x8b]));
+  const entries = isGzip ? tarEntries(gunzip(await store.open(blob))) : await zipEntries(source);
+  let description: Buffer | undefined;
+  for await (const entry of entries) {
+    if (!isPlainPath(entry.name))
+      throw BadRequest(`The package holds a path that leaves it: ${entry.name.slice(0, 200)}`);
+    if (!description && isDescription(entry)) description = await entry.content(maxDescription);
   }
-  throw BadRequest('The package has no DESCRIPTION.');
+  if (!description) throw BadRequest('The package has no DESCRIPTION.');
+  return { info: parse(description), container: isGzip ? 'gzip' : 'zip' };
 }
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9.]*[a-zA-Z0-9]$/;

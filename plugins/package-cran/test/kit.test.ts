@@ -21,6 +21,8 @@ describePackageFormat(lab, {
   garbage: put,
   hostile: () => [
     ...hostileTarballs('toolr/DESCRIPTION').map((data) => put(data)),
+    put(tgz({ 'toolr/DESCRIPTION': text('1.0'), '../evil': 'x' })),
+    put(zip({ 'toolr/DESCRIPTION': text('1.0'), '/etc/evil': 'x' }), '/bin?platform=windows&rversion=4.3'),
     ...hostileZips('toolr/DESCRIPTION').map((data) => put(data, '/bin?platform=windows&rversion=4.3')),
   ],
   indexes: [

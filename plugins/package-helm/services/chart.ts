@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { BadRequest } from '@mortise/plugin-sdk';
 import {
   gunzip,
+  isPlainPath,
   parseSemver,
   tarEntries,
   tidySemver,
@@ -45,11 +46,13 @@ export async function readChart(store: PackageStore, blob: ReceivedBlob): Promis
   let info: ChartInfo | undefined;
   let readme: string | undefined;
   for await (const entry of tarEntries(gunzip(await store.open(blob)), { maxBytes: maxUnpacked })) {
+    // to its end, since clients unpack all of it
+    if (!isPlainPath(entry.name) || entry.kind === 'link')
+      throw BadRequest(`The chart holds a path that may leave it: ${entry.name.slice(0, 200)}`);
     const file = entry.kind === 'file' ? /^(?:\.\/)?[^/]+\/([^/]+)$/.exec(entry.name)?.[1] : undefined;
-    if (file === 'Chart.yaml') info = parseChart((await entry.content(maxChart)).toString('utf8'));
-    else if (file && /^readme\.md$/i.test(file) && entry.size <= maxReadme)
+    if (file === 'Chart.yaml' && !info) info = parseChart((await entry.content(maxChart)).toString('utf8'));
+    else if (file && readme === undefined && /^readme\.md$/i.test(file) && entry.size <= maxReadme)
       readme = (await entry.content(maxReadme)).toString('utf8');
-    if (info && readme !== undefined) break;
   }
   if (!info) throw BadRequest('The chart has no Chart.yaml.');
   return { info, readme };

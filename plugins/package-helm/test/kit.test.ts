@@ -16,6 +16,8 @@ const laughs = Array.from(
       .join(', ')}]\n`,
 );
 
+const yaml = 'apiVersion: v2\nname: tool\nversion: 1.0.0\n';
+
 describePackageFormat(lab, {
   plugin: 'package-helm',
   key: 'helm',
@@ -33,6 +35,13 @@ describePackageFormat(lab, {
   garbage: post,
   hostile: () => [
     ...hostileTarballs('tool/Chart.yaml').map((data) => post(data)),
+    post(tgz({ 'tool/Chart.yaml': yaml, 'tool/README.md': '', '../../evil': 'x' })),
+    post(
+      tgz([
+        { name: 'tool/Chart.yaml', data: yaml },
+        { name: 'tool/link', type: '2' },
+      ]),
+    ),
     broken({}, `${laughs.join('')}keywords: *l11\n`),
     broken({}, `annotations: ${'{a: '.repeat(2000)}b${'}'.repeat(2000)}\n`),
     broken({}, `keywords:\n${'- a\n'.repeat(20_000)}`),
