@@ -1,5 +1,15 @@
-/** Archives for the tests of formats, good ones and such that are made to do harm. */
+/** Archives for the tests of formats, good ones and such that are made to do harm; and the clients of formats. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
+
+/** A client from a registry of its language, where the services of the tests put it; undefined: it is not there. */
+export function installedClient(folder: 'python' | 'node' | 'conan', ...path: readonly string[]): string | undefined {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const program = join(cache, `mortise-test-${folder}`, ...path);
+  return existsSync(program) ? program : undefined;
+}
 
 export interface TarFile {
   readonly name: string;

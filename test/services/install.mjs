@@ -1,6 +1,7 @@
 // What the tests need of the system: MariaDB, Redis, Chromium, ssh, slapd, Kerberos, clients of package registries and the
-// like by apt, where this runs as root; an S3-compatible server and Conan from PyPI below the user's cache. Run as a process
-// of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the tests quicker, too.
+// like by apt, where this runs as root; below the user's cache an S3-compatible server and more such clients, from PyPI and
+// npm. Run as a process of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the
+// tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,6 +23,9 @@ export const browsers = [
   '/usr/bin/google-chrome',
 ];
 const browser = () => browsers.find(existsSync);
+
+const mavenRepository = '/usr/share/maven-repo';
+const mavenPlugins = `${mavenRepository}/org/apache/maven/plugins`;
 
 const mayInstall = () => process.getuid?.() === 0 && has('apt-get');
 const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -56,7 +60,15 @@ function installPackages({ all }) {
     ['rpmbuild', 'rpm'],
     ['pacman', 'pacman-package-manager'],
     ['vercmp', 'makepkg'],
-  ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
+    ['Rscript', 'r-base-core'],
+    ['skopeo', 'skopeo'],
+    ['mvn', 'maven'],
+    ['vagrant', 'vagrant'],
+    // by what it brings, where that is no command
+    [`${mavenPlugins}/maven-deploy-plugin`, 'libmaven-deploy-plugin-java'],
+    [`${mavenPlugins}/maven-dependency-plugin`, 'libmaven-dependency-plugin-java'],
+    [`${mavenRepository}/junit/junit`, 'junit4'],
+  ].filter(([what]) => !has(what) && !existsSync(what.startsWith('/') ? what : `/usr/sbin/${what}`));
   const wantsShell = !browser() || (all && browser() !== browsers[0]);
   if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;
   spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
@@ -71,13 +83,19 @@ function installS3() {
   pythonProgram(s3Home, 'moto_server', 'moto[s3,server]');
 }
 
-/** Its own tests look for it there too (plugins/package-conan). */
-function installConan() {
+/** Clients of package registries, where `installedClient` of plugins/packages/testing.ts looks for them. */
+function installClients() {
   if (!has('conan')) pythonProgram(join(cache, 'mortise-test-conan'), 'conan', 'conan');
+  pythonProgram(join(cache, 'mortise-test-python'), 'uv', 'twine==6.1.0', 'uv==0.8.22');
+  const folder = join(cache, 'mortise-test-node');
+  if (existsSync(join(folder, 'node_modules', 'pnpm'))) return;
+  const names = ['pnpm@10.18.3', 'yarn@1.22.22', '@yarnpkg/cli-dist@4.10.3'];
+  const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--no-bin-links'];
+  spawnSync('npm', ['install', '--prefix', folder, ...quiet, ...names], { stdio: 'ignore', env });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   installPackages({ all: process.argv.includes('--all') });
   installS3();
-  installConan();
+  installClients();
 }

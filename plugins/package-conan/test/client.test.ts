@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { installedClient } from '@mortise/packages/testing';
 import { readRecipe } from '../services/descriptions.js';
 import { fits } from '../services/references.js';
 
@@ -13,8 +14,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 // from PyPI: where test/services/install.mjs puts it, or of the system
-const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-const program = [join(cache, 'mortise-test-conan', 'bin', 'conan'), 'conan'].find(
+const program = [installedClient('conan', 'bin', 'conan') ?? 'conan', 'conan'].find(
   (one) => spawnSync(one, ['--version']).status === 0,
 );
 

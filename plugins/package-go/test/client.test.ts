@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { freePort, makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { moduleZip, name } from './samples.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 const hasGo = spawnSync('go', ['version']).status === 0;
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe('PKG-12: go', { timeout: 60_000 }, () => {
   let host: TestHost;
@@ -53,4 +54,80 @@ describe('PKG-12: go', { timeout: 60_000 }, () => {
       }
     },
   );
+});
+
+/** The client sends credentials by https alone. */
+describe('PKG-12: go and a private owner', { timeout: 60_000 }, () => {
+  const skip = !hasGo || !hasOpenssl;
+  let host: TestHost | undefined;
+  let folder: string;
+  before(async () => {
+    if (skip) return;
+    folder = await mkdtemp(join(tmpdir(), 'mortise-go-'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    await run('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
+      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate],
+    ]);
+    const port = await freePort();
+    host = await startHost({
+      plugins: ['package-go', 'auth-basic', 'auth-token'],
+      settings: {
+        server: {
+          PROTOCOL: 'https',
+          HTTP_PORT: port,
+          ROOT_URL: `https://127.0.0.1:${port}/`,
+          CERT_FILE: certificate,
+          KEY_FILE: key,
+        },
+      },
+    });
+    await host.url();
+  });
+  after(async () => {
+    await host?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is read with a token, refused without, and right after a deletion', { skip, timeout: 50_000 }, async () => {
+    const ada = await makeUser(host!, 'ada', { visibility: 'private' });
+    const headers = { authorization: ada.authorization };
+    for (const version of ['v1.0.0', 'v1.1.0']) {
+      const url = '/api/packages/ada/go/upload';
+      expect((await host!.inject({ method: 'PUT', url, payload: moduleZip(version), headers })).statusCode).to.equal(
+        201,
+      );
+    }
+    const made = await host!.inject({
+      method: 'POST',
+      url: '/api/v1/users/ada/tokens',
+      payload: { name: 'go', scopes: ['read:package'] },
+      headers,
+    });
+    const netrc = join(folder, 'netrc');
+    const go = async (isSigned: boolean, ...args: string[]) => {
+      const { host: machine } = new URL(host!.site.rootUrl);
+      await writeFile(netrc, isSigned ? `machine ${machine} login ada password ${made.json.sha1}\n` : '');
+      await writeFile(join(folder, 'go.mod'), 'module example.com/app\n\ngo 1.19\n');
+      const env = {
+        ...process.env,
+        NETRC: netrc,
+        SSL_CERT_FILE: join(folder, 'certificate.pem'),
+        GOPROXY: `${host!.site.rootUrl}/api/packages/ada/go`,
+        GOSUMDB: 'off',
+        GOFLAGS: '-modcacherw',
+        GOTOOLCHAIN: 'local',
+        GOMODCACHE: join(folder, 'cache'),
+      };
+      return (await run('go', args, { cwd: folder, env })).stdout.trim();
+    };
+    await expect(go(false, 'list', '-m', '-versions', name)).to.reject(/401/);
+    expect(await go(true, 'list', '-m', '-versions', name)).to.equal(`${name} v1.0.0 v1.1.0`);
+    await go(true, 'get', `${name}@latest`);
+    const url = `/api/v1/packages/ada/go/${encodeURIComponent(name)}/v1.1.0`;
+    expect((await host!.inject({ method: 'DELETE', url, headers })).statusCode).to.equal(204);
+    await rm(join(folder, 'cache'), { recursive: true, force: true });
+    expect(await go(true, 'list', '-m', '-versions', name)).to.equal(`${name} v1.0.0`);
+    await expect(go(true, 'get', `${name}@v1.1.0`)).to.reject(/404/);
+  });
 });

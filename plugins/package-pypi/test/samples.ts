@@ -9,7 +9,11 @@ export const wheel = (version: string): Buffer =>
     [`kit_tool-${version}.dist-info/WHEEL`]: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
     [`kit_tool-${version}.dist-info/RECORD`]: '',
   });
-export const source = (version: string): Buffer => tgz({ [`kit_tool-${version}/PKG-INFO`]: 'Name: kit-tool\n' });
+export const source = (version: string): Buffer =>
+  tgz({
+    [`kit_tool-${version}/setup.py`]: '',
+    [`kit_tool-${version}/PKG-INFO`]: `Metadata-Version: 2.1\nName: kit-tool\nVersion: ${version}\n`,
+  });
 export const wheelName = (version: string): string => `kit_tool-${version}-py3-none-any.whl`;
 
 /** What twine sends. */
