@@ -22,8 +22,10 @@ interface Client {
 /** What the processes of a site tell each other. */
 interface GuardMessage {
   readonly by: string;
-  /** Keys that got one failure more. */
+  /** Keys that got one failure more; of a name only where `attempt` is a new one. */
   readonly failed?: readonly string[];
+  /** What failed. */
+  readonly attempt?: string;
   readonly cleared?: string;
   /** A process has begun: the others say that they are there. */
   readonly hello?: true;
@@ -46,7 +48,8 @@ const repeatsPerGuess = 10;
  * Slows down the guessing of passwords: after some wrong ones nothing is checked for a while. Failures count by what
  * was given as name together with the client's network, so nobody can lock an account for its owner, who comes from
  * elsewhere; and, with a larger limit, by the network alone, for those who try many names. The same password again is
- * no further guess: a client with an old one in its settings keeps nobody out. What is refused does not count. Names that do not exist are treated as those that do.
+ * no further guess, whichever process checks it: a client with an old one in its settings keeps nobody out. What is
+ * refused does not count. Names that do not exist are treated as those that do.
  */
 export class SignInGuard {
   readonly #failures: MemoryCache<Failures>;
@@ -132,9 +135,10 @@ export class SignInGuard {
 
   #fail({ pair, network, address, attempt }: Client): void {
     const failed: string[] = [];
-    if (this.#count(this.#repeats, attempt) === 1 && pair) {
+    const isNew = this.#count(this.#repeats, attempt) === 1;
+    if (pair) {
       failed.push(`name ${pair}`);
-      if (this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
+      if (isNew && this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
         this.parts.log.warn('too many wrong passwords for a name from one address', { address });
     }
     if (network) {
@@ -142,7 +146,7 @@ export class SignInGuard {
       if (this.#count(this.#networks, network) === this.settings.FAILED_LOGIN_ADDRESS_LIMIT)
         this.parts.log.warn('too many wrong passwords from one address', { address });
     }
-    this.#broadcast({ failed });
+    this.#broadcast({ failed, attempt });
   }
 
   #count(counters: MemoryCache<Failures>, key: string): number {
@@ -164,7 +168,7 @@ export class SignInGuard {
     void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies GuardMessage).catch(() => undefined);
   }
 
-  #receive({ by, failed = [], cleared, hello }: GuardMessage): void {
+  #receive({ by, failed = [], attempt, cleared, hello }: GuardMessage): void {
     if (by === this.#process) return;
     if (hello) {
       // who has ended says nothing any more
@@ -173,9 +177,11 @@ export class SignInGuard {
     }
     this.#others.add(by);
     if (cleared) this.#failures.delete(cleared);
+    const isNew = attempt === undefined || this.#count(this.#repeats, attempt) === 1;
     for (const one of failed) {
       const [kind, key] = one.split(' ') as [string, string];
-      this.#count(kind === 'name' ? this.#failures : this.#networks, key);
+      if (kind === 'network') this.#count(this.#networks, key);
+      else if (isNew) this.#count(this.#failures, key);
     }
   }
 
