@@ -237,6 +237,20 @@ export {
 } from './chat/types.js';
 export { chatStyles, cutLines, cutText, writeCommits, writeLine, type ChatStyle } from './chat/write.js';
 
+/** What of a hook's past deliveries is still to be sent again. Times are milliseconds since 1970 UTC, both included. */
+export interface RedeliveryPiece {
+  readonly hookId: number;
+  readonly since: number;
+  readonly before: number;
+  /** Those that succeeded too; default: failed ones alone. */
+  readonly all: boolean;
+  /** Ids of deliveries: after the first, up to the last. */
+  readonly after: number;
+  readonly until: number;
+}
+
 /** Sends a stored delivery and those of its hook that wait behind it. */
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
+/** Stores a piece of the deliveries that are sent again, and the job for the next piece. */
+export const redeliverHook = defineJob<RedeliveryPiece>('webhooks.redeliver');
 export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

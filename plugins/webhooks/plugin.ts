@@ -21,7 +21,7 @@ import {
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
-import { deliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
+import { deliverHook, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
@@ -49,7 +49,18 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
   optional: { admin: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
-  provides: [webhooks, announcer, listener, sender, queue, history, webhookKinds, deliverHook, trimDeliveries],
+  provides: [
+    webhooks,
+    announcer,
+    listener,
+    sender,
+    queue,
+    history,
+    webhookKinds,
+    deliverHook,
+    redeliverHook,
+    trimDeliveries,
+  ],
 
   register(host) {
     const settings = host.settings('webhook', webhookSettings);
@@ -201,6 +212,9 @@ export default definePlugin({
       },
       { queue },
       ({ deliveryId }, services, context) => services.queue.run(deliveryId, context.signal, context.log),
+    );
+    host.job(redeliverHook, { perGroup: 1 }, { announcer }, (piece, services) =>
+      services.announcer.redeliverPiece(piece),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
     host.schedule('trim', '17 1 * * *', trimDeliveries, {}, { taskName: 'cleanup_hook_task_table' });

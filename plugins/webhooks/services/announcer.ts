@@ -6,9 +6,11 @@ import type { Repositories } from '@mortise/repositories/api';
 import {
   deliverHook,
   type HookDescription,
+  redeliverHook,
   type HookEvent,
   type HookPayload,
   type HookOwner,
+  type RedeliveryPiece,
   type Webhooks,
 } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
@@ -29,14 +31,10 @@ export interface AnnouncerParts {
 
 /** Deliveries that are sent again with one request. */
 const maxAgain = 1000;
+/** So many are stored by one transaction: payloads are large, and nobody else writes meanwhile. */
+const pieceLength = 20;
 
-/** Milliseconds since 1970 UTC, both included. */
-export interface DeliveryRange {
-  readonly since: number;
-  readonly before: number;
-  /** Those that succeeded too; default: failed ones alone. */
-  readonly all: boolean;
-}
+export type DeliveryRange = Pick<RedeliveryPiece, 'since' | 'before' | 'all'>;
 
 /** Finds who wants to hear of something and stores a delivery for each. */
 export class Announcer implements Webhooks {
@@ -72,22 +70,25 @@ export class Announcer implements Webhooks {
     return id;
   }
 
-  /** All of a time range again, in their order, as deliveries of their own: all or none. Gives their number. */
+  /** All of a time range again, in their order, as deliveries of their own: jobs store them. Gives their number. */
   async redeliverRange(hookId: number, range: DeliveryRange): Promise<number> {
-    const { database, jobs } = this.parts;
-    const states = range.all ? (['failed', 'succeeded'] as const) : (['failed'] as const);
+    const wanted = { ...range, hookId, after: 0, until: Number.MAX_SAFE_INTEGER };
+    const ids = await this.#past(wanted, maxAgain);
+    const until = ids.at(-1);
+    if (until === undefined) return 0;
     const group = await this.groupOfHook(hookId);
-    return database.write(async () => {
-      const rows = await database
-        .query(DeliveryRow)
-        .select('id')
-        .where('hook_id', hookId)
-        .whereIn('state', [...states])
-        .where('created_at', '>=', range.since)
-        .where('created_at', '<=', range.before)
-        .orderBy('id')
-        .limit(maxAgain);
-      for (const { id } of rows) {
+    await this.parts.database.write(() => this.parts.jobs.enqueue(redeliverHook, { ...wanted, until }, { group }));
+    return ids.length;
+  }
+
+  /** One piece and the job for the rest, or neither: whatever fails in between, nothing is sent twice or left out. */
+  async redeliverPiece(piece: RedeliveryPiece): Promise<void> {
+    const { database, jobs } = this.parts;
+    const { hookId } = piece;
+    const group = await this.groupOfHook(hookId);
+    await database.write(async () => {
+      const ids = await this.#past(piece, pieceLength);
+      for (const id of ids) {
         // one by one: payloads are large
         const delivery = await database.query(DeliveryRow).findById(id);
         if (!delivery) continue;
@@ -105,8 +106,25 @@ export class Announcer implements Webhooks {
         });
         await jobs.enqueue(deliverHook, { deliveryId: again.id }, { group, uniqueKey: soonKey(hookId) });
       }
-      return rows.length;
+      const last = ids.at(-1);
+      if (last !== undefined && last < piece.until)
+        await jobs.enqueue(redeliverHook, { ...piece, after: last }, { group });
     });
+  }
+
+  async #past({ hookId, since, before, all, after, until }: RedeliveryPiece, limit: number): Promise<number[]> {
+    const rows = await this.parts.database
+      .query(DeliveryRow)
+      .select('id')
+      .where('hook_id', hookId)
+      .whereIn('state', all ? ['failed', 'succeeded'] : ['failed'])
+      .where('created_at', '>=', since)
+      .where('created_at', '<=', before)
+      .where('id', '>', after)
+      .where('id', '<=', until)
+      .orderBy('id')
+      .limit(limit);
+    return rows.map(({ id }) => id);
   }
 
   private async byId(hookId: number): Promise<HookRow[]> {

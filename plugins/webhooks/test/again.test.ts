@@ -53,6 +53,16 @@ describe('what hooks send again, and what they would send', () => {
     expect(await again(0, 2, { all: true })).to.equal([202, 3, 3]);
     expect(await again(0.5, 1.5)).to.equal([202, 0, 0]);
     expect(await again(0, 0)).to.equal([202, 1, 1]);
+    // more than are stored at once: all of them, once each
+    const [failed] = (await kit.host.database.knex()('hook_delivery').where('id', rows[0]!.id)) as object[];
+    const { id: _id, ...copied } = { id: 0, ...failed };
+    await kit.host.database.write(async () => {
+      for (let n = 0; n < 45; n++)
+        await kit.host.database
+          .knex()('hook_delivery')
+          .insert({ ...copied, uuid: `copy-${n}`, created_at: from - hour });
+    });
+    expect(await again(-1.5, -0.5)).to.equal([202, 45, 45]);
     for (const body of [{ since: time(2), before: time(1) }, { since: 'soon', before: time(1) }, { since: time(1) }])
       expect((await post(`/${id}/deliveries/redeliver`, body)).statusCode).to.equal(422);
     const page = `/ada/tool/settings/hooks/${id}`;
