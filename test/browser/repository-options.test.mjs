@@ -161,8 +161,8 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     const hook = 'form:has([name=url])';
     await walk.send(hook, { url: 'http://127.0.0.1:9/hook', secret: 'turning', authorization_header: 'Bearer x' });
     const { path } = walk;
-    // what removes a secret is gone with it
-    const secrets = { secret_remove: false, authorization_remove: false };
+    // what removes a secret is gone with it, and how long the one before counts is asked anew with each
+    const secrets = { secret_remove: false, authorization_remove: false, secret_overlap_hours: '0' };
     const other = { url: 'http://127.0.0.1:9/other', name: 'The other', branch_filter: 'main' };
     await keeps(walk, path, hook, { ...secrets, ...other });
     await keeps(walk, path, hook, { ...secrets, url: 'http://127.0.0.1:9/hook', name: '', branch_filter: '' });
