@@ -80,6 +80,8 @@ export interface WrittenElsewhere {
 export interface TimelineKind extends Keyed {
   /** A comment that people write: it is counted, edited and deleted as one. */
   readonly isComment?: boolean;
+  /** Open pages of the conversation are told of new ones, by {@link Timeline.tellPages}. */
+  readonly isNews?: boolean;
   /** Its subject is another issue: who may not read that one does not see the entry. */
   readonly isAboutIssue?: boolean;
   /** Its entries have ids and stand elsewhere, such as comments on lines below their review: no timeline lists them. */

@@ -60,6 +60,7 @@ function Conversation(props: ConversationProps): VNode {
           class="issue-news"
           role="status"
           data-issue={side.issue.id}
+          data-news={`${side.action}/news?after=${facts.knownUntil}`}
           data-last={`${side.page}${last > 1 ? `?page=${last}` : ''}`}
           data-elsewhere={pageNumber < last ? '' : undefined}
           hidden

@@ -22,6 +22,7 @@ import { refuseBlocked } from '@mortise/repositories/api';
 import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
 import { mayTakePart, mustBeActive } from '../routes/shared.js';
 import { mayChange } from '../routes/comments.js';
+import { newsAfter } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
 import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
@@ -142,6 +143,16 @@ export function issueRoutes(parts: PageParts): Route[] {
         if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
         return issuePage(parts, context as PageContext);
       },
+    }),
+    // pages whose connection stands ask for what came before (also of pull requests)
+    defineRoute({
+      method: 'GET',
+      path: `${base}/news`,
+      surface: 'page',
+      access: { actor: 'anyone', resource: issueResource },
+      request: { query: Joi.object<{ readonly after: number }>({ after: Joi.number().integer().min(0).default(0) }) },
+      handler: async ({ resource: { issue }, query }) =>
+        reply.json({ entries: await newsAfter(issueServices, issue, query.after) }).header('cache-control', 'no-store'),
     }),
     defineRoute({
       method: 'GET',

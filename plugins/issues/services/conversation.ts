@@ -1,4 +1,4 @@
-import type { Actor, Cache, FreshCache } from '@mortise/plugin-sdk';
+import { lastPage, type Actor, type Cache, type FreshCache } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -11,6 +11,8 @@ import type { IssueServices } from './services.js';
 export const entriesPerPage = 100;
 /** Issues that one depends on, or blocks, that a page names. */
 const maxDependencies = 50;
+/** An entry may be stored a moment before one with a smaller id: so many of the last may come between. */
+const overlap = 20;
 
 export interface GroupedReaction {
   readonly content: string;
@@ -33,6 +35,8 @@ export interface ConversationFacts {
   /** Who takes part, whoever wrote the issue first. */
   readonly participants: readonly number[];
   readonly isSubscribed: boolean;
+  /** Whoever shows this page has all news up to this entry; those after it may be on it too. */
+  readonly knownUntil: number;
 }
 
 type ConversationMarks = Pick<ConversationFacts, 'reactions' | 'edited'>;
@@ -70,6 +74,8 @@ export async function readConversation(
     limit: entriesPerPage,
     offset: (page - 1) * entriesPerPage,
   });
+  const isLast = page >= lastPage(total, entriesPerPage);
+  const [knownUntil = 0] = isLast ? [(items.at(-overlap)?.id ?? 1) - 1] : await newsAfter(services, issue, 0, 1);
   const written = items.filter(comments.isComment).map(({ id }) => id);
   const [{ reactions, edited }, files, { labels, milestone, assigned }, dependencies, said] = await Promise.all([
     marksOf(services, issue, written),
@@ -91,10 +97,22 @@ export async function readConversation(
     assignees: assigned,
     ...dependencies,
     participants,
+    knownUntil,
     isSubscribed:
       said ??
       (actor.kind === 'user' && (participants.includes(actor.id) || (await isToldAnyway(services, issue, actor)))),
   };
+}
+
+/** Ids of what pages of the conversation are told of. */
+export function newsAfter(
+  { entries, points }: IssueServices,
+  { id }: Issue,
+  after: number,
+  limit = entriesPerPage,
+): Promise<number[]> {
+  const kinds = points.kinds.list().filter((kind) => kind.isNews);
+  return entries.newer({ issueId: id, kinds: kinds.map(({ key }) => key), after, limit });
 }
 
 /** What people think of the texts, and which of them were edited. */

@@ -125,6 +125,7 @@ export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts)
   return {
     key,
     isComment: key === 'comment',
+    isNews: key === 'comment',
     isAboutIssue: read === dependency || read === reference,
     ...(read && { fields: (entries, view) => read(parts, entries, view) }),
   };

@@ -4,6 +4,13 @@ import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
 
+export interface NewerEntries {
+  readonly issueId: number;
+  readonly kinds: readonly string[];
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** Stores what happens to issues. */
 export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remove'> {
   constructor(private readonly database: Database) {}
@@ -43,6 +50,19 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
       });
     const { rows, total } = await pageOf(query.orderBy('id'), search);
     return { items: rows.map(toEntry), total };
+  }
+
+  /** Ids of entries of the kinds after one of them; the newest at most so many, oldest first. */
+  async newer({ issueId, kinds, after, limit }: NewerEntries): Promise<number[]> {
+    const rows = await this.database
+      .query(TimelineRow)
+      .select('id')
+      .where('issue_id', issueId)
+      .whereIn('kind', [...kinds])
+      .where('id', '>', after)
+      .orderBy('id', 'desc')
+      .limit(limit);
+    return rows.map(({ id }) => id).reverse();
   }
 
   async remove(issueId: number, ids: readonly number[]): Promise<void> {

@@ -42,6 +42,28 @@ describe('conversations', () => {
     expect(await counted(number)).to.equal(3);
   });
 
+  it('a page asks for what was written after it was made', async () => {
+    const { number } = await open(world.ada);
+    const page = (by: Pick<World['ada'], 'inject'>, path: string) => by.inject(`/ada/desk/issues/${number}${path}`);
+    const newer = async (html: string): Promise<number[]> => {
+      const [, path] = /data-news="([^"]+)"/.exec(html)!;
+      const answer = await world.host.inject(path!);
+      expect([answer.statusCode, answer.headers['cache-control']]).to.equal([200, 'no-store']);
+      return answer.json.entries as number[];
+    };
+    const empty = (await page(world.ada, '')).payload;
+    expect(await newer(empty)).to.equal([]);
+    const first = await say(world.ben, number, 'First');
+    await send(world.ada, 'PATCH', `${api}/issues/${number}`, { title: 'No comment' });
+    const second = await say(world.cas, number, 'Second');
+    const ids = [first.body.id, second.body.id];
+    expect(await newer(empty)).to.equal(ids);
+    // what is there already is told of too: one may have been stored later than one with a greater id
+    expect(await newer((await page(world.ada, '')).payload)).to.equal(ids);
+    for (const after of ['-1', 'x', '1e99'])
+      expect((await page(world.ada, `/news?after=${after}`)).statusCode).to.equal(422);
+  });
+
   it('only whoever wrote a comment, and those who may write, change it', async () => {
     const { number } = await open(world.ada);
     const { body } = await say(world.ben, number, 'Mine');

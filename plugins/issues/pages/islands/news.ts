@@ -55,9 +55,29 @@ async function show(bar: HTMLElement): Promise<void> {
   }
 }
 
+function add(bar: HTMLElement, ids: readonly number[]): void {
+  const unseen = ids.filter((id) => !document.getElementById(anchorOf(id)));
+  if (unseen.length === 0) return;
+  for (const id of unseen) fresh.add(id);
+  draw(bar);
+}
+
 document.addEventListener('mortise:issue-news', ({ detail }: CustomEventInit<unknown>) => {
   const { issue_id: issue, comment_id: id } = detail as { readonly issue_id: number; readonly comment_id: number };
-  if (!place || place.dataset.issue !== String(issue) || document.getElementById(anchorOf(id))) return;
-  fresh.add(id);
-  draw(place);
+  if (place?.dataset.issue === String(issue)) add(place, [id]);
 });
+
+/** What was written after the page was made, and before it could hear of it. */
+async function catchUp(bar: HTMLElement): Promise<void> {
+  try {
+    const answer = await fetch(bar.dataset.news ?? '', { cache: 'no-store', redirect: 'error' });
+    if (answer.ok) add(bar, ((await answer.json()) as { readonly entries: readonly number[] }).entries);
+  } catch {
+    // the next time that the connection stands it is asked again
+  }
+}
+
+if (place) {
+  document.addEventListener('mortise:listening', () => void catchUp(place));
+  if (document.documentElement.dataset.listening !== undefined) void catchUp(place);
+}

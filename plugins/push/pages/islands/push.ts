@@ -5,8 +5,9 @@ import { goodbye, type PushEvent, type WorkerWord } from './words.js';
 
 /**
  * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
- * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. Without a
- * connection the page asks from time to time (PSH-10, PSH-11).
+ * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. What happened
+ * before the connection stood was heard by nobody: `mortise:listening`, and the mark on the document for islands that come
+ * later, say from when on all is. Without a connection the page asks from time to time (PSH-10, PSH-11).
  */
 const text = islandTexts<'none' | 'one' | 'other' | 'poll'>('push');
 /** Milliseconds; the first below 0: never. */
@@ -80,6 +81,11 @@ function listen(): void {
   worker.onerror = () => poll();
   worker.port.onmessage = ({ data }: MessageEvent<WorkerWord>) => {
     if (typeof data !== 'string') return hear(data.event);
+    if (data === 'listening') {
+      document.documentElement.dataset.listening = '';
+      document.dispatchEvent(new CustomEvent('mortise:listening'));
+      return;
+    }
     document.documentElement.dataset.push = data;
     if (data === 'push-unavailable') return poll();
     stopPolling();

@@ -8,9 +8,10 @@ export interface PushEvent {
 
 /**
  * `push-unavailable`: pages have to ask by themselves; `push-available`: no more, and something may have been missed;
- * `signed-out`: the connection has ended for good.
+ * `listening`: the connection stands, and whatever happens from now on is heard; `signed-out`: it has ended for good.
  */
-export type WorkerWord = { readonly event: PushEvent } | 'push-unavailable' | 'push-available' | 'signed-out';
+export type WorkerWord =
+  { readonly event: PushEvent } | 'push-unavailable' | 'push-available' | 'listening' | 'signed-out';
 
 /** What a page says: it is about to go. */
 export const goodbye = 'goodbye';

@@ -18,6 +18,7 @@ const pages = new Set<MessagePort>();
 let failures = 0;
 let pause = shortestPause;
 let isBusy = false;
+let isListening = false;
 let hasBeenOpen = false;
 let isSignedOut = false;
 
@@ -32,6 +33,7 @@ function later(): void {
 
 function failed(code: number): void {
   isBusy = false;
+  isListening = false;
   if (code === unauthenticated) {
     isSignedOut = true;
     return tell('signed-out');
@@ -59,7 +61,9 @@ async function connect(): Promise<void> {
     return failed(code);
   }
   isOpen = true;
+  isListening = true;
   if (hasBeenOpen || failures >= maxFailures) tell('push-available');
+  tell('listening');
   hasBeenOpen = true;
   failures = 0;
   pause = shortestPause;
@@ -74,6 +78,7 @@ worker.onconnect = ({ ports: [page] }) => {
     if (data === goodbye) pages.delete(page);
   };
   if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerWord);
+  if (isListening) page.postMessage('listening' satisfies WorkerWord);
   // pages that load this are signed in
   if (isSignedOut || !hasBeenOpen) {
     if (isSignedOut) failures = 0;
