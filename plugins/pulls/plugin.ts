@@ -60,6 +60,7 @@ import { compareSlot } from './pages/new-pull.js';
 import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
 import { recentBox } from './pages/recent-box.js';
 import { pullRowFacts } from './pages/rows.js';
+import { agitRoutes } from './routes/agit.js';
 import { changeRoutes } from './routes/changes.js';
 import { mergeRoutes } from './routes/merging.js';
 import { pullRoutes } from './routes/pulls.js';
@@ -253,6 +254,7 @@ export default definePlugin({
       (services) => needingCode([...pullRoutes(services), ...changeRoutes(services), ...mergeRoutes(services)]),
     );
 
+    host.routes({}, () => agitRoutes);
     const pagePoints = {
       mergeBox: host.point(api.pullMergeBox),
       diffParts: host.point(api.pullDiffParts),

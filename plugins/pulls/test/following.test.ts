@@ -67,6 +67,11 @@ describe('following pull requests', () => {
     return Number(/\d+/.exec(ref)![0]);
   };
 
+  it('tells clients of topics which protocol they push by', async () => {
+    const told = await world.host.inject('/ssh_info');
+    expect([told.statusCode, told.json]).to.equal([200, { type: 'agit', version: 1 }]);
+  });
+
   it('keeps a topic with the account that pushed it, whatever it is called', async () => {
     const first = await write(world.ada, { into: 'source' });
     const index = await receive('ben', 'fix', first);
