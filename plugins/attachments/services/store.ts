@@ -226,7 +226,7 @@ export class AttachmentStore implements Attachments {
       id: file.id,
       name: file.name,
       size: file.size,
-      download_count: file.downloadCount,
+      download_count: file.downloadCount + (this.parts.counter.get(file.id) ?? 0),
       created_at: apiTime(file.createdAt),
       uuid: file.uuid,
       browser_download_url: file.externalUrl || this.parts.site.url(`/attachments/${file.uuid}`),

@@ -213,7 +213,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       surface: 'page',
       access,
       async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
         return show(context, release, { release });
       },
     }),
@@ -224,7 +224,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       access,
       payload,
       async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
         const fields = context.payload as Fields;
         const values = valuesOf(fields);
         const action = fieldOf(fields, 'action');
@@ -255,7 +255,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       access,
       payload: { as: 'form' },
       async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
         const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
         await releases.delete(context.resource.repository, release, asked(context), withTag);
         return reply.redirect(`${homeOf(context)}/releases`);

@@ -198,13 +198,13 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
         const { resource, params } = context;
         const { repository } = resource;
         const found = await reader.byTag(repository.id, params.tag ?? '');
-        if (found && maySee(resource, found)) return single(context, found);
+        if (found && maySee(resource, found, context.actor)) return single(context, found);
         // A tag without a release has its files to show.
         const tag = resource.may('read', 'code')
           ? await gitReader.open(repository.id).tag(params.tag ?? '')
           : undefined;
         if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
-        return single(context, await releaseOfTag(reader, resource, params.tag ?? ''));
+        return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
       },
     }),
   ];

@@ -26,10 +26,11 @@ export function assetRoutes({
   readonly attachments: Attachments;
 }): Route[] {
   const assetOf = async ({
+    actor,
     resource,
     params,
   }: RouteContext<RepositoryContext, { readonly id: number; readonly attachment_id: number }>) => {
-    const release = await releaseOf(reader, resource, params.id);
+    const release = await releaseOf(reader, resource, params.id, actor);
     const file = await attachments.byId(ownerOf(release), params.attachment_id);
     if (!file) throw NotFound('file');
     return file;
@@ -45,8 +46,8 @@ export function assetRoutes({
       access: readReleases,
       request: { params: byId },
       responses: { 200: Joi.array().items(attachmentSchema).label('AttachmentList'), 404: null },
-      async handler({ resource, params }) {
-        const release = await releaseOf(reader, resource, params.id);
+      async handler({ actor, resource, params }) {
+        const release = await releaseOf(reader, resource, params.id, actor);
         const files = (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
         return files.map((file) => attachments.toApi(file));
       },
@@ -63,7 +64,7 @@ export function assetRoutes({
       payload: uploadPayload,
       responses: { 201: attachmentSchema, 400: null, 404: null, 413: null },
       async handler({ actor, resource, params, query, payload, headers }) {
-        const release = await releaseOf(reader, resource, params.id);
+        const release = await releaseOf(reader, resource, params.id, actor);
         const file = await takeUpload(attachments, ownerOf(release), {
           query,
           payload: payload as Readable,

@@ -31,7 +31,7 @@ export function downloadRoutes({
         // The name of a file has no slash; that of a tag may.
         const rest: string = context.params.rest ?? '';
         const at = rest.lastIndexOf('/');
-        const release = await releaseOfTag(reader, context.resource, rest.slice(0, Math.max(0, at)));
+        const release = await releaseOfTag(reader, context.resource, rest.slice(0, Math.max(0, at)), context.actor);
         return byName(context, release, rest.slice(at + 1));
       },
     }),

@@ -1,7 +1,7 @@
 import { Joi, Problem, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseSchema, type Release } from '../api.js';
-import { releaseOf, releaseOfTag } from '../services/access.js';
+import { maySeeDrafts, releaseOf, releaseOfTag } from '../services/access.js';
 import { oneLine } from '../services/names.js';
 import type { ReleaseServices } from '../services/services.js';
 import { base, byId, readReleases, tags, writeReleases } from './shared.js';
@@ -77,10 +77,10 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       access: readReleases,
       request: { query: listQuery },
       responses: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
-      async handler({ resource, query, page }) {
+      async handler({ actor, resource, query, page }) {
         const { items, total } = await reader.list({
           repositoryId: resource.repository.id,
-          includeDrafts: resource.may('write', 'releases'),
+          includeDrafts: maySeeDrafts(resource, actor),
           isDraft: query.draft,
           isPrerelease: query['pre-release'],
           tagFilter: query.tag_filter,
@@ -139,7 +139,8 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       summary: 'The release of a tag',
       access: readReleases,
       responses: { 200: releaseSchema, 404: null },
-      handler: async ({ resource, params }) => show(resource, await releaseOfTag(reader, resource, params.tag)),
+      handler: async ({ actor, resource, params }) =>
+        show(resource, await releaseOfTag(reader, resource, params.tag, actor)),
     }),
     defineRoute({
       method: 'DELETE',
@@ -150,7 +151,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       access: writeReleases,
       responses: { 204: null, 404: null, 422: null },
       async handler({ actor, resource, params }) {
-        const release = await releaseOfTag(reader, resource, params.tag);
+        const release = await releaseOfTag(reader, resource, params.tag, actor);
         await releases.delete(resource.repository, release, { actor, source: 'api' });
         return reply.none();
       },
@@ -164,7 +165,8 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       access: readReleases,
       request: { params: byId },
       responses: { 200: releaseSchema, 404: null },
-      handler: async ({ resource, params }) => show(resource, await releaseOf(reader, resource, params.id)),
+      handler: async ({ actor, resource, params }) =>
+        show(resource, await releaseOf(reader, resource, params.id, actor)),
     }),
     defineRoute({
       method: 'PATCH',
@@ -176,7 +178,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       request: { params: byId, payload: editBody },
       responses: { 200: releaseSchema, 404: null, 409: null },
       async handler({ actor, resource, params, payload }) {
-        const release = await releaseOf(reader, resource, params.id);
+        const release = await releaseOf(reader, resource, params.id, actor);
         const edited = await releases.edit(
           resource.repository,
           release,
@@ -203,7 +205,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       request: { params: byId },
       responses: { 204: null, 404: null, 422: null },
       async handler({ actor, resource, params }) {
-        const release = await releaseOf(reader, resource, params.id);
+        const release = await releaseOf(reader, resource, params.id, actor);
         await releases.delete(resource.repository, release, { actor, source: 'api' });
         return reply.none();
       },

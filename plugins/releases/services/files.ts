@@ -48,7 +48,7 @@ export class ReleaseFiles implements AttachmentKind {
     const repository = await repositories.byId(file.repositoryId);
     if (!release || !repository) throw NotFound('file');
     const context = await repositoryAccess.context(actor, repository);
-    if (!context.may('read', 'releases') || !maySee(context, release)) throw NotFound('file');
+    if (!context.may('read', 'releases') || !maySee(context, release, actor)) throw NotFound('file');
     return viewOf(repository, release);
   }
 }
