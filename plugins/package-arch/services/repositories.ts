@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { BadRequest, Conflict, NotFound, type Actor, type Locks } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   inPieces,
+  makePieces,
   tarOf,
   type IndexBuild,
   type IndexFile,
@@ -24,7 +23,6 @@ const databaseName = 'packages.db';
 const anyArchitecture = 'any';
 const repositoryPattern = /^[A-Za-z0-9][A-Za-z0-9._+~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._+~-]*)*$/;
 const maxRepository = 120;
-const pack = promisify(gzip);
 
 export interface Place {
   /** May be empty, and may have slashes. */
@@ -142,43 +140,68 @@ export class ArchRepositories {
   }
 
   /** Packages for all architectures stand in the database of each. */
-  async build({ owner, parts, current }: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
-    const wanted = new Set(parts);
-    for (const { repository, architecture } of parts.map(placeOf))
-      if (architecture === anyArchitecture)
-        for (const part of current.keys()) if (placeOf(part).repository === repository) wanted.add(part);
+  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    const { parts, current, changed } = build;
+    const wanted = new Map<string, string[]>(parts.map((part) => [part, [part]]));
+    for (const general of parts) {
+      const { repository, architecture } = placeOf(general);
+      if (architecture !== anyArchitecture) continue;
+      for (const part of current.keys())
+        if (part !== general && placeOf(part).repository === repository)
+          wanted.set(part, [...(wanted.get(part) ?? []), general]);
+    }
     const made: Record<string, readonly IndexFile[]> = {};
-    for (const part of wanted) made[part] = await this.files(owner, part);
+    for (const [part, causes] of wanted) {
+      const isTold = causes.every((cause) => changed.has(cause));
+      const ids = new Set(causes.flatMap((cause) => changed.get(cause) ?? []));
+      made[part] = await this.files(build, part, isTold ? [...ids] : undefined);
+    }
     return made;
   }
 
-  private async files(owner: Account, part: string): Promise<readonly IndexFile[]> {
+  private async files(build: IndexBuild, part: string, changed?: readonly number[]): Promise<readonly IndexFile[]> {
     const place = placeOf(part);
+    const { owner } = build;
     const { packageStore: store, signingKeys } = this.parts;
-    const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
-    const all = await store.filesUnder({ ownerId: owner.id, type, compositeKeys });
     // without one of its own, an architecture is told the database of all
-    if (!all.some(({ file }) => file.compositeKey === part)) return [];
+    if (!(await store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
+    const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
+    const under = { ownerId: owner.id, type, compositeKeys };
+    const files = await makePieces(build, store, {
+      part,
+      changed,
+      files: [{ name: databaseName, packing: 'gzip' }],
+      all: () => store.packagesUnder(under),
+      textOf: async (packageIds) => this.entriesOf(await store.filesUnder({ ...under, packageIds })),
+      end: tarOf([]),
+    });
+    const database = files[0]?.content;
+    if (!database || Buffer.isBuffer(database)) return [];
+    const key = await signingKeys.openPgp(owner, type);
+    const signature = await key.sign(await store.open(database), 'binary');
+    return [...files, { name: `${databaseName}.sig`, content: signature }];
+  }
+
+  /** What the database has of each package, by its id. */
+  private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, Buffer>> {
     const newest = newestOf(all);
-    const ids = newest.map(({ file }) => file.id);
-    const entries: { name: string; content: string; mode: number }[] = [];
-    for (let at = 0; at < ids.length; at += 500) {
-      const values = await store.properties('file', ids.slice(at, at + 500));
-      for (const one of newest.slice(at, at + 500)) {
+    const values = await this.parts.packageStore.properties(
+      'file',
+      newest.map(({ file }) => file.id),
+    );
+    return new Map(
+      newest.map((one) => {
         const own = values.get(one.file.id) ?? [];
         const textOf = (name: string) => own.map((value) => (value.name === name ? value.value : '')).join('');
         const info = JSON.parse(textOf(property)) as ArchInfo;
         const folder = `${info.name}-${info.version}`;
-        entries.push({ name: `${folder}/desc`, content: desc(one, info, textOf(signatureProperty)), mode: 0o777 });
-        entries.push({ name: `${folder}/files`, content: field('FILES', info.files), mode: 0o777 });
-      }
-    }
-    const content = await pack(tarOf(entries));
-    const signature = await (await signingKeys.openPgp(owner, type)).sign(content, 'binary');
-    return [
-      { name: databaseName, content },
-      { name: `${databaseName}.sig`, content: signature },
-    ];
+        const entries = [
+          { name: `${folder}/desc`, content: desc(one, info, textOf(signatureProperty)), mode: 0o777 },
+          { name: `${folder}/files`, content: field('FILES', info.files), mode: 0o777 },
+        ];
+        return [one.package.id, tarOf(entries, { end: false })];
+      }),
+    );
   }
 }
 

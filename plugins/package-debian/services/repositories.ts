@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { BadRequest, NotFound, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   inPieces,
-  packXz,
+  makePieces,
+  piecesFile,
   type IndexBuild,
   type IndexFile,
   type PackageFile,
@@ -20,7 +19,6 @@ import { readDeb } from './control.js';
 export const type = 'debian';
 const property = 'debian.control';
 const segment = /^[a-zA-Z0-9][a-zA-Z0-9.~+_-]{0,63}$/;
-const pack = promisify(gzip);
 
 export interface Place {
   readonly distribution: string;
@@ -131,27 +129,38 @@ export class DebianRepositories {
     return files.map((file) => `${file.compositeKey}|${architectureOf(file.name)}`);
   }
 
-  async build({ owner, parts, current }: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    const { owner, parts, current } = build;
     const made: Record<string, readonly IndexFile[]> = {};
-    const wanted = parts.filter((part) => part.includes('|'));
-    for (const key of new Set(wanted.map((part) => keyOf(placeOf(part))))) {
-      const packages = await this.parts.packageStore.filesUnder({
-        ownerId: owner.id,
-        type,
-        compositeKeys: [key],
-        property,
-      });
-      for (const part of wanted.filter((one) => keyOf(placeOf(one)) === key)) {
-        const { architecture } = placeOf(part);
-        made[part] = await listing(
-          key,
-          packages.filter(({ file }) => architectureOf(file.name) === architecture),
-        );
-      }
-    }
+    for (const part of parts.filter((one) => one.includes('|'))) made[part] = await this.listing(build, part);
     for (const distribution of new Set(parts.map((part) => placeOf(part).distribution)))
       made[distribution] = await this.release(owner, distribution, made, current);
     return made;
+  }
+
+  private listing(build: IndexBuild, part: string): Promise<readonly IndexFile[]> {
+    const { packageStore: store } = this.parts;
+    const place = placeOf(part);
+    const under = { ownerId: build.owner.id, type, compositeKeys: [keyOf(place)] };
+    return makePieces(build, store, {
+      part,
+      changed: build.changed.get(part),
+      files: [
+        { name: 'Packages', packing: 'none' },
+        { name: 'Packages.gz', packing: 'gzip' },
+        { name: 'Packages.xz', packing: 'xz' },
+      ],
+      all: () => store.packagesUnder(under),
+      textOf: async (packageIds) => {
+        const texts = new Map<number, string[]>();
+        for (const one of await store.filesUnder({ ...under, packageIds, property })) {
+          if (architectureOf(one.file.name) !== place.architecture) continue;
+          const { id } = one.package;
+          texts.set(id, [...(texts.get(id) ?? []), stanzaOf(place, one)]);
+        }
+        return new Map([...texts].map(([id, stanzas]) => [id, Buffer.from(stanzas.join(''))]));
+      },
+    });
   }
 
   private async release(
@@ -166,7 +175,9 @@ export class DebianRepositories {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .flatMap(([part, list]) => {
         const { component, architecture } = placeOf(part);
-        return list.map((file) => told(`${component}/binary-${architecture}/${file.name}`, file));
+        return list
+          .filter(({ name }) => name !== piecesFile)
+          .map((file) => told(`${component}/binary-${architecture}/${file.name}`, file));
       });
     if (files.length === 0) return [];
     const places = [...stays, ...Object.entries(made)]
@@ -203,34 +214,25 @@ type Told = Readonly<Record<Algorithm, string>> & { readonly path: string; reado
 
 /** A file with its sums, whether it was made just now or stays as it is. */
 function told(path: string, file: IndexFile | PackageFile): Told {
-  if ('sha256' in file) {
-    const { size, md5, sha1, sha256, sha512 } = file;
+  const from = 'sha256' in file ? file : file.content;
+  if (!Buffer.isBuffer(from)) {
+    const { size, md5, sha1, sha256, sha512 } = from;
     return { path, size, md5, sha1, sha256, sha512 };
   }
-  const sum = (algorithm: Algorithm) => createHash(algorithm).update(file.content).digest('hex');
+  const sum = (algorithm: Algorithm) => createHash(algorithm).update(from).digest('hex');
   const [md5, sha1, sha256, sha512] = sums.map(([, algorithm]) => sum(algorithm)) as [string, string, string, string];
-  return { path, size: file.content.length, md5, sha1, sha256, sha512 };
+  return { path, size: from.length, md5, sha1, sha256, sha512 };
 }
 
-async function listing(key: string, packages: readonly PlacedFile[]): Promise<readonly IndexFile[]> {
-  if (packages.length === 0) return [];
-  const folder = key.replace('|', '/');
-  const stanzas = packages.map(({ file, value }) =>
-    [
-      value.trimEnd(),
-      `Filename: pool/${folder}/${file.name}`,
-      `Size: ${file.size}`,
-      `MD5sum: ${file.md5}`,
-      `SHA1: ${file.sha1}`,
-      `SHA256: ${file.sha256}`,
-      `SHA512: ${file.sha512}`,
-      '',
-    ].join('\n'),
-  );
-  const content = Buffer.from(stanzas.join('\n'));
-  return [
-    { name: 'Packages', content },
-    { name: 'Packages.gz', content: await pack(content) },
-    { name: 'Packages.xz', content: await packXz(content) },
-  ];
-}
+/** A package as the index has it, with the empty line behind it. */
+const stanzaOf = (place: Place, { file, value }: PlacedFile): string =>
+  [
+    value.trimEnd(),
+    `Filename: pool/${place.distribution}/${place.component}/${file.name}`,
+    `Size: ${file.size}`,
+    `MD5sum: ${file.md5}`,
+    `SHA1: ${file.sha1}`,
+    `SHA256: ${file.sha256}`,
+    `SHA512: ${file.sha512}`,
+    '\n',
+  ].join('\n');

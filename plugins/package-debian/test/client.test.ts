@@ -46,7 +46,7 @@ describe('a Debian repository (PKG-07)', { timeout: 120_000 }, () => {
         'Package: tool\nVersion: 1.0\nArchitecture: all\nMaintainer: Ada <ada@example.com>\nDescription: a tool',
         'Section: utils\nFilename: pool/stable/main/tool_1.0_all.deb',
         `Size: ${bytes.length}\nMD5sum: ${digest('md5', bytes)}\nSHA1: ${digest('sha1', bytes)}`,
-        `SHA256: ${digest('sha256', bytes)}\nSHA512: ${digest('sha512', bytes)}\n`,
+        `SHA256: ${digest('sha256', bytes)}\nSHA512: ${digest('sha512', bytes)}\n\n`,
       ].join('\n'),
     );
   });

@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
 import xz from 'xz-decompress';
 import { encodeBzip2 } from './bzip2.js';
-import { encodeXz } from './lzma.js';
-import type { FromThread, ToThread, UnpackWork } from './threads.js';
+import { encodeXz, encodeXzBlock } from './lzma.js';
+import type { FromThread, PackWork, ToThread, UnpackWork } from './threads.js';
 
 const port = parentPort!;
 const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -257,12 +257,18 @@ const ways: Readonly<Record<UnpackWork['packing'], () => Promise<void>>> = {
   xz: unxz,
 };
 
+const encoders: Readonly<Record<PackWork['packing'], (content: Buffer) => Buffer>> = {
+  xz: encodeXz,
+  'xz-block': encodeXzBlock,
+  bzip2: encodeBzip2,
+};
+
 // ---------------------------------------------------------------- work
 
 async function work(message: ToThread): Promise<void> {
   if (message.kind === 'pack') {
     const content = Buffer.from(message.content.buffer, message.content.byteOffset, message.content.length);
-    const bytes = new Uint8Array(message.packing === 'xz' ? encodeXz(content) : encodeBzip2(content));
+    const bytes = new Uint8Array(encoders[message.packing](content));
     say({ kind: 'piece', bytes }, [bytes.buffer]);
   } else if (message.kind === 'unpack') {
     given = total = 0;

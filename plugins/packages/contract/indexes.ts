@@ -1,19 +1,25 @@
+import type { Readable } from 'node:stream';
 import { defineService } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Package, PackageFile } from './store.js';
+import type { Package, PackageFile, ReceivedBlob } from './store.js';
 
 /** One file of a part of an index. */
 export interface IndexFile {
   readonly name: string;
-  readonly content: Buffer;
+  /** The bytes, or what {@link IndexBuild.keep} kept of them. */
+  readonly content: Buffer | ReceivedBlob;
 }
 
 export interface IndexBuild {
   readonly owner: Account;
   /** The parts that have changed, each once. */
   readonly parts: readonly string[];
+  /** Ids of the packages with files that came or went, by part; a part that is not here is made of all of its packages. */
+  readonly changed: ReadonlyMap<string, readonly number[]>;
   /** The files that are served at the moment, by part. */
   readonly current: ReadonlyMap<string, readonly PackageFile[]>;
+  /** Stores what becomes a file of the index, as it streams. */
+  keep(content: Buffer | Readable): Promise<ReceivedBlob>;
 }
 
 /**

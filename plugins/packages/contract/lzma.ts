@@ -290,29 +290,47 @@ function variable(value: number): Buffer {
   return Buffer.from([...bytes, value]);
 }
 
-/** An .xz of one block, checked by CRC32. */
-export function encodeXz(data: Buffer): Buffer {
+/** A block of an .xz: its bytes with and without packing. */
+export interface XzBlock {
+  /** Without its padding. */
+  readonly packed: number;
+  readonly raw: number;
+}
+
+const checkBytes = 4;
+const flags = Buffer.from([0, 1]);
+const blockHead = withSum(Buffer.from([2, 0, 0x21, 1, dictionaryBits, 0, 0, 0]));
+
+/** What an .xz of blocks that are checked by CRC32 begins with. */
+export const xzHead = Buffer.concat([Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), withSum(flags)]);
+
+/** One block, without its padding. */
+export function encodeXzBlock(data: Buffer): Buffer {
   const chunks: Buffer[] = [];
   const encoder = new Encoder(data);
   for (let chunk = encoder.chunk(); chunk; chunk = encoder.chunk()) chunks.push(chunk);
-  const body = Buffer.concat([...chunks, Buffer.alloc(1)]);
-  const flags = Buffer.from([0, 1]);
-  const head = withSum(Buffer.from([2, 0, 0x21, 1, dictionaryBits, 0, 0, 0]));
-  const index = Buffer.concat([Buffer.from([0, 1]), variable(head.length + body.length + 4), variable(data.length)]);
+  return Buffer.concat([blockHead, ...chunks, Buffer.alloc(1), crc32(data)]);
+}
+
+/** A block as it stands in an .xz. */
+export function padXzBlock(block: Buffer): Buffer {
+  const check = block.length - checkBytes;
+  return Buffer.concat([block.subarray(0, check), padding(block.length), block.subarray(check)]);
+}
+
+/** What follows the blocks of an .xz. */
+export function xzEnd(blocks: readonly XzBlock[]): Buffer {
+  const records = blocks.flatMap(({ packed, raw }) => [variable(packed), variable(raw)]);
+  const index = Buffer.concat([Buffer.alloc(1), variable(blocks.length), ...records]);
   const indexEnd = Buffer.concat([index, padding(index.length)]);
   const back = Buffer.alloc(4);
   back.writeUInt32LE((indexEnd.length + 4) / 4 - 1);
   const tail = Buffer.concat([back, flags]);
-  return Buffer.concat([
-    Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
-    withSum(flags),
-    head,
-    body,
-    padding(body.length),
-    crc32(data),
-    withSum(indexEnd),
-    crc32(tail),
-    tail,
-    Buffer.from('YZ'),
-  ]);
+  return Buffer.concat([withSum(indexEnd), crc32(tail), tail, Buffer.from('YZ')]);
+}
+
+/** An .xz of one block. */
+export function encodeXz(data: Buffer): Buffer {
+  const block = encodeXzBlock(data);
+  return Buffer.concat([xzHead, padXzBlock(block), xzEnd([{ packed: block.length, raw: data.length }])]);
 }

@@ -1,6 +1,6 @@
 /** Packings that the runtime does not know, for indexes that clients want packed so. */
 import { encodeBzip2 } from './bzip2.js';
-import { encodeXz } from './lzma.js';
+import { encodeXz, encodeXzBlock } from './lzma.js';
 import { giveBack, takeThread, type PackWork } from './threads.js';
 
 /** Less is packed at once. */
@@ -9,6 +9,10 @@ const worthAThread = 16 * 1024;
 /** An .xz of the content; a large one is made in a thread. */
 export const packXz = async (content: Buffer): Promise<Buffer> =>
   content.length < worthAThread ? encodeXz(content) : inThread({ content, packing: 'xz' });
+
+/** A block of an .xz that is put together of several; without its padding. */
+export const packXzBlock = async (content: Buffer): Promise<Buffer> =>
+  content.length < worthAThread ? encodeXzBlock(content) : inThread({ content, packing: 'xz-block' });
 
 /** The same as .bz2. */
 export const packBzip2 = async (content: Buffer): Promise<Buffer> =>

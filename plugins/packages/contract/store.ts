@@ -78,6 +78,8 @@ export interface FilesUnder {
   readonly compositeKeys: readonly string[];
   /** Only files of this name; without case. */
   readonly name?: string;
+  /** Only files of these packages. */
+  readonly packageIds?: readonly number[];
   /** Property of the files to read with them, see {@link PlacedFile.value}. */
   readonly property?: string;
 }
@@ -192,6 +194,10 @@ export interface PackageStore {
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
   /** Files with these composite keys, by name of the package, then in the order of their coming. */
   filesUnder(search: FilesUnder): Promise<PlacedFile[]>;
+  /** Is there any such file? */
+  hasUnder(search: Omit<FilesUnder, 'property'>): Promise<boolean>;
+  /** Ids of the packages that have such files, by name. */
+  packagesUnder(search: Omit<FilesUnder, 'property'>): Promise<number[]>;
   /** `undefined`: all names. Keyed by the id of what they belong to. */
   properties(
     of: 'package' | 'version' | 'file',

@@ -9,7 +9,7 @@ export interface UnpackWork {
   readonly maxBytes: number;
 }
 export interface PackWork {
-  readonly packing: 'xz' | 'bzip2';
+  readonly packing: 'xz' | 'xz-block' | 'bzip2';
   readonly content: Uint8Array;
 }
 

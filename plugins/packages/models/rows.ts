@@ -70,6 +70,8 @@ export class IndexMarkRow extends BaseModel {
   declare owner_id: number;
   declare type: string;
   declare part: string;
+  /** 0: the part is made of all of its packages. */
+  declare package_id: number;
   declare created_at: number;
 }
 

@@ -99,6 +99,11 @@ export class Blobs {
     return gone + (await this.sweepBytes(before, signal));
   }
 
+  /** These, where nothing refers to them and they are older. */
+  async sweepOf(digests: readonly string[], before: number): Promise<void> {
+    for (const sha256 of new Set(digests)) await this.sweepOne(sha256, before);
+  }
+
   private sweepOne(sha256: string, before: number): Promise<boolean> {
     return this.locks.hold(lockOf(sha256), async () => {
       const info = await this.area.stat(keyOf(sha256));

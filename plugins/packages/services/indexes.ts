@@ -1,7 +1,16 @@
+import type { Readable } from 'node:stream';
 import { systemActor, type Database, type Jobs, type Locks, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { buildPackageIndex } from '../jobs.js';
-import type { IndexFile, Package, PackageFile, PackageFormat, PackageIndexes, ReceivedBlob } from '../api.js';
+import {
+  piecesFile,
+  type IndexFile,
+  type Package,
+  type PackageFile,
+  type PackageFormat,
+  type PackageIndexes,
+  type ReceivedBlob,
+} from '../api.js';
 import { BlobRow, FileRow, IndexMarkRow, PackageRow, toFile, VersionRow } from '../models/rows.js';
 import type { Blobs } from './blobs.js';
 
@@ -34,6 +43,12 @@ function laterThan(earlier: readonly { readonly created_at: number }[], now: num
 }
 const digests = { md5: 'b.md5', sha1: 'b.sha1', sha256: 'b.sha256', sha512: 'b.sha512' } as const;
 
+function changedOf(marks: readonly IndexMarkRow[]): ReadonlyMap<string, readonly number[]> {
+  const changed = new Map<string, Set<number>>();
+  for (const { part, package_id } of marks) changed.set(part, (changed.get(part) ?? new Set()).add(package_id));
+  return new Map([...changed].filter(([, ids]) => !ids.has(0)).map(([part, ids]) => [part, [...ids]]));
+}
+
 /** Index files of formats, in an internal package per owner and format, so that they share the storage of contents. */
 export class Indexes implements PackageIndexes {
   constructor(private readonly parts: IndexParts) {}
@@ -43,13 +58,15 @@ export class Indexes implements PackageIndexes {
   }
 
   /** In the transaction of the change: the note, and the job that does the work should nobody else. */
-  async mark(ownerId: number, type: string, parts: readonly string[]): Promise<void> {
+  async mark(ownerId: number, type: string, parts: readonly string[], packageId = 0): Promise<void> {
     const format = this.parts.formats.get(type);
     if (!format?.index || parts.length === 0) return;
     await this.database.write(async () => {
       const created_at = Date.now();
       for (const part of new Set(parts))
-        await this.database.query(IndexMarkRow).insert({ owner_id: ownerId, type, part, created_at });
+        await this.database
+          .query(IndexMarkRow)
+          .insert({ owner_id: ownerId, type, part, package_id: packageId, created_at });
       await this.parts.jobs.enqueue(
         buildPackageIndex,
         { ownerId, type },
@@ -62,7 +79,7 @@ export class Indexes implements PackageIndexes {
   async markFiles(package_: Package, files: readonly PackageFile[]): Promise<void> {
     const { index } = this.parts.formats.get(package_.type) ?? {};
     if (index && !package_.isInternal && files.length > 0)
-      await this.mark(package_.ownerId, package_.type, index.partsOf(files, package_));
+      await this.mark(package_.ownerId, package_.type, index.partsOf(files, package_), package_.id);
   }
 
   /** Until nothing is noted. Who waits behind another finds the work done, mostly. */
@@ -87,39 +104,52 @@ export class Indexes implements PackageIndexes {
     const made: Record<string, readonly IndexFile[]> = {};
     if (owner && index) {
       const parts = [...new Set(marks.map(({ part }) => part))];
-      Object.assign(made, await index.build({ owner, parts, current: await this.current(ownerId, type) }));
+      const current = await this.current(ownerId, type);
+      const keep = (content: Buffer | Readable) => blobs.receive(type, content, builder);
+      Object.assign(made, await index.build({ owner, parts, changed: changedOf(marks), current, keep }));
     }
     const received: { part: string; name: string; blob: ReceivedBlob }[] = [];
     for (const [part, files] of Object.entries(made))
       for (const { name, content } of files)
-        received.push({ part, name, blob: await blobs.receive(type, content, builder) });
-    await this.database.write(async () => {
-      if (owner && index) await this.replace(ownerId, type, Object.keys(made), received);
+        received.push({
+          part,
+          name,
+          blob: Buffer.isBuffer(content) ? await blobs.receive(type, content, builder) : content,
+        });
+    const outdated = await this.database.write(async () => {
+      const gone = owner && index ? await this.replace(ownerId, type, Object.keys(made), received) : [];
       const ids = marks.map(({ id }) => id);
       for (let at = 0; at < ids.length; at += 500)
         await this.database
           .query(IndexMarkRow)
           .delete()
           .whereIn('id', ids.slice(at, at + 500));
+      return gone;
     });
+    // a registry that changes all day would hold each index of the day until the night
+    await blobs.sweepOf(outdated, Date.now() - keptMs);
     return true;
   }
 
+  /** Gives the digests of files that nobody finds any more. */
   private async replace(
     ownerId: number,
     type: string,
     parts: readonly string[],
     files: readonly { part: string; name: string; blob: ReceivedBlob }[],
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const now = Date.now();
     const versionId = await this.needHome(ownerId, type);
     const before = await this.rows(versionId);
-    await this.database
-      .query(FileRow)
-      .delete()
-      .where('version_id', versionId)
-      .where('composite_key', 'like', `${replacedPrefix}%`)
-      .where('created_at', '<', now - keptMs);
+    const outdated = before.filter((row) => isReplaced(row) && Number(row.created_at) < now - keptMs);
+    for (let at = 0; at < outdated.length; at += 500)
+      await this.database
+        .query(FileRow)
+        .delete()
+        .whereIn(
+          'id',
+          outdated.slice(at, at + 500).map(({ id }) => id),
+        );
     const kept = new Set<number>();
     for (const { part, name, blob } of files) {
       const same = before.find((row) => row.composite_key === part && row.name === name);
@@ -151,6 +181,7 @@ export class Indexes implements PackageIndexes {
         ),
       });
     }
+    return outdated.map(({ sha256 }) => sha256);
   }
 
   private async needHome(ownerId: number, type: string): Promise<number> {
@@ -207,7 +238,7 @@ export class Indexes implements PackageIndexes {
   async find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined> {
     await this.finishAbandoned(ownerId, type);
     const versionId = await this.home(ownerId, type);
-    if (versionId === undefined || part.startsWith(replacedPrefix)) return undefined;
+    if (versionId === undefined || part.startsWith(replacedPrefix) || name === piecesFile) return undefined;
     const row = await this.filesOf(versionId)
       .where({ 'f.composite_key': part, 'f.lower_name': name.toLowerCase() })
       .first();

@@ -194,15 +194,8 @@ export class PackageReader {
     return rows.map((row) => toFile(row, row as unknown as BlobRow));
   }
 
-  async filesUnder({ ownerId, type, compositeKeys, name, property }: FilesUnder): Promise<PlacedFile[]> {
-    const query = this.joinedFiles()
-      .join('package_version as v', 'v.id', 'f.version_id')
-      .join('package as p', 'p.id', 'v.package_id')
-      .where({ 'p.owner_id': ownerId, 'p.type': type, 'p.is_internal': false })
-      .whereIn('f.composite_key', [...compositeKeys])
-      .orderBy('p.lower_name')
-      .orderBy('f.id');
-    if (name !== undefined) void query.where('f.lower_name', name.toLowerCase());
+  async filesUnder({ property, ...where }: FilesUnder): Promise<PlacedFile[]> {
+    const query = this.under(where).select(fileColumns).orderBy('p.lower_name').orderBy('f.id');
     const files = (await query).map((row) => toFile(row, row as unknown as BlobRow));
     const placed: PlacedFile[] = [];
     for (let at = 0; at < files.length; at += 500) {
@@ -224,6 +217,29 @@ export class PackageReader {
       }
     }
     return placed;
+  }
+
+  async hasUnder(where: Omit<FilesUnder, 'property'>): Promise<boolean> {
+    return (await this.under(where).select('f.id').first()) !== undefined;
+  }
+
+  async packagesUnder(where: Omit<FilesUnder, 'property'>): Promise<number[]> {
+    const rows = await this.under(where).groupBy('p.id', 'p.lower_name').orderBy('p.lower_name').select('p.id');
+    return rows.map(({ id }) => id);
+  }
+
+  private under({ ownerId, type, compositeKeys, name, packageIds }: Omit<FilesUnder, 'property'>) {
+    const query = this.database
+      .query(FileRow)
+      .alias('f')
+      .join('package_blob as b', 'b.id', 'f.blob_id')
+      .join('package_version as v', 'v.id', 'f.version_id')
+      .join('package as p', 'p.id', 'v.package_id')
+      .where({ 'p.owner_id': ownerId, 'p.type': type, 'p.is_internal': false })
+      .whereIn('f.composite_key', [...compositeKeys]);
+    if (name !== undefined) void query.where('f.lower_name', name.toLowerCase());
+    if (packageIds) void query.whereIn('p.id', [...packageIds]);
+    return query;
   }
 
   private joinedFiles() {

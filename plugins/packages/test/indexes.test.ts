@@ -1,6 +1,8 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, reply } from '@mortise/plugin-sdk';
+import { definePlugin, reply, storage } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import {
@@ -13,7 +15,7 @@ import {
   type PackageIndexes,
   type PackageStore,
 } from '../api.js';
-import { IndexMarkRow } from '../models/rows.js';
+import { BlobRow, FileRow, IndexMarkRow } from '../models/rows.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -145,6 +147,31 @@ describe('indexes, keys and roots of formats', () => {
     // who began to read finds the old file by its digest
     const old = await host.services.get(packageIndexes).byDigest(owner.id, 'leaf', 'sha256', before!.sha256);
     expect(old?.size).to.equal(before!.size);
+  });
+
+  it('leave nothing behind that nobody finds any more', async () => {
+    await send('PUT', '/fir/e/1');
+    const { sha256 } = (await host.services.get(packageIndexes).find(owner.id, 'leaf', 'fir', 'index'))!;
+    await send('PUT', '/fir/e/2');
+    const area = host.services.get(storage).area('packages');
+    const key = `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+    expect(await area.stat(key)).to.exist();
+    const hour = 3_600_000;
+    const past = new Date(Date.now() - hour);
+    await utimes(join(host.workDir, 'data/storage/packages', key), past, past);
+    await host.database.write(async () => {
+      const created_at = Number(past);
+      await host.database.query(BlobRow).patch({ created_at }).where({ sha256 });
+      await host.database
+        .query(FileRow)
+        .patch({ created_at })
+        .where({ composite_key: `~${sha256}` });
+    });
+    await send('PUT', '/fir/e/3');
+    expect(await area.stat(key)).to.not.exist();
+    expect(await host.services.get(packageIndexes).byDigest(owner.id, 'leaf', 'sha256', sha256)).to.not.exist();
+    const store = host.services.get(packageStore);
+    await store.deletePackage((await store.find(owner.id, 'leaf', 'e'))!, { ...systemLike, id: owner.id });
   });
 
   it('are made by the job when nobody could', async () => {
