@@ -55,12 +55,14 @@ const ApplicationForm = ({
     />
     <CheckField
       name="confidential"
+      value="on"
       label={t('form.confidential')}
       note={t('form.confidentialNote')}
       checked={values.isConfidential}
     />
     <CheckField
       name="skip_second_consent"
+      value="on"
       label={t('form.skip')}
       note={t('form.skipNote')}
       checked={values.skipsSecondConsent}

@@ -52,11 +52,13 @@ describe('applications of organizations and of the site', () => {
       ['root', site, 0],
     ] as const) {
       const browser = by(name);
-      await browser.go(base);
-      const made = await browser.submit(base, fields);
+      // as a browser sends it
+      const form = (await browser.go(base)).payload;
+      const [, confidential] = /name="confidential" value="(\w+)" checked/.exec(form)!;
+      const made = await browser.submit(base, { ...fields, confidential: confidential! });
       expect([made.statusCode, made.payload.includes('Copy the secret now')], base).to.equal([200, true]);
       const [application] = await ownedBy(ownerId);
-      expect([application!.name, application!.ownerId]).to.equal(['Board', ownerId]);
+      expect([application!.name, application!.ownerId, application!.isConfidential]).to.equal(['Board', ownerId, true]);
       const page = `${base}/${application!.id}`;
       expect((await browser.go(base)).payload).to.include(`href="${page}"`);
       expect((await browser.go(page)).payload).to.include(application!.clientId);
