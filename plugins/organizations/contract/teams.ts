@@ -79,6 +79,8 @@ export type TeamChanges = Partial<NewTeam>;
 
 export interface TeamSearch {
   readonly organizationId?: number;
+  /** Of any of these. */
+  readonly organizationIds?: readonly number[];
   /** Only teams that this person is in. */
   readonly memberId?: number;
   readonly text?: string;

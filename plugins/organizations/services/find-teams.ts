@@ -69,6 +69,7 @@ export class TeamFinder {
     const query = this.database.query(TeamRow);
     const memberOf = (userId: number) => TeamMemberRow.query().select('team_id').where('user_id', userId);
     if (search.organizationId !== undefined) void query.where('organization_id', search.organizationId);
+    if (search.organizationIds) void query.whereIn('organization_id', [...search.organizationIds]);
     if (search.memberId !== undefined) void query.whereIn('id', memberOf(search.memberId));
     const names = search.names?.map((name) => name.toLowerCase());
     if (names) void query.whereIn('lower_name', names);

@@ -5,6 +5,9 @@ import type { Organizations } from '../api.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
+/** Teams in one form; of more, clients of the API choose. */
+const maxOffered = 300;
+
 /** Who makes repositories for organizations, and which teams get those that are handed over to them. */
 export const makers = ({
   accounts,
@@ -27,6 +30,18 @@ export const makers = ({
     if (actor.kind !== 'user' || (await memberships.of(actor.id)).size === 0) return [];
     const found = await accounts.byIds(await teams.creatableIn(actor.id));
     return [...found.values()].sort((one, other) => (one.lowerName < other.lowerName ? -1 : 1));
+  },
+  async teamsOf(actor, owners) {
+    const organizationIds = owners.filter(({ kind }) => kind === 'organization').map(({ id }) => id);
+    const offered = new Map<number, { id: number; name: string }[]>();
+    if (organizationIds.length === 0) return offered;
+    const found = await teams.search({ organizationIds, visibleTo: actor, limit: maxOffered, offset: 0 });
+    for (const { id, name, organizationId, authorization } of found.items) {
+      // owners have every repository
+      if (authorization === 'owner') continue;
+      offered.set(organizationId, [...(offered.get(organizationId) ?? []), { id, name }]);
+    }
+    return offered;
   },
   async checkTeams(owner, teamIds) {
     const found = await teams.byIds(teamIds);

@@ -77,4 +77,23 @@ describe('the choice of an owner', () => {
     expect(await submit(scene.ada, '/ada/gift/settings', fields)).to.include('/works/gift');
     expect((await send(scene.ada, 'GET', '/repos/works/gift')).statusCode).to.equal(200);
   });
+
+  it('gives a repository that is handed over to the chosen teams of the new owner', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'parcel', private: true });
+    const settings = '/ada/parcel/settings';
+    const page = await look(scene.ada, settings);
+    const choice = (team: string) => new RegExp(`name="teams" value="(\\d+)"[^>]*/> ?${team}`).exec(page)?.[1];
+    expect([choice('crew'), choice('makers'), choice('Owners')].map(Boolean)).to.equal([true, true, false]);
+    const fields = { action: 'transfer', new_owner: 'works', confirm: 'parcel' };
+    // the team of another organization is refused, and nothing has moved
+    const refused = await submit(scene.ada, settings, { ...fields, teams: choice('makers')! });
+    expect(refused)
+      .to.match(/^4\d\d/)
+      .and.to.match(/<details[^>]* open/);
+    const seen = async () => (await send(scene.ben, 'GET', '/repos/works/parcel')).statusCode;
+    expect(await seen()).to.equal(404);
+    const crew = /<legend[^>]*>works<\/legend>.*?name="teams" value="(\d+)"/s.exec(page)![1]!;
+    expect(await submit(scene.ada, settings, { ...fields, teams: crew })).to.include('/works/parcel');
+    expect(await seen()).to.equal(200);
+  });
 });

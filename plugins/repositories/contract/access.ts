@@ -79,6 +79,12 @@ export interface AccessRequirement extends Keyed {
 }
 export const accessRequirements = definePoint.keyed<AccessRequirement>('repositories.accessRequirements');
 
+/** A team that a repository can be given to with the transfer. */
+export interface OfferedTeam {
+  readonly id: number;
+  readonly name: string;
+}
+
 /**
  * Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account, and
  * accept those that are handed over to it.
@@ -87,6 +93,8 @@ export interface RepositoryMakers extends Keyed {
   mayMake(actor: Actor, owner: Account): Promise<boolean>;
   /** The accounts for which the actor may, by name. */
   owners(actor: Actor): Promise<readonly Account[]>;
+  /** Of these accounts, the teams that the actor may give a repository to, by the id of the account; bounded. */
+  teamsOf(actor: Actor, owners: readonly Account[]): Promise<ReadonlyMap<number, readonly OfferedTeam[]>>;
   /** Throws Invalid for teams that do not exist, Forbidden for those of others. */
   checkTeams(owner: Account, teamIds: readonly number[]): Promise<void>;
   /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */

@@ -6,13 +6,23 @@ import {
   PostButton,
   checkFields,
   formText,
+  toId,
   listHref,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import { type Repository, type RepositoryPageContext, repositoryHome, type RepositoryRoute } from '../api.js';
+import {
+  type OfferedTeam,
+  type Repository,
+  type RepositoryPageContext,
+  repositoryHome,
+  type RepositoryRoute,
+} from '../api.js';
 import { LineField } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
+
+/** As many as the API takes. */
+const maxTeams = 100;
 
 function Row({ title, text, children }: { title: string; text: string; children: ComponentChildren }): VNode {
   return (
@@ -26,6 +36,34 @@ function Row({ title, text, children }: { title: string; text: string; children:
   );
 }
 
+/** Ids of the teams in the form of a transfer. */
+export const teamIdsOf = (values: FormValues): readonly number[] =>
+  [values.teams ?? []].flat().map(toId).filter(Boolean).slice(0, maxTeams);
+
+type TeamOwners = Parameters<typeof DangerZone>[0]['owners'];
+
+/** Teams of the organizations that it can be handed over to; those of the chosen one get it. */
+function TeamChoice({ owners, chosen }: { owners: TeamOwners; chosen: readonly number[] }): VNode | null {
+  const offered = owners.filter(({ teams }) => teams.length > 0);
+  if (offered.length === 0) return null;
+  return (
+    <details class="width-full" open={chosen.length > 0}>
+      <summary>{t('danger.transferTeams')}</summary>
+      <p class="note">{t('danger.transferTeamsNote')}</p>
+      {offered.map(({ name, teams }) => (
+        <fieldset key={name} class="mb-2">
+          <legend class="text-bold f6">{name}</legend>
+          {teams.map((team) => (
+            <label key={team.id} class="d-inline-block mr-3">
+              <input type="checkbox" name="teams" value={team.id} checked={chosen.includes(team.id)} /> {team.name}
+            </label>
+          ))}
+        </fieldset>
+      ))}
+    </details>
+  );
+}
+
 /** What is hard to undo; each needs the name of the repository typed or is one click that can be taken back. */
 export function DangerZone(props: {
   pageContext: RepositoryPageContext;
@@ -34,10 +72,12 @@ export function DangerZone(props: {
   offeredTo: string;
   /** Who was named when it was refused. */
   newOwner?: string;
-  /** Names of accounts that it can be handed over to at once. */
-  owners: readonly string[];
+  /** Accounts that it can be handed over to at once, with the teams of each that can get it. */
+  owners: readonly { readonly name: string; readonly teams: readonly OfferedTeam[] }[];
+  /** Teams that were chosen when it was refused. */
+  chosenTeams: readonly number[];
 }): VNode {
-  const { pageContext, action, forcePrivate, offeredTo, newOwner, owners } = props;
+  const { pageContext, action, forcePrivate, offeredTo, newOwner, owners, chosenTeams } = props;
   const { repository } = pageContext.context;
   const isOwner = pageContext.context.may('owner');
   const act = (name: string, children: ComponentChildren) => (
@@ -107,10 +147,11 @@ export function DangerZone(props: {
           {act('transfer', [
             <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser list="own-accounts" />,
             <datalist id="own-accounts">
-              {owners.map((name) => (
+              {owners.map(({ name }) => (
                 <option key={name} value={name} data-kept="" />
               ))}
             </datalist>,
+            <TeamChoice owners={owners} chosen={chosenTeams} />,
             typed('transfer'),
             button(t('danger.transfer')),
           ])}
@@ -165,7 +206,7 @@ export function dangerActions(
         },
       });
       const { repository } = context.resource;
-      const then = await transfers.offer(repository, name, context.actor, []);
+      const then = await transfers.offer(repository, name, context.actor, teamIdsOf(values));
       return repositoryHome(services.site, then.repository);
     },
     async 'cancel-transfer'(context) {

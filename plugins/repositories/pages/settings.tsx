@@ -28,7 +28,7 @@ import {
 } from '../api.js';
 import type { Body } from '../routes/bodies.js';
 import { checkBranchName } from '../services/names.js';
-import { dangerActions, DangerZone } from './danger.js';
+import { dangerActions, DangerZone, teamIdsOf } from './danger.js';
 import { Check, NameField, UnitCheck } from './parts.js';
 import { TrustSection, trustModelOf } from './trust.js';
 import type { PageServices } from './shared.js';
@@ -47,6 +47,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
     const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
     const owners = (await services.making.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
+    const teams = context.resource.may('owner') ? await services.transfers.teamsOf(context.actor, owners) : undefined;
     return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
       title: t('settings.title'),
       islands: [...avatarIslands, ...userFieldIslands],
@@ -149,7 +150,8 @@ export function settingsPageRoutes(services: PageServices): Route[] {
             forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
             offeredTo={services.header.of(context.resource).offeredTo}
             newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
-            owners={owners.map(({ name }) => name)}
+            owners={owners.map(({ id, name }) => ({ name, teams: teams?.get(id) ?? [] }))}
+            chosenTeams={asked === 'transfer' ? teamIdsOf(given) : []}
           />
         </div>
       ),

@@ -14,6 +14,7 @@ import {
   repositoryAccessLost,
   repositoryRenamed,
   transferOffered,
+  type OfferedTeam,
   type Repository,
   type RepositoryMakers,
 } from '../api.js';
@@ -77,6 +78,12 @@ export class TransferService {
       });
     });
     return { repository, moved: false };
+  }
+
+  /** Teams that can get the repository with the transfer, by the id of the account that they are of. */
+  async teamsOf(actor: Actor, owners: readonly Account[]): Promise<ReadonlyMap<number, readonly OfferedTeam[]>> {
+    const all = await Promise.all(this.parts.makers.list().map((makers) => makers.teamsOf(actor, owners)));
+    return new Map(all.flatMap((offered) => [...offered]));
   }
 
   async accept(repository: Repository, actor: Actor): Promise<Repository> {

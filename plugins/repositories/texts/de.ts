@@ -151,6 +151,8 @@ export const de: Translation<typeof en> = {
     'Der neue Eigentümer muss die Übertragung annehmen. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositories eingeben.',
   'danger.transferAdmin':
     'Die Übertragung gilt sofort. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositories eingeben.',
+  'danger.transferTeams': 'Teams',
+  'danger.transferTeamsNote': 'Teams des neuen Eigentümers, die Zugriff auf das Repository bekommen.',
   'danger.transferPending': 'Die Übertragung an {name} steht aus.',
   'danger.cancelTransfer': 'Übertragung abbrechen',
   'danger.newOwner': 'Neuer Eigentümer',

@@ -144,6 +144,8 @@ export const en = {
     'The new owner must accept the transfer. Type the name of the new owner and of the repository to confirm.',
   'danger.transferAdmin':
     'The transfer takes effect immediately. Type the name of the new owner and of the repository to confirm.',
+  'danger.transferTeams': 'Teams',
+  'danger.transferTeamsNote': 'Teams of the new owner that get access to the repository.',
   'danger.transferPending': 'The transfer to {name} is pending.',
   'danger.cancelTransfer': 'Cancel transfer',
   'danger.newOwner': 'New owner',

@@ -143,6 +143,8 @@ export const zhCN: Translation<typeof en> = {
   'danger.transfer': '转移',
   'danger.transferNote': '新所有者必须接受转移。请输入新所有者的名称和仓库名称以确认。',
   'danger.transferAdmin': '转移立即生效。请输入新所有者的名称和仓库名称以确认。',
+  'danger.transferTeams': '团队',
+  'danger.transferTeamsNote': '新所有者中将获得此仓库访问权限的团队。',
   'danger.transferPending': '正在等待 {name} 接受转移。',
   'danger.cancelTransfer': '取消转移',
   'danger.newOwner': '新所有者',
