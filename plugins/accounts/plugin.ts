@@ -34,6 +34,7 @@ import {
   memberships,
   membershipSources,
   profileDetails,
+  profileIntroductions,
   profilePages,
   profileTabs,
   publicKeyAdding,
@@ -142,6 +143,7 @@ export default definePlugin({
     primaryEmailChanged,
     profileTabs,
     profileDetails,
+    profileIntroductions,
     profilePages,
     exploreTabs,
     dashboardDetails,
@@ -352,6 +354,7 @@ export default definePlugin({
       profilePageRoutes({
         tabs: host.point(profileTabs),
         details: host.point(profileDetails),
+        introductions: host.point(profileIntroductions),
         pages: host.point(profilePages),
         explore: host.point(exploreTabs),
       }),

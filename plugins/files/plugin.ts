@@ -9,6 +9,7 @@ import {
   site,
   storage,
 } from '@mortise/plugin-sdk';
+import { memberships, profileIntroductions } from '@mortise/accounts/api';
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { commitModels, commitVerification, commitViews, damageAware } from '@mortise/history/api';
 import { fileRenderers, markup } from '@mortise/markup/api';
@@ -16,6 +17,7 @@ import {
   branchAccess,
   commitWriter,
   repositories,
+  repositoryAccess,
   repositoryDeleted,
   repositoryPages,
   repositorySidebar,
@@ -24,6 +26,7 @@ import {
 } from '@mortise/repositories/api';
 import { fileActions, fileChanges, mediaSources } from './api.js';
 import { allPages } from './pages/all.js';
+import { profileReadme } from './pages/profile.js';
 import { allRoutes } from './routes/all.js';
 import { repositoryMarkupRoutes } from './routes/markup.js';
 import { ArchiveLedger } from './services/archive-ledger.js';
@@ -111,6 +114,12 @@ export default definePlugin({
         }),
         host.log,
       ),
+    );
+
+    host.contribute(
+      profileIntroductions,
+      { access: repositoryAccess, git: gitReader, markup, memberships, repositories, site },
+      profileReadme,
     );
 
     host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {

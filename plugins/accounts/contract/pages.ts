@@ -35,10 +35,22 @@ export const profileTabs = definePoint.keyed<ProfileTab>('accounts.profileTabs')
 /** Below the facts beside the picture on the profile page. */
 export const profileDetails = definePoint.keyed<Slot<ProfileProps>>('accounts.profileDetails');
 
+/** Above the first tab of a profile, of people and of organizations: its readme, for instance. */
+export interface ProfileIntroduction extends Slot<ProfileProps> {
+  /** What the page needs where it is shown. */
+  readonly islands?: PageOptions['islands'];
+}
+export const profileIntroductions = definePoint.keyed<ProfileIntroduction>('accounts.profileIntroductions');
+
+/** What whole pages know, too. */
+export interface ProfilePageProps extends ProfileProps {
+  /** Of {@link profileIntroductions}; none but with the first tab. */
+  readonly introduction: readonly VNode[];
+}
 /** Replaces the whole page of `/{username}` for kinds of accounts that have their own (organizations). */
 export interface ProfilePage extends Keyed {
   readonly kind: AccountKind;
-  render: Slot<ProfileProps>['render'];
+  render: Slot<ProfilePageProps>['render'];
 }
 export const profilePages = definePoint.keyed<ProfilePage>('accounts.profilePages');
 

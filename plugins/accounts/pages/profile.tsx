@@ -1,9 +1,9 @@
 import { Blankslate, bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { ProfileProps, ProfileTab } from '../api.js';
+import type { ProfilePageProps, ProfileTab } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface ProfileViewProps extends ProfileProps {
+export interface ProfileViewProps extends ProfilePageProps {
   readonly avatarUrl: string;
   readonly email: string | undefined;
   readonly follows: boolean;
@@ -112,6 +112,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
               </div>
             </nav>
           ) : null}
+          {props.introduction}
           {props.content ?? <Blankslate title={t('person.empty')} plain />}
         </div>
       </div>

@@ -16,6 +16,7 @@ import {
   userResource,
   type Account,
   type Accounts,
+  type ProfileIntroduction,
   type ProfilePage,
   type ProfileProps,
   type ProfileTab,
@@ -49,11 +50,13 @@ export const profilePageRoutes =
   ({
     tabs,
     details,
+    introductions,
     pages,
     explore,
   }: {
     readonly tabs: PointReader<ProfileTab>;
     readonly details: PointReader<Slot<ProfileProps>>;
+    readonly introductions: PointReader<ProfileIntroduction>;
     readonly pages: PointReader<ProfilePage>;
     readonly explore: PointReader<NavigationItem>;
   }) =>
@@ -107,6 +110,17 @@ export const profilePageRoutes =
       );
     };
 
+    /** With what the page needs for it. */
+    const introduce = async (props: ProfileProps, isShown: boolean) => {
+      const shown = isShown
+        ? await Promise.all(introductions.list().map(async (one) => ({ one, body: await one.render(props) })))
+        : [];
+      return {
+        introduction: shown.flatMap(({ body }) => body ?? []),
+        islands: shown.flatMap(({ one, body }) => (body ? [...(one.islands ?? [])] : [])),
+      };
+    };
+
     return [
       defineRoute({
         method: 'GET',
@@ -117,16 +131,18 @@ export const profilePageRoutes =
           const query = singleValues(context.query);
           const props: ProfileProps = { account: resource, actor, csrf, query };
           const own = pages.list().find((page) => page.kind === resource.kind);
+          const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
+          const wanted: string | undefined = query.tab;
+          const listed = !own && isRelated(wanted) ? wanted : undefined;
+          const active = listed ? undefined : (visible.find((tab) => tab.key === wanted) ?? visible[0]);
+          const { introduction, islands } = await introduce(props, !listed && active === visible[0]);
           if (own)
             return webPage({
               title: resource.fullName || resource.name,
               description: resource.description || undefined,
-              body: (await own.render(props)) ?? <div />,
+              islands,
+              body: (await own.render({ ...props, introduction })) ?? <div />,
             });
-          const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
-          const wanted: string | undefined = query.tab;
-          const listed = isRelated(wanted) ? wanted : undefined;
-          const active = listed ? undefined : (visible.find((tab) => tab.key === wanted) ?? visible[0]);
           const shown = await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })));
           const told = await Promise.all(details.list().map((detail) => detail.render(props)));
           const model = accounts.toApiUser(resource, actor);
@@ -135,9 +151,11 @@ export const profilePageRoutes =
               ? t.later('users.relatedTitle', { list: t.later(`users.${listed}`), name: resource.name })
               : resource.fullName || resource.name,
             description: resource.description || undefined,
+            islands,
             body: (
               <ProfileView
                 {...props}
+                introduction={introduction}
                 avatarUrl={accounts.avatarUrl(resource)}
                 email={actor.kind === 'user' && !resource.keepEmailPrivate ? model.email : undefined}
                 follows={actor.kind === 'user' && (await relations.follows(actor.id, resource.id))}

@@ -12,9 +12,7 @@ import {
   within,
   type Route,
 } from '@mortise/plugin-sdk';
-import { MarkupBody, markupIslands } from '@mortise/markup/api';
-import { findReadme } from '../services/readme.js';
-import { decodeText } from '../services/text.js';
+import { markupIslands } from '@mortise/markup/api';
 import { t } from '../texts/index.js';
 import { About, Languages } from './about.js';
 import { CloneBox, EmptyRepository, type CloneAddresses } from './clone.js';
@@ -33,40 +31,15 @@ import {
   type RevisionView,
 } from '@mortise/history/api';
 import { buttonsOf } from './actions.js';
+import { readmeOf } from './readme.js';
 import { type PageServices } from './services.js';
 
-const maxReadme = 512 << 10;
 /** Milliseconds that a part of a page may wait, which is loaded by itself. */
 const partPatience = 5_000;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
   const { git: reader, pages, markup, repositories } = services;
-
-  const readme = async (context: CodePageContext, view: RevisionView): Promise<VNode | null> => {
-    const file = await findReadme(view.git, view.revision.commit, view.path, (name) => markup.canRender(name));
-    if (!file || ((await view.git.info(file.oid))?.size ?? Infinity) > maxReadme) return null;
-    const { text } = decodeText(await view.git.blob(file.oid));
-    const html = await markup.renderFile(file.name, text, {
-      viewer: context,
-      linkBase: at(view, 'src', file.folder),
-      imageBase: at(view, 'raw', file.folder),
-      repository: `${view.repository.ownerName}/${view.repository.name}`,
-    });
-    return (
-      <section class="Box" id="readme">
-        <h2 class="Box-header f5 text-bold">
-          {icon('book')}{' '}
-          <a href={at(view, 'src', file.folder ? `${file.folder}/${file.name}` : file.name)}>{file.name}</a>
-        </h2>
-        {html === undefined ? (
-          <pre class="Box-body mb-0 code-wrap">{text}</pre>
-        ) : (
-          <MarkupBody class="Box-body px-md-5" html={html} />
-        )}
-      </section>
-    );
-  };
 
   /** Undefined: not counted yet. */
   const languages = (view: RevisionView, patience: number) =>
@@ -93,7 +66,7 @@ export function codePages(services: PageServices): Route[] {
       view.git.branches(),
       view.git.tags(),
       fileList(services, view, context.page.page),
-      attempt(readme(context, view), null),
+      attempt(readmeOf(markup, view, context), null),
       isRoot ? languages(view, 250) : {},
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],

@@ -124,4 +124,9 @@ export const de: Translation<typeof en> = {
   'error.archiveLate': 'Das Archiv wird noch erstellt. Bitte gleich noch einmal versuchen.',
   'error.archiveFailed': 'Das Archiv konnte nicht erstellt werden.',
   'error.noSuchFile': 'Die Datei existiert nicht.',
+
+  'profile.members': 'Dieses README sehen nur Mitglieder der Organisation.',
+  'profile.viewPublic': 'Als Gast ansehen',
+  'profile.public': 'So sehen es Gäste.',
+  'profile.viewMember': 'Als Mitglied ansehen',
 };

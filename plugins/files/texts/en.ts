@@ -116,4 +116,9 @@ export const en = {
   'error.archiveLate': 'The archive is still being created. Please try again in a moment.',
   'error.archiveFailed': 'The archive could not be created.',
   'error.noSuchFile': 'The file does not exist.',
+
+  'profile.members': 'This README is shown to members of the organization.',
+  'profile.viewPublic': 'View as a visitor',
+  'profile.public': 'This is what visitors see.',
+  'profile.viewMember': 'View as a member',
 } as const;

@@ -118,4 +118,9 @@ export const zhCN: Translation<typeof en> = {
   'error.archiveLate': '归档仍在创建中，请稍后重试。',
   'error.archiveFailed': '无法创建归档。',
   'error.noSuchFile': '文件不存在。',
+
+  'profile.members': '此 README 仅对组织成员显示。',
+  'profile.viewPublic': '以访客身份查看',
+  'profile.public': '这是访客看到的内容。',
+  'profile.viewMember': '以成员身份查看',
 };

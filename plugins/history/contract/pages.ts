@@ -36,12 +36,12 @@ export interface RevisionView {
   readonly home: string;
 }
 
-export const homeOf = (site: Site, { resource: { repository } }: CodePageContext) =>
+export const homeOf = (site: Site, { resource: { repository } }: Pick<CodePageContext, 'resource'>) =>
   site.path(`/${repository.ownerName}/${repository.name}`);
 
 export function viewOf(
   services: RevisionSources,
-  context: CodePageContext,
+  context: Pick<CodePageContext, 'resource' | 'actor'>,
   revision: Revision,
   path = '',
 ): RevisionView {

@@ -132,7 +132,10 @@ export const organizationHome =
       const seen = { organizationId: account.id, visibleTo: actor, limit: most.teams, offset: 0 };
       const body = (
         <div class="d-md-flex gutter-lg">
-          <div class="col-12 col-md-9 mb-4">{active ? await active.render(props) : <Nothing />}</div>
+          <div class="col-12 col-md-9 mb-4">
+            {props.introduction}
+            {active ? await active.render(props) : <Nothing />}
+          </div>
           <div class="col-12 col-md-3">
             <Side
               organization={resource}
