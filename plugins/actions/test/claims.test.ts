@@ -57,6 +57,31 @@ describe('what runners are given', () => {
     expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
   });
 
+  it('a repository with very many sets of labels leaves others their turn', async () => {
+    const { database, services } = mill.host;
+    const made = await mill.send('POST', '/api/v1/user/repos', { name: 'crowd', auto_init: true });
+    const url = `${mill.api}/actions/workflows/hand.yml/dispatches?return_run_details=true`;
+    const run = (await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id;
+    const [job] = await mill.rows(run);
+    const { id: _id, ...row } = (await database.knex()('action_job').where('id', job!.id).first()) as { id: number };
+    const others = Array.from({ length: 1100 }, (_none, at) => ({
+      ...row,
+      repository_id: made.body.id,
+      runs_on_key: at.toString(16).padStart(64, '0'),
+      // taken a moment ago
+      task_id: 1,
+      updated_at: 1,
+    }));
+    await database.write(() => insertAll(database, 'action_job', others));
+    const desk = services.get(runnerDesk);
+    const token = await services.get(registrationTokens).current(siteScope);
+    const wish = { token, name: 'three', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await desk.register(wish);
+    const { task } = await desk.fetch(runner, 0n, new AbortController().signal);
+    expect(task).not.to.be.undefined();
+    expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
+  });
+
   it('jobs of repositories that are archived or have the unit off wait, and hide none of others', async () => {
     const { database, services } = mill.host;
     const closed: number[] = [];

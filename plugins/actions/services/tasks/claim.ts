@@ -81,10 +81,18 @@ export class Claims {
 
   /** What the runner could do: repositories with the least under way first, of those the one that waits longest. */
   async #groupsFor(runner: RunnerRow): Promise<Group[]> {
-    const keys = await this.#keysFor(runner);
-    if (keys.length === 0) return [];
     const open: Group[] = [];
-    // those whose repository is archived, or has the unit off, take nobody's place
+    for await (const keys of this.#keysFor(runner)) {
+      await this.#addOpen(open, runner, keys);
+      if (open.length >= maxGroups) break;
+    }
+    const busy = open.length > 1 ? await this.#underWay(open) : new Map<number, number>();
+    const load = (group: Group) => busy.get(group.repository_id) ?? 0;
+    return open.sort((a, b) => load(a) - load(b) || Number(a.oldest) - Number(b.oldest) || a.sample - b.sample);
+  }
+
+  /** Those whose repository is archived, or has the unit off, take nobody's place. */
+  async #addOpen(open: Group[], runner: RunnerRow, keys: readonly string[]): Promise<void> {
     for (let page = 0; page < maxPages && open.length < maxGroups; page++) {
       const rows = await this.#fitting(runner, keys, page);
       const known = await this.parts.repositories.byIds([...new Set(rows.map((one) => one.repository_id))]);
@@ -92,11 +100,8 @@ export class Claims {
         const repository = known.get(group.repository_id);
         if (repository && canRun(repository)) open.push(group);
       }
-      if (rows.length < maxGroups) break;
+      if (rows.length < maxGroups) return;
     }
-    const busy = open.length > 1 ? await this.#underWay(open) : new Map<number, number>();
-    const load = (group: Group) => busy.get(group.repository_id) ?? 0;
-    return open.sort((a, b) => load(a) - load(b) || Number(a.oldest) - Number(b.oldest) || a.sample - b.sample);
   }
 
   /** Some of the groups with one of these sets of labels, the longest waiting first. */
@@ -125,10 +130,10 @@ export class Claims {
     return runner.owner_id ? query.where('owner_id', runner.owner_id) : query;
   }
 
-  /** Sets of labels that the runner has, looked for among all: what no runner has must not hide them. */
-  async #keysFor(runner: RunnerRow): Promise<string[]> {
-    const found: string[] = [];
-    for (let after = '', page = 0; page < maxPages && found.length < maxKeys; page++) {
+  /** Sets of labels that the runner has, some at a time, looked for among all: what no runner has must not hide them. */
+  async *#keysFor(runner: RunnerRow): AsyncGenerator<readonly string[], void, undefined> {
+    for (let after = '', page = 0; page < maxPages; page++) {
+      const found: string[] = [];
       const rows = (await this.#waitingFor(runner)
         .select('runs_on_key')
         .min('id as sample')
@@ -141,10 +146,10 @@ export class Claims {
         const runsOn = labelsOf(key);
         if (runsOn && fits(runner, runsOn)) found.push(key);
       }
-      if (rows.length < maxKeys) break;
+      if (found.length > 0) yield found;
+      if (rows.length < maxKeys) return;
       after = rows.at(-1)!.runs_on_key;
     }
-    return found;
   }
 
   async #labels(
