@@ -1,4 +1,5 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
@@ -35,6 +36,12 @@ export default definePlugin({
           packed: caches.memory<Buffer>('package-npm.packedDocuments', { maxSize: 64 * 1024 * 1024 }),
         }),
     );
+    const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {
+      threads: 2,
+      memory: 512,
+      time: 20_000,
+    });
+    host.onStart({}, async () => () => threads.close());
     host.service(
       registry,
       { database, site, accounts, repositories, repositoryAccess, packageStore, documents },
@@ -43,8 +50,7 @@ export default definePlugin({
     );
     host.contribute(packageFormats, { registry, packageStore, upstreams }, (services) => {
       const upstream = services.upstreams.open('npm', settings);
-      const script = new URL('./services/rewrite-thread.js', import.meta.url);
-      const mirror = upstream && new Mirror(upstream, script);
+      const mirror = upstream && new Mirror(upstream, threads);
       return npmFormat({ registry: services.registry, store: services.packageStore, mirror });
     });
     host.job(renewDocuments, { attempts: 2 }, { documents }, (_payload, services, { signal }) =>

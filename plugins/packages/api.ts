@@ -17,7 +17,6 @@ export * from './contract/pieces.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';
 export * from './contract/tar.js';
-export { runInThread } from './contract/in-thread.js';
 export * from './contract/upstreams.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';

@@ -168,4 +168,4 @@ export function hostileZstd(before: Buffer): readonly Buffer[] {
 /** Head of a tar entry that tells a size which does not follow. */
 export const tarHead = (name: string, size: number): Buffer => header({ name, size });
 
-export { FakeUpstream, type UpstreamReply } from './testing-upstream.js';
+export { FakeUpstream, type UpstreamReply } from './test/fake-upstream.js';

@@ -1,14 +1,9 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import {
-  runInThread,
-  upstreamBase,
-  type PackageRequest,
-  type Upstream,
-  type UpstreamDocument,
-} from '@mortise/packages/api';
+import type { Threads } from '@mortise/plugin-sdk/threads';
+import { upstreamBase, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
 import { isRecord } from './json.js';
 import { isName } from './publication.js';
-import { rewritePackument, type RewrittenPackument, type TarballFacts } from './rewrite.js';
+import { rewritePackument, type RewriteTask, type RewrittenPackument, type TarballFacts } from './rewrite.js';
 
 const maxPackument = 48 * 1024 * 1024;
 /** Larger documents are rewritten in a thread. */
@@ -20,8 +15,7 @@ export const shortType = 'application/vnd.npm.install-v1+json';
 export class Mirror {
   constructor(
     private readonly upstream: Upstream,
-    /** Script of the thread. */
-    private readonly script: URL,
+    private readonly threads: Threads,
   ) {}
 
   async packument(request: PackageRequest, name: string, short: boolean): Promise<Reply> {
@@ -62,7 +56,7 @@ export class Mirror {
 
   private async rewrite(body: Buffer, name: string): Promise<RewrittenPackument> {
     if (body.length < threadBytes) return rewritePackument(body, name, upstreamBase);
-    const made = await runInThread<RewrittenPackument>(this.script, { body, name, base: upstreamBase });
+    const made = await this.threads.run<RewrittenPackument>({ body, name, base: upstreamBase } satisfies RewriteTask);
     // what comes out of a thread is plain bytes
     return { ...made, body: Buffer.from(made.body) };
   }

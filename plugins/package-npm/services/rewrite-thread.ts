@@ -1,10 +1,8 @@
-/** Runs in a thread of its own: documents of thousands of versions take a while. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { rewritePackument } from './rewrite.js';
+/** The entry of the threads: documents of thousands of versions would hold the event loop. */
+import { beginTask, type Order } from '@mortise/plugin-sdk/threads';
+import { rewritePackument, type RewriteTask, type RewrittenPackument } from './rewrite.js';
 
-const { body, name, base } = workerData as { readonly body: Uint8Array; readonly name: string; readonly base: string };
-try {
-  parentPort!.postMessage(rewritePackument(body, name, base));
-} catch (error) {
-  parentPort!.postMessage({ wrong: (error as Error).message });
+export default function run({ task: { body, name, base }, meter }: Order<RewriteTask>): RewrittenPackument {
+  beginTask(meter);
+  return rewritePackument(body, name, base);
 }

@@ -16,6 +16,13 @@ export interface RewrittenPackument {
   readonly facts: Readonly<Record<string, TarballFacts>>;
 }
 
+/** What a thread is asked to do. */
+export interface RewriteTask {
+  readonly body: Uint8Array;
+  readonly name: string;
+  readonly base: string;
+}
+
 const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
 
 /** What the document says of the content, as hex; nothing that is known: none. */
