@@ -52,7 +52,8 @@ export class Engine {
     const ids = async (...args: string[]) =>
       (await this.try([...args, '--quiet', '--filter', `label=${label}`])).out.split('\n').filter(Boolean);
     const containers = await ids('ps', '--all');
-    if (containers.length > 0) await this.try(['rm', '--force', '--volumes', ...containers]);
+    if (containers.length > 0)
+      await this.try(['rm', '--force', '--volumes', ...(this.isPodman ? ['--time', '0'] : []), ...containers]);
     const networks = await ids('network', 'ls');
     if (networks.length > 0) await this.try(['network', 'rm', ...networks]);
   }

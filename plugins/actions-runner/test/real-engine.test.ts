@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Code from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { runOne, type JobOptions } from './kit.js';
+import { realEngine, type RealEngine } from './podman.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const { expect } = Code;
+
+// What is shown with a stand-in everywhere (`containers.test.ts`), here with an engine.
+describe('Jobs in real containers', { timeout: 180_000 }, () => {
+  let engine: RealEngine | undefined;
+  before(async () => {
+    engine = await realEngine(mkdtempSync(join(tmpdir(), 'runner-podman-')));
+    if (!engine) console.log('skipped: no container engine runs here');
+  });
+  after(() => engine?.close());
+
+  /** `IMAGE` stands for the image of the test. */
+  const run = async (job: string, options: JobOptions = {}) => {
+    const { program, image } = engine!;
+    const place = { containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
+    const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, place });
+    const left = spawnSync(program, ['ps', '--all', '--quiet'], { encoding: 'utf8' }).stdout.trim();
+    expect([left, readdirSync(place.workFolder)], recorded.text).to.equal(['', []]);
+    return recorded;
+  };
+
+  it('have their folders, variables and services, and leave nothing', async () => {
+    if (!engine) return;
+    const { result, text, outputs } = await run(
+      `
+container: { image: IMAGE, env: { INSIDE: 'yes' }, options: --hostname ci-host }
+services:
+  web:
+    image: IMAGE
+    options: --health-cmd "echo pong" --health-interval 1s
+outputs: { made: "\${{ steps.a.outputs.made }}" }
+steps:
+  - id: a
+    env: { KEY: "\${{ secrets.KEY }}", LINES: "one\\ntwo's" }
+    run: |
+      echo "made=$INSIDE" >> "$GITHUB_OUTPUT"; echo "[$LINES] $(cat /etc/hostname) $(id -u) key $KEY"
+      echo closed > closed; mkdir below; echo "LATER=set" >> "$GITHUB_ENV"
+  - run: test "$PWD" = "$GITHUB_WORKSPACE" && cat closed && echo "later $LATER" && ls /root /work 2>/dev/null || true
+  - run: echo "the service says $(nc web 8080 </dev/null)"
+  - { uses: "docker://IMAGE", with: { entrypoint: /bin/echo, args: own "of its own" } }
+  - run: exit 7`,
+      { secrets: { KEY: 'key-of-the-job' } },
+    );
+    expect(result, text).to.equal('failure');
+    expect(text).to.contain("[one\ntwo's] ci-host 0 key ***").and.to.contain('closed\nlater set');
+    expect(text).to.contain('the service says pong').and.to.contain('own of its own');
+    expect(text).to.contain('##[error]Process completed with exit code 7.');
+    expect(outputs).to.equal({ made: 'yes' });
+  });
+
+  it('are ended when they are cancelled, with what runs in them', async () => {
+    if (!engine) return;
+    const cancel = new AbortController();
+    const { result, steps, text } = await run(
+      'container: IMAGE\nsteps:\n  - run: echo begun; sleep 300\n  - { run: echo cleaning, if: always() }',
+      {
+        signal: cancel.signal,
+        onLine: (line) => (line === 'begun' ? cancel.abort(new Error('cancelled')) : undefined),
+      },
+    );
+    expect([result, steps], text).to.equal(['cancelled', ['cancelled', 'success']]);
+  });
+
+  it('start with files of actions, built here', async () => {
+    if (!engine) return;
+    const { result, text } = await run(`steps:
+  - run: |
+      mkdir act; printf 'FROM IMAGE\\nENTRYPOINT ["/bin/echo", "built"]\\n' > act/Dockerfile
+      echo '{"inputs":{"who":{"default":"Ada"}},"runs":{"using":"docker","image":"Dockerfile","args":["for","me"]}}' > act/action.yml
+  - uses: ./act`);
+    expect(result, text).to.equal('success');
+    expect(text).to.contain('built for me');
+  });
+});
