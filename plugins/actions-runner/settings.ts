@@ -33,7 +33,9 @@ export const runnerSettings = Joi.object<RunnerSettings>({
     .allow('')
     .max(100)
     .default('')
-    .description('User of the machine as whom jobs run; needs a server that runs as root'),
+    .description(
+      'User of the machine as whom jobs run, and who has nothing else to do: all processes of the user end with a job; needs a server that runs as root',
+    ),
   FOLDER: Joi.string()
     .allow('')
     .default('')

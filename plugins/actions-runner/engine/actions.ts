@@ -95,7 +95,8 @@ async function runComposite(
   const evaluation = session.evaluation(inner, inner.env);
   for (const [name, value] of Object.entries(action.outputs))
     run.said.outputs[name] = toText(interpolateValue(value, evaluation));
-  if (inner.hasFailed) throw new StepFailure('a step of the action has failed');
+  // The step within has told why.
+  if (inner.hasFailed) throw new StepFailure('');
 }
 
 async function runNode(

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toText } from '@mortise/actions/workflow';
-import type { Said, Session } from './session.js';
-import { StepFailure } from './types.js';
+import type { Session } from './session.js';
+import { StepFailure, type Said } from './types.js';
 
 /** Brings `owner/repository[/folder]@ref`, or its full address, into the folder of actions; gives the action's folder. */
 export async function fetchAction(session: Session, uses: string, signal: AbortSignal): Promise<string> {

@@ -173,10 +173,11 @@ class JobRun {
     const options = { signal: signal.aborted ? late : signal, defaults, index };
     const { outcome, conclusion } = await runStep(this.#session, this.#scope, step, options);
     if (conclusion === 'failure') this.#scope.hasFailed = true;
-    // As other runners: how it ended, though the job may go on.
+    // As other runners: how it ended, though the job may go on, and what a cancel has kept from running.
+    const isKept = outcome === 'skipped' && signal.aborted && !(signal.reason instanceof TimedOut);
     report.step(index, {
       ...started,
-      result: outcome,
+      result: isKept ? 'cancelled' : outcome,
       stoppedAt: new Date(),
       logLength: log.length - started.logIndex,
     });

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { toText, type Contexts, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
 import { Engine } from '../containers/engine.js';
 import { JobContainers } from '../containers/job-containers.js';
-import { commandOf, type WorkflowCommand } from './commands.js';
+import { listener } from './obey.js';
 import { baseEnvironment, type Folders } from './environment.js';
 import { isProtectedVariable, parsePairs, readCommandFile } from './file-commands.js';
 import { hashFiles } from './hash-files.js';
@@ -14,13 +14,7 @@ import { endJob } from './leftovers.js';
 import { JobLog } from './log.js';
 import { Masks } from './masks.js';
 import { runProgram, type ProcessOptions } from './process.js';
-import { StepFailure, type JobTask, type Place, type Report, type Scope } from './types.js';
-
-/** What a step has said by commands and files. */
-export interface Said {
-  readonly outputs: Record<string, string>;
-  readonly state: Record<string, string>;
-}
+import { StepFailure, type JobTask, type Place, type Report, type Said, type Scope } from './types.js';
 
 /** As much as servers take of a job. */
 const mostSummaryBytes = 1_048_576;
@@ -264,7 +258,7 @@ export class Session {
       files[name] = await this.file(name.toLowerCase());
     const env = { ...this.base, ...options.env };
     for (const [name, path] of Object.entries(files)) env[`GITHUB_${name}`] = env[`GITEA_${name}`] = path;
-    const code = await start(env, { cwd, log: this.log, onLine: this.#listener(scope, said), signal });
+    const code = await start(env, { cwd, log: this.log, onLine: listener(this.log, said, this.#showsDebug), signal });
     this.#takeFiles(files, scope, said);
     return code;
   }
@@ -307,48 +301,5 @@ export class Session {
   setVariable(scope: Scope, key: string, value: string): void {
     if (isProtectedVariable(key)) this.log.write(`##[warning]${key} cannot be set by a step`);
     else scope.env[key] = value;
-  }
-
-  /** What is done with a line of output: commands are obeyed, and some are not shown. */
-  #listener(scope: Scope, said: Said): (line: string) => string | undefined {
-    let stopped: string | undefined;
-    return (line) => {
-      const command = line.includes('::') ? commandOf(line) : undefined;
-      if (stopped !== undefined) {
-        if (line.trim() === `::${stopped}::`) stopped = undefined;
-        return line;
-      }
-      if (!command) return line;
-      if (command.name === 'stop-commands') {
-        stopped = command.value;
-        return line;
-      }
-      return this.#obey(command, line, scope, said);
-    };
-  }
-
-  #obey({ name, properties, value }: WorkflowCommand, line: string, scope: Scope, said: Said): string | undefined {
-    switch (name) {
-      case 'add-mask':
-        this.log.masks.add(value);
-        return '::add-mask::***';
-      case 'set-output':
-        if (properties.name) said.outputs[properties.name] = value;
-        return undefined;
-      case 'save-state':
-        if (properties.name) said.state[properties.name] = value;
-        return undefined;
-      case 'set-env':
-      case 'add-path':
-        return `##[error]::${name}:: is switched off: write to the file GITHUB_${name === 'set-env' ? 'ENV' : 'PATH'}`;
-      case 'debug':
-        return this.#showsDebug ? line : undefined;
-      case 'echo':
-      case 'add-matcher':
-      case 'remove-matcher':
-        return undefined;
-      default:
-        return line;
-    }
   }
 }

@@ -1,6 +1,6 @@
 import { interpolateValue, isMap, toText, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
-import type { Said, Session } from './session.js';
-import type { Scope, StepOutcome } from './types.js';
+import type { Session } from './session.js';
+import type { Said, Scope, StepOutcome } from './types.js';
 
 export const text = (value: Value | undefined): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? undefined : toText(value);

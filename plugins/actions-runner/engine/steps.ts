@@ -11,10 +11,10 @@ import {
 } from '@mortise/actions/workflow';
 import { runAction } from './actions.js';
 import { runScript } from './scripts.js';
-import type { Said, Session } from './session.js';
+import type { Session } from './session.js';
 import { limited, TimedOut } from './signals.js';
 import { environmentOf, text, type StepRun } from './step-run.js';
-import { StepFailure, type Scope, type StepOutcome } from './types.js';
+import { StepFailure, type Scope, type StepOutcome, type Said } from './types.js';
 
 /** Runs a step, or skips it; gives its result before and after `continue-on-error`. Never throws. */
 export async function runStep(
@@ -54,7 +54,8 @@ export async function runStep(
   } catch (error) {
     const cause: unknown = signal.aborted ? signal.reason : error;
     outcome = signal.aborted && !(cause instanceof TimedOut) ? 'cancelled' : 'failure';
-    if (outcome === 'failure') log.error(messageOf(cause));
+    const message = messageOf(cause);
+    if (outcome === 'failure' && message !== '') log.error(message);
   } finally {
     release();
   }

@@ -71,5 +71,11 @@ export interface Scope {
   readonly depth: number;
 }
 
+/** What a step has said by commands and files. */
+export interface Said {
+  readonly outputs: Record<string, string>;
+  readonly state: Record<string, string>;
+}
+
 /** A step fails with this message. */
 export class StepFailure extends Error {}

@@ -120,7 +120,7 @@ describe('The end of a job', () => {
       },
     );
     expect(result, text).to.equal('cancelled');
-    expect(steps).to.equal(['cancelled', 'skipped', 'success', 'success']);
+    expect(steps).to.equal(['cancelled', 'cancelled', 'success', 'success']);
     expect(text).to.contain('cleaning').and.to.not.contain('\nnot this');
     expect(Date.now() - started).to.be.below(30_000);
   });
