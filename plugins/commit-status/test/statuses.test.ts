@@ -145,7 +145,7 @@ describe('statuses of commits', () => {
     expect((await service.combined(repository.id, other)).state).to.equal('success');
   });
 
-  it('HOK-16: hooks hear of a status', async () => {
+  it('HOK-16, HOK-17: hooks hear of a status, with a whole address', async () => {
     const hooks = host.services.get(webhooks).hooks;
     await hooks.create(
       { ownerKind: 'repository', ownerId: repository.id },

@@ -40,7 +40,7 @@ interface Gate {
 describe('following pull requests', () => {
   let world: World;
   before(async () => {
-    world = await makeWorld({ plugins: ['branch-protection', 'commit-status', witness] });
+    world = await makeWorld({ plugins: ['branch-protection', 'commit-status', 'webhook-mortise', witness] });
   });
   after(() => world.host.close());
 
@@ -145,6 +145,33 @@ describe('following pull requests', () => {
     await gate.repair(id);
     await world.host.settle();
     expect((await shown(world, index)).head.sha).to.equal(next);
+  });
+
+  it('HOK-08, HOK-09: tells of new commits with the heads before and after, of a branch and of a topic', async () => {
+    const hook = await send<{ id: number }>(world.ada, 'POST', `${api}/hooks`, {
+      type: 'mortise',
+      active: true,
+      events: ['pull_request_sync'],
+      config: { url: 'http://127.0.0.1:9/', content_type: 'json' },
+    });
+    expect(hook.status).to.equal(201);
+    const made = await propose(world.ben, 'synced');
+    const next = await write(world.ben, { branch: 'synced' });
+    await world.host.settle();
+    const first = await write(world.ada, { into: 'for-topic' });
+    const index = await receive('ada', 'synced-topic', first);
+    const second = await write(world.ada, { branch: 'for-topic' });
+    expect(await receive('ada', 'synced-topic', second)).to.equal(index);
+    await world.host.settle();
+    const rows = (await world.host.database.knex()('hook_delivery').where('hook_id', hook.body.id).orderBy('id')) as {
+      payload: string;
+    }[];
+    const told = rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+    expect(told.map(({ action, number, before, after }) => [action, number, before, after])).to.equal([
+      ['synchronized', made.number, made.head.sha, next],
+      ['synchronized', index, first, second],
+    ]);
+    expect((await send(world.ada, 'DELETE', `${api}/hooks/${hook.body.id}`)).status).to.equal(204);
   });
 
   it('HOK-08: tells of a deleted one as a pull request, and leaves no reference of it', async () => {
