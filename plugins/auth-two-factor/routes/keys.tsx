@@ -93,6 +93,15 @@ export const keySignInPages =
       }),
     ];
     const passkeys = [
+      // A well-known address, by which password managers find where passkeys are made (W3C, "A Well-Known URL for
+      // Relying Party Passkey Endpoints").
+      defineRoute({
+        method: 'GET',
+        path: '/.well-known/passkey-endpoints',
+        surface: 'protocol',
+        access: { actor: 'anyone', always: true },
+        handler: () => reply.json({ enroll: site.url(securityPath), manage: site.url(securityPath) }),
+      }),
       defineRoute({
         method: 'GET',
         path: passkeyPath,

@@ -63,6 +63,12 @@ describe('passkeys that hold', () => {
     return isSignedIn ? 'signed in' : answer instanceof WebPage ? 'refused' : 'elsewhere';
   };
 
+  it('are found by password managers', async () => {
+    const told = await host.inject('/.well-known/passkey-endpoints');
+    const at = host.services.get(site).url('/user/settings/security');
+    expect([told.statusCode, told.json]).to.equal([200, { enroll: at, manage: at }]);
+  });
+
   it('sign nobody in who may not, though the passkey is right', async () => {
     const ada = await createAccount(host, 'ada');
     owner = ada.id;
