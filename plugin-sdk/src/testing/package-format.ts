@@ -155,6 +155,14 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       });
     }
 
+    if (sample.garbage && sample.content)
+      it('refuses what was cut off on its way', async () => {
+        const whole = await sample.content!(older);
+        const half = whole.subarray(0, Math.floor(whole.length / 2));
+        expectRefused(await send(sample.garbage!(half), owner, owner), 'half of a package');
+        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+      });
+
     if (sample.hostile)
       it('refuses hostile packages soon and in little memory', async () => {
         for (const [index, request] of (await sample.hostile!()).entries()) {

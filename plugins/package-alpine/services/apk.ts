@@ -76,15 +76,32 @@ async function infoIn(member: Buffer): Promise<Buffer | undefined> {
   return undefined;
 }
 
-/** The control part of an .apk, which is several gzip members in a row: signatures, control, data. */
-export async function readApk(source: RandomAccess): Promise<ApkInfo> {
+/** What builders say of the data, which apk checks when it installs. */
+const dataHash = /^datahash[ \t]*=[ \t]*([0-9a-f]{64})[ \t]*$/im;
+
+async function checkData(info: string, data: () => Promise<Readable>): Promise<void> {
+  const told = dataHash.exec(info)?.[1]?.toLowerCase();
+  if (!told) return;
+  const hash = createHash('sha256');
+  for await (const chunk of (await data()) as AsyncIterable<Buffer>) hash.update(chunk);
+  if (hash.digest('hex') !== told) throw broken('its data is not what its .PKGINFO tells');
+}
+
+/**
+ * The control part of an .apk, which is several gzip members in a row: signatures, control, data. `from` gives the bytes
+ * behind a place.
+ */
+export async function readApk(source: RandomAccess, from: (start: number) => Promise<Readable>): Promise<ApkInfo> {
   const bytes = await source.read(0, Math.min(source.size, maxRead));
   for (let start = 0, count = 0; count < maxMembers && start < bytes.length; count++) {
     const { content, end } = memberAt(bytes, start);
     const info = content.length > 0 ? await infoIn(content) : undefined;
     if (info) {
       const sha1 = createHash('sha1').update(bytes.subarray(start, end)).digest('base64');
-      return parseInfo(info.toString('utf8'), `Q1${sha1}`);
+      const text = info.toString('utf8');
+      const parsed = parseInfo(text, `Q1${sha1}`);
+      await checkData(text, async () => (end < source.size ? from(end) : Readable.from([])));
+      return parsed;
     }
     start = end;
   }

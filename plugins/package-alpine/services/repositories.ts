@@ -51,7 +51,7 @@ export class AlpineRepositories {
   ): Promise<void> {
     if (!segment.test(branch) || !segment.test(repository)) throw BadRequest('invalid branch or repository');
     const blob = await this.store.receive(type, body, actor, size);
-    const info = await readApk(this.store.random(blob));
+    const info = await readApk(this.store.random(blob), (start) => this.store.open(blob, { start }));
     const { name, version, architecture, description, homepage, license, maintainer, dependencies } = info;
     await this.store.publish({
       owner,

@@ -45,6 +45,9 @@ describePackageFormat(lab, {
     broken({ pkgver: '1.0/..' }),
     broken({ arch: 'x86|64' }),
     put(gzipSync(tarOf([{ name: 'other', content: 'x' }]))),
+    // not what its datahash tells
+    put(apk({}).data.subarray(0, -1)),
+    broken({ datahash: 'f'.repeat(64) }),
     put(apk({}).data, '/v3.20/ma%7Cin'),
     put(apk({}).data, '/%20/main'),
   ],
