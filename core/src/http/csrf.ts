@@ -38,6 +38,14 @@ export class CsrfGuard {
     return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 
+  /**
+   * Is a page of this site named as the origin, which no page elsewhere can do? Whoever tells more than that (fetch
+   * metadata) is a browser that was given a page with the token.
+   */
+  isOwn(headers: Readonly<Record<string, string | undefined>>): boolean {
+    return !headers['sec-fetch-site'] && headers.origin === this.ownOrigin;
+  }
+
   /** Did a page of another site send this? Old browsers that say nothing are left to the token. */
   isForeign(headers: Readonly<Record<string, string | undefined>>): boolean {
     const site = headers['sec-fetch-site'];

@@ -140,6 +140,8 @@ function refuseForged(context: RequestContext, ofForm: unknown): void {
   // clients of protocols know no token, their requests are held to their origin
   const needed = surface === 'page' || (surface === 'api' && kernel.isAmbient(actor));
   if (!needed || kernel.options.actorOf?.((context.request as { app: unknown }).app)) return;
+  // programs that send forms as people do
+  if (given === undefined && surface === 'page' && kernel.csrf.isOwn(context.headers)) return;
   if (!kernel.csrf.matches(given, actor, context.cookies[visitorCookie])) {
     throw staleForm();
   }

@@ -98,6 +98,25 @@ describe('S6: forged requests are told by who acted', () => {
     });
   }
 
+  it('takes forms without a token from who names this site as their origin, and tells nothing more', async () => {
+    const { inject } = await kit();
+    const post = async (path: string, headers: Record<string, string>) => {
+      const sent = { cookie: 'me=ada', 'content-type': 'application/json', ...headers };
+      return (await inject({ method: 'POST', url: path, payload: '{}', headers: sent })).statusCode;
+    };
+    const own = { origin: 'http://code.example' };
+    expect(await post('/page', own)).to.equal(200);
+    expect(await post('/page', { ...own, 'x-csrf-token': 'wrong' })).to.equal(403);
+    expect(await post('/api/v1/things', own)).to.equal(403);
+    for (const site of ['same-origin', 'same-site', 'cross-site', 'none'])
+      expect(await post('/page', { ...own, 'sec-fetch-site': site }), site).to.equal(403);
+    for (const origin of ['https://code.example', 'http://code.example:8080', 'http://code.example.evil', 'null'])
+      expect(await post('/page', { origin }), origin).to.equal(403);
+    // the site by another name that it answers to
+    expect(await post('/page', { origin: 'http://other.example', host: 'other.example' })).to.equal(403);
+    expect(await post('/page', {})).to.equal(403);
+  });
+
   it('leaves credentials alone that a client has to send', async () => {
     const { inject } = await kit();
     for (const { method, path, surface } of routes) {

@@ -68,6 +68,16 @@ describe('scoped workflows on settings pages', { timeout: 120_000 }, () => {
     expect(await get(ofGuild)).to.include('The branch main has no scoped workflows');
   });
 
+  it('ACT-68 programs are answered in JSON', async () => {
+    const send = async (act: string, fields: Record<string, string>) => {
+      const answer = await submitForm(mill.ada, `${pages}/${act}`, fields, { accept: '*/*' });
+      return [answer.statusCode, answer.statusCode === 200 ? (JSON.parse(answer.payload) as unknown) : undefined];
+    };
+    expect(await send('add', { repo_name: 'mill' })).to.equal([200, { redirect: `${pages}?saved=1` }]);
+    expect(await send('add', { repo_name: 'nothing' })).to.equal([400, undefined]);
+    expect(await send('required', { repo_id: '0' })).to.equal([400, undefined]);
+  });
+
   it('ACT-69 the search finds repositories of the owner only', async () => {
     expect(await get(`${pages}?q=othe`)).to.include('value="ada/other"');
     const none = await get(`${pages}?q=rules`);

@@ -1,10 +1,13 @@
 import {
+  BadRequest,
   defineRoute,
   formId,
   formRoute,
   formText,
   Invalid,
   listHref,
+  Reply,
+  reply,
   toId,
   type Flash,
   type FormValues,
@@ -28,6 +31,10 @@ export interface ScopedPageParts {
   readonly repositories: Repositories;
   readonly site: Site;
 }
+
+/** There is no operation of the API for this: programs send the forms, and ask for no page. */
+const isProgram = ({ headers }: Pick<RouteContext, 'headers'>): boolean =>
+  headers.accept !== undefined && !headers.accept.includes('text/html');
 
 const maxFound = 20;
 const maxIds = 500;
@@ -119,46 +126,46 @@ export function scopedPages<S>(level: SettingsLevel<S>, parts: ScopedPageParts):
     throw Invalid(text, { inputs: { repo_name: text } });
   };
 
+  const form = (name: string, run: (context: RouteContext<S>, values: FormValues) => Promise<string>): Route => {
+    const route = formRoute<S>(`${path}/${name}`, access, run, (context, values, flash) => {
+      if (isProgram(context)) throw BadRequest(flash.text);
+      return show(context, values, flash);
+    });
+    return {
+      ...route,
+      async handler(context: RouteContext) {
+        const answer = await route.handler(context);
+        const to = answer instanceof Reply ? answer.headers.location : undefined;
+        return to && isProgram(context) ? reply.json({ redirect: to }) : answer;
+      },
+    };
+  };
+
   return [
     defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
-    formRoute<S>(
-      `${path}/add`,
-      access,
-      async (context, values) => {
-        await scoped.add(ownerOf(context), await named(context, formText(values, 'repo_name', 255)));
-        return `${baseOf(context)}?saved=1`;
-      },
-      show,
-    ),
-    formRoute<S>(
-      `${path}/remove`,
-      access,
-      async (context, values) => {
-        const id = formId(values, 'repo_id');
-        await scoped.remove(ownerOf(context), id);
-        const repository = await repositories.byId(id);
-        return listHref(baseOf(context), {
-          deleted: repository ? `${repository.ownerName}/${repository.name}` : `${id}`,
-        });
-      },
-      show,
-    ),
-    formRoute<S>(
-      `${path}/required`,
-      access,
-      async (context, values) => {
-        const id = formId(values, 'repo_id');
-        const source = await repositories.byId(id);
-        const files = new Set((source && (await scoped.filesOf(id)))?.files.map((file) => file.id));
-        // of a file that is gone only what still gates merges is worth keeping
-        const changes = [...sentConfigs(values)].map(([file, config]): [string, ScopedConfig | undefined] => {
-          const isKept = config.required || (files.has(file) && config.patterns.length > 0);
-          return [file, isKept ? config : undefined];
-        });
-        await scoped.configure(ownerOf(context), id, new Map(changes));
-        return `${baseOf(context)}?saved=1`;
-      },
-      show,
-    ),
+    form('add', async (context, values) => {
+      await scoped.add(ownerOf(context), await named(context, formText(values, 'repo_name', 255)));
+      return `${baseOf(context)}?saved=1`;
+    }),
+    form('remove', async (context, values) => {
+      const id = formId(values, 'repo_id');
+      await scoped.remove(ownerOf(context), id);
+      const repository = await repositories.byId(id);
+      return listHref(baseOf(context), {
+        deleted: repository ? `${repository.ownerName}/${repository.name}` : `${id}`,
+      });
+    }),
+    form('required', async (context, values) => {
+      const id = formId(values, 'repo_id');
+      const source = await repositories.byId(id);
+      const files = new Set((source && (await scoped.filesOf(id)))?.files.map((file) => file.id));
+      // of a file that is gone only what still gates merges is worth keeping
+      const changes = [...sentConfigs(values)].map(([file, config]): [string, ScopedConfig | undefined] => {
+        const isKept = config.required || (files.has(file) && config.patterns.length > 0);
+        return [file, isKept ? config : undefined];
+      });
+      await scoped.configure(ownerOf(context), id, new Map(changes));
+      return `${baseOf(context)}?saved=1`;
+    }),
   ];
 }
