@@ -45,6 +45,8 @@ export interface Access<S = unknown> {
   readonly expensive?: boolean;
   /** API: asks for sign-in before the resource is looked for, though its resolver is `beforeSignIn`. */
   readonly signInFirst?: boolean;
+  /** With `anyone`: who is not signed in and may not is refused (403) like others, and not asked to sign in. */
+  readonly noSignIn?: boolean;
   /** The handler reads the credentials of the request itself, for instance those of an application: nobody is signed in. */
   readonly ownCredentials?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */

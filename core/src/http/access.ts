@@ -1,6 +1,7 @@
 import {
   Forbidden,
   holdsScope,
+  Problem,
   Reply,
   Unauthorized,
   type Access,
@@ -86,8 +87,16 @@ async function resolve(context: RequestContext, access: Access, id: string): Pro
   const resolver = context.kernel.resources.get(id);
   if (!resolver) throw new Error(`no plugin resolves the resource ${id}`);
   const { actor, params, method, url, surface } = context;
-  const found = await resolver.resolve({ actor, params, access, method, url, surface });
-  if (found instanceof Reply) return found;
-  context.resource = found;
-  return undefined;
+  try {
+    const found = await resolver.resolve({ actor, params, access, method, url, surface });
+    if (found instanceof Reply) return found;
+    context.resource = found;
+    return undefined;
+  } catch (error) {
+    throw access.noSignIn ? refusedOf(error) : error;
+  }
 }
+
+/** Signing in could help, but is not asked for. */
+const refusedOf = (error: unknown): unknown =>
+  Problem.is(error) && error.code === 'unauthorized' ? Forbidden(error.text) : error;

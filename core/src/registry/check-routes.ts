@@ -70,6 +70,7 @@ const known = {
     'noPublicOnly',
     'expensive',
     'signInFirst',
+    'noSignIn',
     'ownCredentials',
     'always',
   ],

@@ -138,7 +138,7 @@ export function restRoutes({ database, artifacts, signer, site, storage }: RestP
       id: 'deleteArtifact',
       tags,
       summary: 'Delete an artifact',
-      access: { ...read, mode: 'write' },
+      access: { ...read, mode: 'write', noSignIn: true },
       request: { params: byId },
       responses: { 204: null },
       async handler({ resource: { repository }, params }) {
