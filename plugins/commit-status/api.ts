@@ -64,6 +64,10 @@ export function combineStates(states: readonly StatusState[]): StatusState {
   return states.length > 0 && states.every((state) => state !== 'pending') ? 'success' : 'pending';
 }
 
+/** Where a status leads to, if a person may be sent there: machines can write anything. */
+export const statusLink = ({ targetUrl }: Pick<CommitStatus, 'targetUrl'>): string | undefined =>
+  /^(?:https?:\/\/|\/)[^\s]+$/i.test(targetUrl) ? targetUrl : undefined;
+
 /** A status was stored; in the transaction that stores it. */
 export const commitStatusCreated = defineEvent<{
   statusId: number;

@@ -107,6 +107,26 @@ describe('jobs of a run', () => {
     expect(await mill.jobs(run)).to.include({ call: 'waiting', 'say ada': 'waiting', use: 'blocked' });
   });
 
+  it('of a called workflow are told by the name of that', async () => {
+    const called = (name: string) =>
+      `${name}on: workflow_call\n${workflowText('push', { say: '' }).replace(/^on.*\n/, '')}`;
+    const sha = await mill.push({
+      '.gitea/workflows/named.yml': called('name: Called\n'),
+      '.gitea/workflows/plain.yml': called(''),
+      '.gitea/workflows/on-push.yml': `name: Main\n${workflowText('push', {
+        one: 'uses: ./.gitea/workflows/named.yml',
+        two: 'uses: ./.gitea/workflows/plain.yml',
+      })}`,
+    });
+    expect(Object.keys(await mill.statuses(sha)).sort()).to.equal([
+      'Called / say (push)',
+      'Main / one (push)',
+      'Main / two (push)',
+      'plain.yml / say (push)',
+    ]);
+    await mill.send('PUT', `${mill.api}/actions/workflows/on-push.yml/disable`);
+  });
+
   it('that run always are spared by a plain cancel, and by no other', async () => {
     const run = await begin(
       'always.yml',

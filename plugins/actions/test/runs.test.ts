@@ -20,7 +20,16 @@ describe('runs', () => {
     const sha = await mill.touch();
     const [run] = await mill.runs();
     expect(run).to.include({ event: 'push', status: 'queued', run_attempt: 1, head_sha: sha, head_branch: 'main' });
+    const never = { started_at: '1970-01-01T00:00:00Z', completed_at: '1970-01-01T00:00:00Z' };
+    expect(run).to.include(never);
     expect(await mill.jobs(run!.id)).to.equal({ one: 'waiting', two: 'blocked', off: 'blocked' });
+    const { body } = await mill.send('GET', `${mill.api}/actions/runs/${String(run!.id)}/jobs`);
+    const [job] = body.jobs as readonly Record<string, unknown>[];
+    expect(job).to.include(never);
+    const told = await mill.send('GET', `${mill.api}/commits/${sha}/statuses`);
+    const page = `/ada/mill/actions/runs/${String(run!.id)}/jobs/`;
+    for (const status of told.body as unknown as readonly { target_url: string }[])
+      expect(status.target_url).to.startWith(page);
     expect(await mill.statuses(sha)).to.equal({
       'build.yml / one (push)': 'pending: Waiting to run',
       'build.yml / two (push)': 'pending: Blocked by required conditions',

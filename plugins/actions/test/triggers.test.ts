@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin, events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/rest.js';
+import { RunPayloadRow } from '../models/run.js';
 import { dueInTurn } from '../services/runs/schedules.js';
 import { startSchedules } from '../services/runs/jobs.js';
 import { jobs as jobsRef } from '@mortise/plugin-sdk';
@@ -71,6 +72,18 @@ describe('what starts workflows', () => {
     expect(await names(from)).to.equal(['build.yml workflow_dispatch']);
     await mill.finish(made.body.workflow_run_id, 'one');
     expect(await names(from)).to.equal(['after.yml workflow_run', 'build.yml workflow_dispatch']);
+  });
+
+  it('is a tag that goes, told by its full name', async () => {
+    await mill.workflow('gone.yml', workflowText('delete', { one: '' }));
+    expect((await mill.send('POST', `${mill.api}/tags`, { tag_name: 'v1' })).status).to.equal(201);
+    await mill.host.settle();
+    const from = await newest();
+    expect((await mill.send('DELETE', `${mill.api}/tags/v1`)).status).to.equal(204);
+    await mill.host.settle();
+    expect(await names(from)).to.equal(['gone.yml delete']);
+    const row = await mill.host.database.query(RunPayloadRow).findById(await newest());
+    expect(JSON.parse(row!.payload)).to.include({ ref: 'refs/tags/v1', ref_type: 'tag' });
   });
 
   it('is announced itself (HOK-18, HOK-19)', async () => {

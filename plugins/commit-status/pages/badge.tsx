@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { CommitBadges } from '@mortise/history/api';
-import { combineStates, type CommitStatus, type CommitStatuses, type StatusState } from '../api.js';
+import { combineStates, statusLink, type CommitStatus, type CommitStatuses, type StatusState } from '../api.js';
 import { t } from '../texts/index.js';
 
 const looks: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
@@ -12,9 +12,6 @@ const looks: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
   warning: { icon: 'alert', colour: 'color-fg-attention' },
   skipped: { icon: 'skip', colour: 'color-fg-muted' },
 };
-
-/** An address that a person may be sent to; machines can write anything there. */
-const safeLink = (url: string): string | undefined => (/^https?:\/\/[^\s]+$/i.test(url) ? url : undefined);
 
 const sentence = (statuses: readonly CommitStatus[]): string => {
   const bad = statuses.filter(({ state }) => state === 'failure' || state === 'error').length;
@@ -27,7 +24,7 @@ const sentence = (statuses: readonly CommitStatus[]): string => {
 
 function Line({ status }: { status: CommitStatus }): VNode {
   const look = looks[status.state];
-  const link = safeLink(status.targetUrl);
+  const link = statusLink(status);
   const context = status.context || t('checks.defaultContext');
   return (
     <li class="Box-row py-2 d-flex flex-items-start">

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
-import { combineStates, type CommitStatus, type StatusState } from '@mortise/commit-status/api';
+import { combineStates, statusLink, type CommitStatus, type StatusState } from '@mortise/commit-status/api';
 import { t } from '../texts/index.js';
 
 const looks: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
@@ -11,9 +11,6 @@ const looks: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
   warning: { icon: 'alert', tone: 'color-fg-attention' },
   skipped: { icon: 'skip', tone: 'color-fg-muted' },
 };
-
-/** An address that a person may be sent to; machines can write anything there. */
-const safeLink = (url: string): string | undefined => (/^https?:\/\/[^\s]+$/i.test(url) ? url : undefined);
 
 interface ChecksProps {
   readonly checks: readonly CommitStatus[];
@@ -36,7 +33,7 @@ export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
   <ul class="list-style-none pull-checks">
     {checks.map((one) => {
       const look = looks[one.state];
-      const link = safeLink(one.targetUrl);
+      const link = statusLink(one);
       const name = one.context || t('checks.unnamed');
       return (
         <li class="pull-check">

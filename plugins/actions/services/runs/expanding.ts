@@ -144,6 +144,7 @@ export class Expanding {
     const event = await state.payload();
     const call = {
       workflow: job.call_uses,
+      workflow_name: callee.workflow.name ?? callee.workflow.file.split('/').at(-1)!,
       ref: state.run.ref,
       inputs,
       repository: event.repository ?? null,

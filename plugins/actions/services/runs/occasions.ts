@@ -86,6 +86,10 @@ export class Occasions {
       const reported = { name: run.workflow_name, headBranch: run.head_branch, depth: run.depth };
       return { ...common, ...place, action: String(payload.action), reported };
     }
+    if (kind === 'delete') {
+      const { ref } = announcement.data as PushData;
+      return { ...common, ...place, payload: { ...payload, ref } };
+    }
     const found = kind === 'pull_request_comment' ? await this.#pullOf(announcement.resource.id) : undefined;
     return { ...common, ...place, ...(found && { pull: found.pull, pullAuthorId: found.issue.posterId }) };
   }

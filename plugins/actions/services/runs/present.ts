@@ -12,6 +12,9 @@ import { apiSender } from './payloads.js';
 
 const siteActor = systemActor('actions');
 
+/** What has not begun, or not ended, did so in 1970 for clients of these records; elsewhere such times are of the year 1. */
+const momentOf = (time: number): string => (Number(time) ? apiTime(Number(time)) : '1970-01-01T00:00:00Z');
+
 export interface PresentOptions {
   /** Leaves `pull_requests` empty. */
   readonly withoutPulls?: boolean;
@@ -94,8 +97,8 @@ export class RunPresenter {
       repository: more.record,
       head_repository: more.record,
       pull_requests: more.pulls.map((pull) => this.#pull(repository, pull)),
-      started_at: apiTime(Number(state.started_at)),
-      completed_at: apiTime(Number(state.stopped_at)),
+      started_at: momentOf(state.started_at),
+      completed_at: momentOf(state.stopped_at),
       created_at: apiTime(Number(row.created_at)),
       updated_at: apiTime(Number(state.updated_at)),
       jobs_url: `${url}/jobs`,
@@ -203,12 +206,12 @@ export class RunPresenter {
             name: step.name,
             number: step.number,
             ...apiStatus(step.status),
-            started_at: apiTime(Number(step.started_at)),
-            completed_at: apiTime(Number(step.stopped_at)),
+            started_at: momentOf(step.started_at),
+            completed_at: momentOf(step.stopped_at),
           })),
           created_at: apiTime(Number(row.created_at)),
-          started_at: apiTime(Number(row.started_at)),
-          completed_at: apiTime(Number(row.stopped_at)),
+          started_at: momentOf(row.started_at),
+          completed_at: momentOf(row.stopped_at),
         },
       ];
     });

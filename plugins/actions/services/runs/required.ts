@@ -1,7 +1,7 @@
 import { compileGlob } from '@mortise/plugin-sdk';
 import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { MergeObstacle, MergeRequirement, PullContext } from '@mortise/pulls/api';
-import type { Repository } from '@mortise/repositories/api';
+import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import { statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
 import { ScopedSkipRow } from '../../models/rest.js';
@@ -79,7 +79,7 @@ export class RequiredChecks {
     description: string,
     page: string,
   ): Promise<void> {
-    const { statuses, repositories, database } = this.parts;
+    const { statuses, site, database } = this.parts;
     await database.write(async () => {
       const known = (await statuses.latest(repository.id, [sha])).get(sha) ?? [];
       if (known.some((one) => one.context === context)) return;
@@ -89,7 +89,7 @@ export class RequiredChecks {
         context,
         state,
         description,
-        targetUrl: `${repositories.htmlUrl(repository)}${page}`,
+        targetUrl: `${repositoryHome(site, repository)}${page}`,
         creatorId: actionsUserId,
       });
     });

@@ -2,7 +2,7 @@ import { jobsChanged, runChanged } from '../../contract/events.js';
 import { apiStatus, runAction, statusNumbers } from '../../contract/states.js';
 import type { NewAnnouncement } from '@mortise/announcements/api';
 import type { StatusState } from '@mortise/commit-status/api';
-import type { Repository } from '@mortise/repositories/api';
+import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import type { JobData, RunData } from '../../events/kinds.js';
 import type { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
@@ -63,14 +63,16 @@ export const statusContext = (prefix: string, workflow: string, job: string, eve
 
 /** Says how runs and jobs stand: statuses of commits, and events for everybody else. */
 export class Telling {
-  constructor(private readonly parts: Pick<RunParts, 'announcements' | 'events' | 'repositories' | 'statuses'>) {}
+  constructor(
+    private readonly parts: Pick<RunParts, 'announcements' | 'events' | 'repositories' | 'site' | 'statuses'>,
+  ) {}
 
   async tell(state: RunState): Promise<void> {
     const { run, attempt } = state;
     const changed = state.jobs.filter((job) => state.touched.has(job.id));
     const where = { repositoryId: run.repository_id, runId: run.id };
     if (changed.length > 0) {
-      await this.#statuses(run, changed);
+      await this.#statuses(state, changed);
       const jobs = changed.map(({ id, status }) => ({ id, status }));
       await this.parts.events.emit(jobsChanged, { ...where, jobs });
     }
@@ -111,17 +113,25 @@ export class Telling {
     return scopePrefix(await this.parts.repositories.byId(run.workflow_repo_id), run.workflow_repo_id);
   }
 
-  async #statuses(run: RunRow, jobs: readonly JobRow[]): Promise<void> {
-    const { repositories, statuses } = this.parts;
+  /** Name of the workflow that the job is of: of a called one that of its file. */
+  async #workflowOf(state: RunState, job: JobRow): Promise<string> {
+    const call = job.parent_job_id ? await state.jobPayload(job.parent_job_id) : undefined;
+    const name = call?.call_payload?.workflow_name;
+    return typeof name === 'string' ? name : state.run.workflow_name || state.run.workflow_id;
+  }
+
+  async #statuses(state: RunState, jobs: readonly JobRow[]): Promise<void> {
+    const { repositories, site, statuses } = this.parts;
+    const { run } = state;
     if (!run.status_sha) return;
     const repository = await repositories.byId(run.repository_id);
     if (!repository) return;
     const known = (await statuses.latest(run.repository_id, [run.status_sha])).get(run.status_sha) ?? [];
     const latest = new Map(known.map((one) => [one.context, one]));
-    const [prefix, home] = [await this.prefixOf(run), repositories.htmlUrl(repository)];
-    const name = run.workflow_name || run.workflow_id;
+    // a path: the site may move
+    const [prefix, home] = [await this.prefixOf(run), repositoryHome(site, repository)];
     for (const job of jobs) {
-      const context = statusContext(prefix, name, job.name, run.trigger_event);
+      const context = statusContext(prefix, await this.#workflowOf(state, job), job.name, run.trigger_event);
       const status = {
         state: stateOf[job.status] ?? ('error' as const),
         description: textOf(job),
