@@ -18,7 +18,17 @@ import { takeBlock } from '../services/blocks.js';
 import { cacheArea, type CacheService } from '../services/caches.js';
 import type { AddressSigner } from '../services/signing.js';
 import type { Uploads } from '../services/uploads.js';
-import { fieldOf, numberOf, ofTask, taskOf, textOf, type Message } from './shared.js';
+import {
+  fieldOf,
+  numberOf,
+  ofTask,
+  signedQuery,
+  taskOf,
+  text,
+  textOf,
+  type Message,
+  type SignedQuery,
+} from './shared.js';
 import { twirpRefusal } from './v4.js';
 
 const older = '/api/actions_pipeline/_apis/artifactcache';
@@ -38,21 +48,7 @@ export interface CacheRouteParts {
   readonly storage: Storage;
 }
 
-interface SignedQuery {
-  readonly sig?: string;
-  readonly expires?: string;
-  readonly task?: string;
-  readonly comp?: string;
-  readonly blockid?: string;
-}
-const text = (max: number) => Joi.string().allow('').max(max);
-const signedQuery = Joi.object<SignedQuery>({
-  sig: text(200),
-  expires: text(20),
-  task: text(20),
-  comp: text(20),
-  blockid: text(256),
-}).unknown(true);
+const addressQuery = signedQuery({ task: 20 });
 
 /** Caches of jobs, the older way and the newer. */
 export function cacheRoutes(parts: CacheRouteParts): Route[] {
@@ -65,7 +61,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
     });
     return site.url(`${older}/artifacts/${row.id}?${query.toString()}`);
   };
-  const ofAddress = async (endpoint: string, rowId: number, query: SignedQuery) => {
+  const ofAddress = async (endpoint: string, rowId: number, query: SignedQuery & { readonly task?: string }) => {
     signer.check(endpoint, query, [query.task ?? '', rowId]);
     const task = await tasks.running(Number(query.task));
     const row = await caches.byId(rowId);
@@ -199,7 +195,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
       summary: 'The content of a cache, at a signed address',
       surface: 'protocol',
       access: ofTask,
-      request: { params: byId, query: signedQuery },
+      request: { params: byId, query: addressQuery },
       async handler(context) {
         const { row } = await ofAddress(download, context.params.id, context.query);
         return serve(row, context);
@@ -213,7 +209,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
       summary: 'A block of a cache, or the list of its blocks, at a signed address',
       surface: 'protocol',
       access: ofTask,
-      request: { params: byId, query: signedQuery },
+      request: { params: byId, query: addressQuery },
       payload: { as: 'stream', maxBytes: 0 },
       async handler({ params, query, payload }) {
         const { row } = await ofAddress(upload, params.id, query);

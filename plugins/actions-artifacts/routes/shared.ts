@@ -1,4 +1,4 @@
-import { Unauthorized, type Access, type RouteContext } from '@mortise/plugin-sdk';
+import { Joi, Unauthorized, type Access, type RouteContext } from '@mortise/plugin-sdk';
 import type { RuntimeTask, RuntimeTasks } from '@mortise/actions/api';
 
 /** Programs of jobs show the token of their task, which the handler looks at; signed addresses show nothing else. */
@@ -33,3 +33,24 @@ export function numberOf(message: Message, name: string): number | undefined {
   const known = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(known) && (known as number) >= 0 ? (known as number) : NaN;
 }
+
+export const text = (max: number) => Joi.string().allow('').max(max);
+
+/** Query of a signed address. */
+export interface SignedQuery {
+  readonly sig?: string;
+  readonly expires?: string;
+  /** What is done with the body, and which block it is. */
+  readonly comp?: string;
+  readonly blockid?: string;
+}
+
+/** `more`: what else the signature covers, with its greatest length. */
+export const signedQuery = <N extends string>(more: Readonly<Record<N, number>>) =>
+  Joi.object<SignedQuery & { readonly [name in N]?: string }>({
+    sig: text(200),
+    expires: text(20),
+    comp: text(20),
+    blockid: text(256),
+    ...Object.fromEntries(Object.entries<number>(more).map(([name, max]) => [name, text(max)])),
+  }).unknown(true);

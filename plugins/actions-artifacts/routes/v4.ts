@@ -19,7 +19,7 @@ import { checkArtifactName } from '../services/names.js';
 import type { AddressSigner } from '../services/signing.js';
 import type { Uploads } from '../services/uploads.js';
 import { serveArtifact } from './download.js';
-import { fieldOf, numberOf, ofTask, taskOf, textOf, type Message } from './shared.js';
+import { fieldOf, numberOf, ofTask, signedQuery, taskOf, textOf, type Message, type SignedQuery } from './shared.js';
 
 const base = '/twirp/github.actions.results.api.v1.ArtifactService';
 const tags = ['actions artifacts'];
@@ -51,25 +51,8 @@ export const twirpRefusal = (problem: Problem) =>
     problem.status,
   );
 
-interface SignedQuery {
-  readonly sig?: string;
-  readonly expires?: string;
-  readonly artifactName?: string;
-  readonly taskID?: string;
-  readonly artifactID?: string;
-  readonly comp?: string;
-  readonly blockid?: string;
-}
-const text = (max: number) => Joi.string().allow('').max(max);
-const signedQuery = Joi.object<SignedQuery>({
-  sig: text(200),
-  expires: text(20),
-  artifactName: text(255),
-  taskID: text(20),
-  artifactID: text(20),
-  comp: text(20),
-  blockid: text(256),
-}).unknown(true);
+const addressQuery = signedQuery({ artifactName: 255, taskID: 20, artifactID: 20 });
+type AddressQuery = SignedQuery & Readonly<Partial<Record<'artifactName' | 'taskID' | 'artifactID', string>>>;
 const anyMessage = Joi.object<Message>().unknown(true);
 
 /** The newer way of artifacts: Twirp with JSON, and addresses that blocks are sent to. */
@@ -83,7 +66,7 @@ export function v4Routes(parts: ArtifactRouteParts): Route[] {
   };
 
   /** The artifact of a signed address, while its task runs. */
-  const ofAddress = async (endpoint: string, query: SignedQuery): Promise<ArtifactRow> => {
+  const ofAddress = async (endpoint: string, query: AddressQuery): Promise<ArtifactRow> => {
     const { artifactName = '', taskID = '', artifactID = '' } = query;
     signer.check(endpoint, query, [artifactName, taskID, artifactID]);
     const task = await tasks.running(Number(taskID));
@@ -171,7 +154,7 @@ export function v4Routes(parts: ArtifactRouteParts): Route[] {
       summary: 'A block of an artifact, or the list of its blocks, at a signed address',
       surface: 'protocol',
       access: ofTask,
-      request: { query: signedQuery },
+      request: { query: addressQuery },
       payload: { as: 'stream', maxBytes: 0 },
       refusal: twirpRefusal,
       async handler({ query, payload }) {
@@ -194,7 +177,7 @@ export function v4Routes(parts: ArtifactRouteParts): Route[] {
       summary: 'The content of an artifact, at a signed address',
       surface: 'protocol',
       access: ofTask,
-      request: { query: signedQuery },
+      request: { query: addressQuery },
       refusal: twirpRefusal,
       async handler({ query, raw }) {
         const row = await ofAddress('DownloadArtifact', query);

@@ -1,11 +1,33 @@
 import type { TestHost } from '@mortise/plugin-sdk/testing';
 import { registrationTokens, type ActionScope } from '@mortise/actions/api';
 
-/** An answer in JSON; untyped on purpose: tests look at it. */
+/** A task as JSON tells it. */
+export interface TaskMessage {
+  readonly id: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly workflowPayload: string;
+}
+
+/** What answers have, each call some of it; zero and empty are left out. */
+interface Messages {
+  readonly data: string;
+  readonly runner: { readonly id: string; readonly uuid: string; readonly token: string };
+  readonly task?: TaskMessage;
+  readonly tasksVersion: string;
+  readonly state: { readonly result?: string };
+  readonly sentOutputs: readonly string[];
+  readonly ackIndex?: string;
+  /** Of a refusal. */
+  readonly code: string;
+  readonly message: string;
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly json: Messages;
 }
 
 export async function call(
@@ -21,7 +43,7 @@ export async function call(
     payload: JSON.stringify(payload),
     headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
   });
-  return { status: answer.statusCode, headers: answer.headers, json: answer.json };
+  return { status: answer.statusCode, headers: answer.headers, json: answer.json as Messages };
 }
 
 /** A runner that speaks JSON. */
@@ -49,7 +71,7 @@ export class JsonRunner {
   }
 
   /** Its next task; undefined: there is none. */
-  async take(version = 0): Promise<Answer['json'] | undefined> {
+  async take(version = 0): Promise<TaskMessage | undefined> {
     const answer = await this.call('FetchTask', { tasksVersion: String(version) });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.json));
     return answer.json.task;

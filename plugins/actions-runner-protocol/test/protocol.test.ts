@@ -49,7 +49,7 @@ describe('the protocol of runners', () => {
 
   it('answers in JSON and in bytes', async () => {
     const json = await call(host, 'Ping', { data: 'here' }, {}, 'ping.v1.PingService');
-    expect(json.json).to.equal({ data: 'Hello, here!' });
+    expect(json.json.data).to.equal('Hello, here!');
     expect(String(json.headers['content-type'])).to.equal('application/json');
     const answer = await host.inject({
       method: 'POST',
@@ -108,7 +108,7 @@ describe('the protocol of runners', () => {
     expect(await metal.take()).to.be.undefined();
     const [first, second] = await Promise.all([one.take(), other.take()]);
     expect([first, second].filter(Boolean)).to.have.length(1);
-    const [runner, task] = first ? [one, first] : [other, second];
+    const [runner, task] = first ? [one, first] : [other, second!];
     const stranger = first ? other : one;
     expect(task.context).to.include({ repository: 'ada/mill', job: 'one', event_name: 'workflow_dispatch' });
     expect(task.secrets.GITHUB_TOKEN).to.equal(task.context.token);
@@ -143,20 +143,20 @@ describe('the protocol of runners', () => {
 
   it('holds a call while nothing changes, and answers when something does', async () => {
     const runner = await JsonRunner.make(host, scope());
-    const version = (await runner.call('FetchTask', {})).json.tasksVersion as string;
+    const version = (await runner.call('FetchTask', {})).json.tasksVersion;
     expect(Number(version)).to.be.above(0);
     const held = runner.take(Number(version));
     await start();
     const task = await held;
     expect(task).not.to.be.undefined();
-    await runner.report(task, 'SUCCESS');
+    await runner.report(task!, 'SUCCESS');
   });
 
   it('ACT-72: a token of a task does what the workflow allows, as long as the task runs', async () => {
     const runner = await JsonRunner.make(host, scope());
     await start('reads.yml');
-    const task = await runner.take();
-    const token = task.context.token as string;
+    const task = (await runner.take())!;
+    const token = task.context.token!;
     const may = async (method: string, path: string, payload?: object, authorization = `token ${token}`) =>
       (await host.inject({ method, url: path, headers: { authorization }, ...(payload && { payload }) })).statusCode;
     expect(await may('GET', api)).to.equal(200);
@@ -184,7 +184,7 @@ describe('the protocol of runners', () => {
     const runner = await JsonRunner.make(host, scope());
     await start('a.yml');
     await start('looks.yml');
-    for (const task of [await runner.take(), await runner.take()]) {
+    for (const task of [(await runner.take())!, (await runner.take())!]) {
       const { database } = host;
       await database.write(() => database.knex()('action_task').where('id', task.id).update({ is_fork: true }));
       const may = async (method: string, url: string, payload?: object) => {
@@ -215,7 +215,7 @@ describe('the protocol of runners', () => {
     const runner = await JsonRunner.make(host, scope());
     await start('reads.yml');
     await start('looks.yml');
-    const [writes, looks] = [await runner.take(), await runner.take()];
+    const [writes, looks] = [(await runner.take())!, (await runner.take())!];
     const ask = (task: typeof writes, method: string, url: string, payload?: object) =>
       host.inject({
         method,
@@ -252,11 +252,11 @@ describe('the protocol of runners', () => {
     const off = await JsonRunner.make(host, scope(), { name: 'off' });
     await send('PATCH', `/api/v1/user/actions/runners/${off.id}`, { disabled: true });
     expect(await off.take()).to.be.undefined();
-    await brief.report(task, 'SUCCESS');
+    await brief.report(task!, 'SUCCESS');
     expect((await brief.call('FetchTask', {})).status).to.equal(401);
     await send('PATCH', `/api/v1/user/actions/runners/${off.id}`, { disabled: false });
     const left = await off.take();
     expect(left).not.to.be.undefined();
-    await off.report(left, 'SUCCESS');
+    await off.report(left!, 'SUCCESS');
   });
 });

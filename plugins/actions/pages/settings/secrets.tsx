@@ -3,36 +3,22 @@ import {
   Ago,
   Blankslate,
   Csrf,
-  defineRoute,
-  formRoute,
   formText,
   icon,
-  lastPage,
   listHref,
   Pager,
   PostButton,
   Section,
   TextField,
-  type Flash,
   type FormValues,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { SecretNote, Secrets } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
-import { settingsPage, type SettingsLevel } from './level.js';
+import type { SettingsLevel } from './level.js';
+import { namedListPages, type NamedListProps } from './named-list.js';
 
-interface SecretListProps {
-  readonly base: string;
-  readonly csrf: string;
-  readonly items: readonly SecretNote[];
-  readonly page: number;
-  readonly last: number;
-  /** What was sent and refused; never the value. */
-  readonly sent?: FormValues;
-}
-
-function SecretList({ base, csrf, items, page, last, sent = {} }: SecretListProps): VNode {
+function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps<SecretNote>): VNode {
   return (
     <>
       <Section title={t('settings.secrets')}>
@@ -103,38 +89,16 @@ const valueOf = (values: FormValues, name: string): string => {
   return (typeof given === 'string' ? given : (given?.[0] ?? '')).replace(/\r\n?/g, '\n');
 };
 
-/** Secrets of one level: names, never values. */
-export function secretPages<S>(level: SettingsLevel<S>, secrets: Secrets): Route[] {
-  const path = `${level.path}/secrets`;
-  const { access } = level;
-  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/secrets`;
-  const show = async (context: RouteContext<S>, sent?: FormValues, flash?: Flash) => {
-    const { page, limit, offset } = context.page;
-    const { items, total } = await secrets.list(level.scopeOf(context), { limit, offset });
-    const props = { base: baseOf(context), csrf: context.csrf, items, page, last: lastPage(total, limit), sent };
-    return settingsPage(level, context, 'secrets', <SecretList {...props} />, flash);
-  };
-  return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
-    formRoute<S>(
-      path,
-      access,
-      async (context, values) => {
-        const [name, description] = [formText(values, 'name', 300), formText(values, 'description')];
-        await secrets.put(level.scopeOf(context), { name, description, data: valueOf(values, 'data') });
-        return `${baseOf(context)}?saved=1`;
-      },
-      show,
-    ),
-    formRoute<S>(
-      `${path}/delete`,
-      access,
-      async (context, values) => {
-        const name = formText(values, 'name', 300);
-        await secrets.remove(level.scopeOf(context), name);
-        return listHref(baseOf(context), { deleted: name });
-      },
-      show,
-    ),
-  ];
-}
+/** Secrets of one level: names, never values. What was refused is shown again without the value. */
+export const secretPages = <S,>(level: SettingsLevel<S>, secrets: Secrets): Route[] =>
+  namedListPages(level, {
+    key: 'secrets',
+    store: secrets,
+    save: (scope, values) =>
+      secrets.put(scope, {
+        name: formText(values, 'name', 300),
+        description: formText(values, 'description'),
+        data: valueOf(values, 'data'),
+      }),
+    View: SecretList,
+  });

@@ -2,24 +2,19 @@ import type { VNode } from 'preact';
 import {
   Blankslate,
   Csrf,
-  defineRoute,
-  formRoute,
   formText,
   icon,
-  lastPage,
   listHref,
   Pager,
   PostButton,
   Section,
   TextField,
-  type Flash,
-  type FormValues,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { Variable, Variables } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
-import { settingsPage, type SettingsLevel } from './level.js';
+import type { SettingsLevel } from './level.js';
+import { namedListPages, type NamedListProps } from './named-list.js';
 
 interface VariableFieldsProps {
   readonly id: string;
@@ -55,16 +50,7 @@ const VariableFields = ({ id, name, value, description }: VariableFieldsProps): 
   </>
 );
 
-interface VariableListProps {
-  readonly base: string;
-  readonly csrf: string;
-  readonly items: readonly Variable[];
-  readonly page: number;
-  readonly last: number;
-  readonly sent?: FormValues;
-}
-
-function VariableList({ base, csrf, items, page, last, sent = {} }: VariableListProps): VNode {
+function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListProps<Variable>): VNode {
   const edited = formText(sent, 'before', 300);
   const isNew = !edited;
   return (
@@ -125,43 +111,19 @@ function VariableList({ base, csrf, items, page, last, sent = {} }: VariableList
 }
 
 /** Variables of one level. */
-export function variablePages<S>(level: SettingsLevel<S>, variables: Variables): Route[] {
-  const path = `${level.path}/variables`;
-  const { access } = level;
-  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/variables`;
-  const show = async (context: RouteContext<S>, sent?: FormValues, flash?: Flash) => {
-    const { page, limit, offset } = context.page;
-    const { items, total } = await variables.list(level.scopeOf(context), { limit, offset });
-    const props = { base: baseOf(context), csrf: context.csrf, items, page, last: lastPage(total, limit), sent };
-    return settingsPage(level, context, 'variables', <VariableList {...props} />, flash);
-  };
-  return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
-    formRoute<S>(
-      path,
-      access,
-      async (context, values) => {
-        const before = formText(values, 'before', 300);
-        const variable = {
-          name: formText(values, 'name', 300),
-          value: formText(values, 'value', 70_000),
-          description: formText(values, 'description'),
-        };
-        if (before) await variables.update(level.scopeOf(context), before, variable);
-        else await variables.create(level.scopeOf(context), variable);
-        return `${baseOf(context)}?saved=1`;
-      },
-      show,
-    ),
-    formRoute<S>(
-      `${path}/delete`,
-      access,
-      async (context, values) => {
-        const name = formText(values, 'name', 300);
-        await variables.remove(level.scopeOf(context), name);
-        return listHref(baseOf(context), { deleted: name });
-      },
-      show,
-    ),
-  ];
-}
+export const variablePages = <S,>(level: SettingsLevel<S>, variables: Variables): Route[] =>
+  namedListPages(level, {
+    key: 'variables',
+    store: variables,
+    async save(scope, values) {
+      const before = formText(values, 'before', 300);
+      const variable = {
+        name: formText(values, 'name', 300),
+        value: formText(values, 'value', 70_000),
+        description: formText(values, 'description'),
+      };
+      if (before) await variables.update(scope, before, variable);
+      else await variables.create(scope, variable);
+    },
+    View: VariableList,
+  });
