@@ -1,6 +1,6 @@
 import { database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
-import { actionsSettings, runAttempts, runParts, runsDeleted, runtimeTasks } from '@mortise/actions/api';
+import { actionsSettings, cleanUpDue, runAttempts, runParts, runsDeleted, runtimeTasks } from '@mortise/actions/api';
 import { markup } from '@mortise/markup/api';
 import { repositories, repositoryDeleting } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
@@ -113,7 +113,9 @@ export default definePlugin({
     host.job(cleanUpArtifacts, nightly, { cleaning }, (_payload, services, { signal }) =>
       services.cleaning.cleanUp(Date.now(), signal),
     );
-    host.schedule('clean-up', '@midnight', cleanUpArtifacts, {}, { taskName: 'cleanup_actions_artifacts' });
+    host.on(cleanUpDue, 'within', 'clean-up', { jobs }, async (_event, services) => {
+      await services.jobs.enqueue(cleanUpArtifacts, {}, { uniqueKey: 'clean up artifacts' });
+    });
 
     const ofTasks = { tasks: runtimeTasks, artifacts, uploads, signer, site, storage };
     host.routes(ofTasks, v4Routes);

@@ -2,6 +2,7 @@
  * The contract of `actions`: how runs and jobs stand, what happens to them, and services by which runners, artifacts and
  * pages take part.
  */
+export * from './contract/clean-up.js';
 export * from './contract/events.js';
 export * from './contract/id-tokens.js';
 export * from './contract/labels.js';

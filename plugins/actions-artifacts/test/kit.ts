@@ -3,11 +3,10 @@ import { jobs, storage } from '@mortise/plugin-sdk';
 import { startHost, type TestHost, type TestResponse } from '@mortise/plugin-sdk/testing';
 import type { Account } from '@mortise/accounts/api';
 import { actorOf, createAccount } from '@mortise/accounts/testing';
-import { runtimeTokens } from '@mortise/actions/api';
+import { cleanUpActions, runtimeTokens } from '@mortise/actions/api';
 import { makeTask, type MadeTask, type TaskOptions } from '@mortise/actions/testing';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { cleanUpArtifacts } from '../contract/jobs.js';
 
 export const s3 = process.env.MORTISE_TEST_S3;
 export const stores = ['local', 'minio'] as const;
@@ -101,7 +100,7 @@ export class Bench {
   }
 
   async night(): Promise<void> {
-    await this.host.services.get(jobs).enqueue(cleanUpArtifacts, {});
+    await this.host.services.get(jobs).enqueue(cleanUpActions, {});
     await this.host.settle();
   }
 

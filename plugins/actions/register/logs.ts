@@ -3,8 +3,10 @@ import {
   channels,
   database,
   defineService,
+  events,
   jobs,
   locks,
+  scheduleTask,
   site,
   storage,
   type AnyRef,
@@ -13,6 +15,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
+import { cleanUpActions, cleanUpDue } from '../contract/clean-up.js';
 import { runsDeleted } from '../contract/events.js';
 import { idTokenRequests } from '../contract/id-tokens.js';
 import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js';
@@ -51,6 +54,8 @@ export const logProvides: readonly AnyRef[] = [
   packLog,
   removeLogs,
   cleanUpLogs,
+  cleanUpActions,
+  cleanUpDue,
   packer,
   watchers,
   cleaning,
@@ -125,7 +130,23 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
     { cleaning },
     (_payload, services, { signal }) => services.cleaning.cleanUp(Date.now(), signal),
   );
-  host.schedule('clean-up-logs', '@midnight', cleanUpLogs, {}, { taskName: 'cleanup_actions_logs' });
+  host.job(cleanUpActions, {}, { database, events }, (_payload, services) =>
+    services.database.write(() => services.events.emit(cleanUpDue, {})),
+  );
+  scheduleTask(
+    host,
+    {
+      id: 'clean-up',
+      taskName: 'cleanup_actions',
+      schedule: '@midnight',
+      does: 'Remove logs and artifacts of runs whose days have passed, and runners that were for one task',
+    },
+    cleanUpActions,
+    {},
+  );
+  host.on(cleanUpDue, 'within', 'clean-up-logs', { jobs }, async (_event, services) => {
+    await services.jobs.enqueue(cleanUpLogs, {}, { uniqueKey: 'clean up logs' });
+  });
   host.routes({ database, logs: taskLogs }, logRoutes);
 
   host.service(

@@ -6,8 +6,10 @@ import {
   database,
   defineJob,
   defineService,
+  jobs,
   locks,
   metrics,
+  scheduleTask,
   site,
   Vault,
   type AnyRef,
@@ -17,6 +19,7 @@ import { accounts, userDeleting } from '@mortise/accounts/api';
 import { packageAccessSources } from '@mortise/packages/api';
 import { accessSources, repositories, repositoryDeleting, repositoryRenamed } from '@mortise/repositories/api';
 import { runnerCommands } from '../commands/runners.js';
+import { cleanUpDue } from '../contract/clean-up.js';
 import { registrationTokens, runners } from '../contract/runners.js';
 import { jobStates } from '../contract/runs.js';
 import { jobSecrets, secrets, variables } from '../contract/secrets.js';
@@ -203,10 +206,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   host.job(returnUndelivered, {}, { sweeper }, async (_given, services) => {
     await services.sweeper.undelivered();
   });
-  host.schedule('stop-zombies', '@every 5m', stopZombies, {}, { taskName: 'stop_zombie_tasks' });
-  host.schedule('stop-endless', '@every 30m', stopEndless, {}, { taskName: 'stop_endless_tasks' });
-  host.schedule('cancel-abandoned', '@every 6h', cancelAbandoned, {}, { taskName: 'cancel_abandoned_jobs' });
-  host.schedule('clean-up-runners', '@midnight', cleanUpRunners, {}, { taskName: 'cleanup_ephemeral_runners' });
+  registerSweeps(host);
   host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
 
   host.onStart({ metrics, registration, uses, versions }, async (services) => {
@@ -257,5 +257,45 @@ function registerEnds(host: PluginHost): void {
   );
   host.on(repositoryRenamed, 'within', 'keep-secrets-back', stores, async ({ repositoryId, from, to }, services) => {
     if (ownerOf(from) !== ownerOf(to)) await new Leavings(services).handOver(repositoryId);
+  });
+}
+
+/** What ends, or goes, because nobody else ends it. */
+function registerSweeps(host: PluginHost): void {
+  scheduleTask(
+    host,
+    {
+      id: 'stop-zombies',
+      taskName: 'stop_zombie_tasks',
+      schedule: '@every 5m',
+      does: 'Fail tasks of Actions without a sign of life',
+    },
+    stopZombies,
+    {},
+  );
+  scheduleTask(
+    host,
+    {
+      id: 'stop-endless',
+      taskName: 'stop_endless_tasks',
+      schedule: '@every 30m',
+      does: 'Fail tasks of Actions that run too long',
+    },
+    stopEndless,
+    {},
+  );
+  scheduleTask(
+    host,
+    {
+      id: 'cancel-abandoned',
+      taskName: 'cancel_abandoned_jobs',
+      schedule: '@every 6h',
+      does: 'Cancel jobs of Actions that no runner takes',
+    },
+    cancelAbandoned,
+    {},
+  );
+  host.on(cleanUpDue, 'within', 'clean-up-runners', { jobs }, async (_event, services) => {
+    await services.jobs.enqueue(cleanUpRunners, {}, { uniqueKey: 'clean up runners' });
   });
 }

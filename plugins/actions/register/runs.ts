@@ -4,6 +4,7 @@ import {
   defineService,
   events,
   jobs,
+  scheduleTask,
   site,
   systemActor,
   type AnyRef,
@@ -311,7 +312,17 @@ function registerSchedules(host: PluginHost): void {
   const schedules = { schedules: schedulesRef } as const;
   host.job(readSchedules, {}, schedules, ({ repositoryId }, services) => services.schedules.read(repositoryId));
   host.job(startSchedules, { concurrency: 1 }, schedules, (_payload, services) => services.schedules.start());
-  host.schedule('start-schedules', '* * * * *', startSchedules, {}, { taskName: 'start_schedule_tasks' });
+  scheduleTask(
+    host,
+    {
+      id: 'start-schedules',
+      taskName: 'start_schedule_tasks',
+      schedule: '* * * * *',
+      does: 'Start workflows that have on: schedule',
+    },
+    startSchedules,
+    {},
+  );
   host.on(refsUpdated, 'within', 'read-schedules', { ...schedules, repositories }, async (moved, services) => {
     if (moved.kind !== 'code') return;
     const repository = await services.repositories.byId(moved.repositoryId);
