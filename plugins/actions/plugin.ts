@@ -1,6 +1,7 @@
 import { definePlugin } from '@mortise/plugin-sdk';
 import { actionsSettings } from './api.js';
 import { logProvides, registerLogs } from './register/logs.js';
+import { registerRunMails, runMailProvides } from './register/run-mails.js';
 import { registerRunners, runnerProvides } from './register/runners.js';
 import { registerRunPages, runPageProvides } from './register/run-pages.js';
 import { registerRuns, runProvides } from './register/runs.js';
@@ -25,6 +26,7 @@ export default definePlugin({
   },
   optional: {
     admin: '^1.0.0',
+    notifications: '^1.0.0',
     organizations: '^1.0.0',
     packages: '^1.0.0',
     releases: '^1.0.0',
@@ -38,6 +40,7 @@ export default definePlugin({
     ...logProvides,
     ...settingsPageProvides,
     ...runPageProvides,
+    ...runMailProvides,
   ],
   areas: ['actions-log'],
 
@@ -52,6 +55,7 @@ export default definePlugin({
     registerLogs(host, settings);
     registerSettingsPages(host);
     registerRunPages(host);
+    registerRunMails(host);
     // here and not where the pages are: at the start the plugin is one file, in this folder
     host.island('actions', new URL('./pages/islands/actions.js', import.meta.url));
     host.island('actions-style', new URL('./pages/actions.css', import.meta.url));

@@ -1,5 +1,5 @@
 /** The contract of `notifications`: telling people what concerns them. Types, references and events; no behaviour. */
-import { defineEvent, defineService, type Actor, type Text } from '@mortise/plugin-sdk';
+import { defineEvent, definePoint, defineService, type Actor, type Slot, type Text } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
 
 /** `unread` and `pinned` ones are shown in the inbox; a pinned one stays there whatever happens. */
@@ -74,8 +74,17 @@ export interface NewsMail {
   readonly url?: string;
 }
 
+export interface MailSettingsContext {
+  readonly actor: Actor;
+  readonly csrf: string;
+}
+/** What else people choose to get by mail: below the notifications on the same page. */
+export const mailSettings = definePoint.keyed<Slot<MailSettingsContext>>('notifications.mailSettings');
+
 /** Tells people what concerns them. */
 export interface Notifications {
+  /** `[service] ENABLE_NOTIFY_MAIL`, where there is mail: what people are told is also sent to them. */
+  readonly sendsMail: boolean;
   /**
    * Those who may read what it is about hear of it, some at a time: their thread becomes unread, unless it is pinned.
    * What concerns one in person (mentions, requests) is not told to who blocks whose deed it was. Outside of a

@@ -20,7 +20,7 @@ import {
   repositoryPages,
   transferOffered,
 } from '@mortise/repositories/api';
-import { notifications, unreadChanged } from './api.js';
+import { mailSettings, notifications, unreadChanged } from './api.js';
 import { followComment, followIssue, followRelease, followTransfer } from './events/follow.js';
 import { bellSlot } from './pages/bell.js';
 import { mailPages } from './routes/mail-pages.js';
@@ -51,13 +51,24 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   optional: { mail: '^1.0.0', releases: '^1.0.0' },
-  provides: [notifications, unreadChanged, inboxRef, presenterRef, choicesRef, linksRef, tellerRef, forgetTold],
+  provides: [
+    notifications,
+    unreadChanged,
+    mailSettings,
+    inboxRef,
+    presenterRef,
+    choicesRef,
+    linksRef,
+    tellerRef,
+    forgetTold,
+  ],
 
   register(host) {
     const { ENABLE_NOTIFY_MAIL: sendsMail } = host.settings('service', serviceSettings);
     const { DEFAULT_EMAIL_NOTIFICATIONS: standard } = host.settings('admin', adminSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
     const fields = host.point(issueFields);
+    const others = host.point(mailSettings);
 
     host.service(inboxRef, { database, cache, events, repositoryAccess }, (services) => new Inbox(services));
     host.service(
@@ -102,6 +113,7 @@ export default definePlugin({
           }),
       );
     host.service(notifications, { inbox: inboxRef, teller: tellerRef }, ({ inbox, teller }) => ({
+      sendsMail: sendsMail && hasMail,
       tell: (news) => teller.tell(news),
       unread: (actor) => inbox.unread(actor),
       seen: (userId, issueId) => inbox.seen(userId, issueId),
@@ -113,7 +125,7 @@ export default definePlugin({
       inboxPages,
     );
     host.routes({ choices: choicesRef, issues, links: linksRef, settingsPage, site }, (services) =>
-      mailPages(services, sendsMail && hasMail),
+      mailPages(services, sendsMail && hasMail, others),
     );
     host.contribute(issueVisits, { inbox: inboxRef }, ({ inbox }) => ({
       key: 'notifications',

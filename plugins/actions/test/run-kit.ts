@@ -24,8 +24,13 @@ export class Mill {
     readonly api: string,
   ) {}
 
-  static async start(more: readonly string[] = [], own: readonly PluginDefinition[] = []): Promise<Mill> {
-    const host = await startHost({ plugins: ['actions', 'files', 'refs', 'forks', 'organizations', ...more, ...own] });
+  static async start(
+    more: readonly string[] = [],
+    own: readonly PluginDefinition[] = [],
+    settings: NonNullable<Parameters<typeof startHost>[0]>['settings'] = {},
+  ): Promise<Mill> {
+    const plugins = ['actions', 'files', 'refs', 'forks', 'organizations', ...more, ...own];
+    const host = await startHost({ plugins, settings });
     const mill = new Mill(host, await signUp(host, 'ada'), await signUp(host, 'ben'), '/api/v1/repos/ada/mill');
     await mill.send('POST', '/api/v1/user/repos', { name: 'mill', auto_init: true, default_branch: 'main' });
     return mill;

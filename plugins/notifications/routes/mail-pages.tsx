@@ -1,6 +1,18 @@
-import { defineRoute, Joi, NotFound, reply, savedFlash, webPage, type Route, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  NotFound,
+  reply,
+  savedFlash,
+  webPage,
+  type PointReader,
+  type Route,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
+import type { MailSettingsContext } from '../api.js';
 import { MailSettings, Unsubscribe } from '../pages/other.js';
 import { mailChoices, type Choices, type MailChoice } from '../services/choices.js';
 import type { UnsubscribeLinks } from '../services/unsubscribe.js';
@@ -18,7 +30,11 @@ const settingsPath = '/user/settings/notifications';
 const leave = '/notifications/unsubscribe/{token}';
 
 /** What one wants by mail, and the ways out that mails have. */
-export function mailPages({ choices, issues, links, settingsPage, site }: MailPageParts, sendsMail: boolean): Route[] {
+export function mailPages(
+  { choices, issues, links, settingsPage, site }: MailPageParts,
+  sendsMail: boolean,
+  others: PointReader<Slot<MailSettingsContext>>,
+): Route[] {
   const told = (token: string) => {
     const found = links.read(token);
     if (!found) throw NotFound(t.later('error.link'));
@@ -50,12 +66,15 @@ export function mailPages({ choices, issues, links, settingsPage, site }: MailPa
           actor,
           flash: savedFlash(query),
           body: (
-            <MailSettings
-              choice={(await choices.of([actor.id]))(actor.id)}
-              sendsMail={sendsMail}
-              csrf={csrf}
-              action={site.path(settingsPath)}
-            />
+            <>
+              <MailSettings
+                choice={(await choices.of([actor.id]))(actor.id)}
+                sendsMail={sendsMail}
+                csrf={csrf}
+                action={site.path(settingsPath)}
+              />
+              {await Promise.all(others.list().map((slot) => slot.render({ actor, csrf })))}
+            </>
           ),
         }),
     }),

@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import {
+  Csrf,
+  defineRoute,
+  Joi,
+  RadioFields,
+  reply,
+  Section,
+  type Route,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
+import type { MailSettingsContext } from '@mortise/notifications/api';
+import { runMailChoices, type RunMailChoice, type RunMails } from '../../services/runs/mails.js';
+import { t } from '../../texts/index.js';
+
+interface Parts {
+  readonly mails: RunMails;
+  readonly site: Site;
+}
+
+const settings = '/user/settings/notifications';
+const path = `${settings}/actions`;
+
+const Choice = ({ action, csrf, choice }: { action: string; csrf: string; choice: RunMailChoice }): VNode => (
+  <Section title={t('mail.settings')}>
+    <form method="post" action={action}>
+      <Csrf token={csrf} />
+      <RadioFields
+        name="choice"
+        label={t('mail.choice')}
+        value={choice}
+        options={runMailChoices.map((one) => [one, t(`mail.choice.${one}`)])}
+      />
+      <button class="btn btn-primary" type="submit">
+        {t('mail.save')}
+      </button>
+    </form>
+  </Section>
+);
+
+/** Below the notifications: of which runs one wants mail. */
+export const runMailSettings = ({ mails, site }: Parts): Slot<MailSettingsContext> => ({
+  key: 'actions',
+  render: async ({ actor, csrf }) => (
+    <Choice action={site.path(path)} csrf={csrf} choice={await mails.choiceOf(actor.id)} />
+  ),
+});
+
+export const runMailRoutes = ({ mails, site }: Parts): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path,
+    access: { actor: 'user' },
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<{ readonly choice: RunMailChoice }>({
+        choice: Joi.string()
+          .valid(...runMailChoices)
+          .required(),
+      }),
+    },
+    async handler({ actor, payload }) {
+      await mails.choose(actor.id, payload.choice);
+      return reply.redirect(site.path(`${settings}?saved`));
+    },
+  }),
+];
