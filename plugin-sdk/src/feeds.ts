@@ -28,12 +28,15 @@ export interface Feed {
 /** XML 1.0 has no place for these, not even escaped. */
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const safe = (text: string) => text.replace(impossible, '').replace(/[&<>"]/g, (sign) => named[sign]!);
+/** Plain text as it stands in HTML and XML. */
+export const escapeMarkup = (text: string): string =>
+  text.replace(impossible, '').replace(/[&<>"]/g, (sign) => named[sign]!);
 
-const element = (name: string, text: string, attributes = '') => `<${name}${attributes}>${safe(text)}</${name}>`;
+const element = (name: string, text: string, attributes = '') =>
+  `<${name}${attributes}>${escapeMarkup(text)}</${name}>`;
 
 /** Plain text as HTML that shows it with its line breaks. */
-export const preformatted = (text: string): string => `<pre>${safe(text)}</pre>`;
+export const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>`;
 
 /** Clocks of authors may say anything. */
 const date = (at: number) => new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0);
@@ -55,7 +58,7 @@ const atomEntry = (entry: FeedEntry) =>
     '<entry>',
     element('id', entry.id),
     element('title', entry.title),
-    `<link href="${safe(entry.link)}"/>`,
+    `<link href="${escapeMarkup(entry.link)}"/>`,
     `<author>${element('name', entry.author)}</author>`,
     element('updated', date(entry.at).toISOString()),
     element('content', entry.html, ' type="html"'),
@@ -72,7 +75,7 @@ export function writeFeed(form: FeedForm, feed: Feed): string {
           element('title', feed.title),
           element('link', feed.page),
           element('description', feed.title),
-          `<atom:link rel="self" href="${safe(feed.self)}"/>`,
+          `<atom:link rel="self" href="${escapeMarkup(feed.self)}"/>`,
           element('lastBuildDate', changed.toUTCString()),
           ...feed.entries.map(rssItem),
           '</channel>',
@@ -82,8 +85,8 @@ export function writeFeed(form: FeedForm, feed: Feed): string {
           '<feed xmlns="http://www.w3.org/2005/Atom">',
           element('id', feed.self),
           element('title', feed.title),
-          `<link rel="alternate" href="${safe(feed.page)}"/>`,
-          `<link rel="self" href="${safe(feed.self)}"/>`,
+          `<link rel="alternate" href="${escapeMarkup(feed.page)}"/>`,
+          `<link rel="self" href="${escapeMarkup(feed.self)}"/>`,
           element('updated', changed.toISOString()),
           ...feed.entries.map(atomEntry),
           '</feed>',

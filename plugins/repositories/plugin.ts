@@ -149,6 +149,7 @@ export default definePlugin({
     const points = {
       ssh: host.point(api.sshAddress),
       buttons,
+      tabs,
       relations: host.point(api.repositoryRelations),
       watchers: host.point(api.repositoryWatchers),
       access: host.point(api.accessSources),

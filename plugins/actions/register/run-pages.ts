@@ -1,10 +1,11 @@
 import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { pullMergeBox } from '@mortise/pulls/api';
-import { repositoryPages, repositoryTabs } from '@mortise/repositories/api';
+import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
 import { runAttempts, runParts } from '../contract/run-parts.js';
 import { runners } from '../contract/runners.js';
+import { openStatuses } from '../contract/states.js';
 import { AttemptRow, RunRow } from '../models/run.js';
 import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActs } from '../pages/runs/acts.js';
@@ -38,17 +39,31 @@ export function registerRunPages(host: PluginHost): void {
   }));
   host.contribute(pullMergeBox, { cache, database }, approvalRow);
   const others = host.point(runParts);
-  host.contribute(repositoryTabs, {
-    key: 'actions',
-    label: t.later('unit'),
-    icon: 'play',
-    order: 45,
-    href: 'actions',
-    visible: ({ context }) => context.may('read', 'actions') && !context.repository.isEmpty,
+  host.contribute(repositoryTabs, { cache, database }, (services) => {
+    const open = services.cache.fresh<number>('actions.openRuns', { max: 20_000 });
+    return {
+      key: 'actions',
+      label: t.later('unit'),
+      icon: 'play',
+      order: 45,
+      href: 'actions',
+      visible: ({ context }) => context.may('read', 'actions') && !context.repository.isEmpty,
+      counted: async ({ repository: { id, isEmpty }, may }) =>
+        isEmpty || !may('read', 'actions')
+          ? 0
+          : open.load(String(id), () =>
+              services.database
+                .query(RunRow)
+                .where('repository_id', id)
+                .whereIn('status', [...openStatuses])
+                .resultSize(),
+            ),
+    };
   });
   host.routes(
     {
       ...{ database, site, reader, runners, pages: repositoryPages, logs: taskLogs },
+      ...{ repositories, access: repositoryAccess },
       ...{ lifecycle: lifecycleRef, rerunning: rerunningRef, dispatching: dispatchingRef, switches: switchesRef },
       ...{ scoped: scopedRef, workflows: workflowPresenterRef, files: workflowFiles },
     },

@@ -92,12 +92,56 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     const ask = (url: string, payload: object = {}) => ada.inject({ method: 'POST', url, payload });
     const run = (await ask(own)).json.state.run;
     expect(run).to.include({ status: 'running', canCancel: true, canRerun: false, done: false, runAttempt: 1 });
+    expect(run).to.include({ titleHTML: 'Build it', canViewWorkflowFile: true, pullRequest: null });
+    const database = scene.host.services.get(databaseRef);
+    const change = (fields: Partial<RunRow>) =>
+      database.write(() => database.query(RunRow).findById(made.run.id).patch(fields));
+    await change({ title: '<i> & more', pull_index: 7 });
+    expect((await ask(own)).json.state.run).to.include({
+      titleHTML: '&lt;i&gt; &amp; more',
+      pullRequest: { index: '#7', link: '/ada/tool/pulls/7' },
+    });
+    await change({ title: 'Build it', pull_index: 0 });
     const answer = await ask(`${own}/jobs/${made.job.id}`, { logCursors: [{ step: 1, cursor: 2, expanded: true }] });
     expect(answer.json.state.currentJob.steps).to.have.length(4);
     const [log] = answer.json.logs.stepsLog;
     expect(log.cursor).to.equal(5);
     expect(log.lines[0]).to.include({ index: 3, message: '##[endgroup]' });
     expect((await ask(own, { logCursors: 1 })).statusCode).to.equal(422);
+  });
+
+  it('the workflow of a scoped run is read where it lies, by those who may', async () => {
+    const { ada, ben, host } = scene;
+    const source = await createRepository(host, scene.ada.account, { name: 'rules', autoInit: true, isPrivate: true });
+    const scoped = await makeTask(host, repository);
+    const own = `${home}/runs/${scoped.run.id}`;
+    const file = `/src/commit/${scoped.run.workflow_commit_sha}/.gitea/workflows/build.yml`;
+    expect((await ben.inject(`${own}/workflow`)).headers.location).to.equal(`/ada/tool${file}`);
+    const database = host.services.get(databaseRef);
+    await database.write(() =>
+      database.query(RunRow).findById(scoped.run.id).patch({ workflow_repo_id: source.id, is_scoped_run: true }),
+    );
+    expect((await ada.inject(`${own}/workflow`)).headers.location).to.equal(`/ada/rules${file}`);
+    expect((await ben.inject(`${own}/workflow`)).statusCode).to.equal(404);
+    const link = `href="${own}/workflow"`;
+    expect(await page(ada, own)).to.include(link);
+    expect(await page(ben, own)).not.to.include(link);
+    const state = await ben.inject({ method: 'POST', url: own, payload: {} });
+    expect(state.json.state.run.canViewWorkflowFile).to.be.false();
+    await endTask(host, scoped);
+  });
+
+  it('the tab counts runs that have not ended', async () => {
+    const { ada, host } = scene;
+    const shown = async () => {
+      const tab = /<a[^>]*href="\/ada\/tool\/actions"[\s\S]*?<\/a>/.exec(await page(ada, home))![0];
+      return Number(/Counter ml-1">(\d+)</.exec(tab)?.[1] ?? 0);
+    };
+    const before = await shown();
+    const other = await makeTask(host, repository, { status: statusNumbers.waiting });
+    expect(await shown()).to.equal(before + 1);
+    await endTask(host, other);
+    expect(await shown()).to.equal(before);
   });
 
   it('those who may only read change nothing; a run is cancelled and deleted by those who may write', async () => {
@@ -108,6 +152,7 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     for (const name of ['cancel', 'rerun', 'rerun-failed', 'approve', 'delete', `jobs/${other.job.id}/rerun`])
       expect((await submitForm(ben, `${own}/${name}`)).statusCode, name).to.equal(403);
     expect((await submitForm(ada, `${own}/delete`)).statusCode).to.equal(400);
+    expect((await submitForm(ada, `${home}/runs/999/cancel`)).statusCode).to.equal(404);
     await endTask(host, other);
     expect(await page(ada, own)).to.include(['Re-run all jobs', 'Delete run']);
     expect((await submitForm(ada, `${own}/delete`)).statusCode).to.equal(303);

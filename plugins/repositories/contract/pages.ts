@@ -46,6 +46,8 @@ export interface RepositoryTab extends Keyed {
   readonly href: string;
   visible?(pageContext: RepositoryPageContext): boolean;
   count?(pageContext: RepositoryPageContext): number | undefined;
+  /** The same where the record does not have it. Every page of the repository asks: answer from a {@link Cache.fresh}. */
+  counted?(context: RepositoryContext): Promise<number>;
 }
 export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs');
 

@@ -229,7 +229,8 @@ export class Layout implements RepositoryPages {
     for (const tab of this.parts.tabs.list()) {
       if (!(tab.visible?.(pageContext) ?? true)) continue;
       const { key, label, icon, href } = tab;
-      shown.push({ key, icon, label: textOf(label), href, count: tab.count?.(pageContext) ?? 0 });
+      const count = tab.count?.(pageContext) ?? this.parts.header.countOf(pageContext.context, key);
+      shown.push({ key, icon, label: textOf(label), href, count });
     }
     if (pageContext.context.may('admin'))
       shown.push({ key: 'settings', icon: 'gear', label: t('menu.settings'), href: 'settings', count: 0 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Actor, type Database, type FreshCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Repository, RepositoryButton, RepositoryContext } from '../api.js';
+import type { Repository, RepositoryButton, RepositoryContext, RepositoryTab } from '../api.js';
 import { TransferRow } from '../models/others.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
@@ -28,6 +28,7 @@ const nothing: HeaderFacts = {
 /** Gathers these facts when a page is asked for; layouts are drawn without waiting and look them up. */
 export class HeaderService {
   readonly #facts = new WeakMap<RepositoryContext, HeaderFacts>();
+  readonly #counts = new WeakMap<RepositoryContext, ReadonlyMap<string, number>>();
 
   constructor(
     private readonly parts: {
@@ -38,6 +39,7 @@ export class HeaderService {
       transfers: TransferService;
       cached: FreshCache<HeaderFacts>;
       buttons: PointReader<RepositoryButton>;
+      tabs: PointReader<RepositoryTab>;
     },
   ) {}
 
@@ -45,7 +47,23 @@ export class HeaderService {
     return this.#facts.get(context) ?? nothing;
   }
 
+  /** What the tab of this key counts; 0: nothing, or nothing that is asked for. */
+  countOf(context: RepositoryContext, key: string): number {
+    return this.#counts.get(context)?.get(key) ?? 0;
+  }
+
   async gather(context: RepositoryContext, actor: Actor): Promise<void> {
+    await Promise.all([this.#gatherFacts(context, actor), this.#count(context)]);
+  }
+
+  async #count(context: RepositoryContext): Promise<void> {
+    const asked = this.parts.tabs.list().filter((tab) => tab.counted);
+    if (asked.length === 0) return;
+    const counts = await Promise.all(asked.map(async (tab) => [tab.key, await tab.counted!(context)] as const));
+    this.#counts.set(context, new Map(counts));
+  }
+
+  async #gatherFacts(context: RepositoryContext, actor: Actor): Promise<void> {
     const { repository } = context;
     if (actor.kind !== 'user' && !repository.forkOfId) return;
     // what the record says, and not which copy of it: whoever holds it for a change makes a new one of the same

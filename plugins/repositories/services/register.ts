@@ -26,6 +26,7 @@ import { Transfers, type WaitingTransfer } from './waiting-transfers.js';
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
   readonly buttons: PointReader<api.RepositoryButton>;
+  readonly tabs: PointReader<api.RepositoryTab>;
   readonly relations: PointReader<api.RepositoryRelation>;
   readonly watchers: PointReader<api.RepositoryWatchers>;
   readonly access: PointReader<api.AccessSource>;
@@ -155,6 +156,7 @@ export function registerServices(
       new HeaderService({
         ...services,
         buttons: points.buttons,
+        tabs: points.tabs,
         cached: services.cache.fresh<HeaderFacts>('repositories.headers', { max: 5000 }),
       }),
   );

@@ -3,15 +3,18 @@ import {
   contentDisposition,
   defineRoute,
   Forbidden,
-  formRoute,
   formText,
   isChecked,
+  Joi,
   NotFound,
+  Problem,
   reply,
   toId,
+  type Access,
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
 import type { RunRow } from '../../models/run.js';
 import { RunRow as Runs } from '../../models/run.js';
 import type { Rerun } from '../../services/runs/rerunning.js';
@@ -24,6 +27,7 @@ import {
   readPage,
   root,
   runOf,
+  workflowPage,
   writePage,
   type Context,
   type RunPageParts,
@@ -41,24 +45,43 @@ function inputsOf(values: FormValues): Record<string, string> {
   return inputs;
 }
 
-/** What the forms on pages of runs do. A refusal is a page of its own. */
+const anyForm = Joi.object<FormValues>().unknown();
+
+/** A form; `run` gives the address that it leads to. A refusal is a page of its own. */
+const form = (
+  path: string,
+  access: Access<RepositoryContext>,
+  run: (context: Context, values: FormValues) => Promise<string>,
+): Route =>
+  defineRoute<RepositoryContext>({
+    method: 'POST',
+    path,
+    surface: 'page',
+    payload: { as: 'form' },
+    request: { payload: anyForm },
+    access,
+    async handler(context) {
+      try {
+        return reply.redirect(await run(context as unknown as Context, context.payload as FormValues));
+      } catch (error) {
+        // what cannot be done now was asked for in vain; what is not there stays missing
+        throw Problem.is(error) && (error.code === 'conflict' || error.code === 'invalid')
+          ? BadRequest(error.text)
+          : error;
+      }
+    },
+  });
+
+/** What the forms on pages of runs do. */
 export function runActs(parts: RunPageParts): Route[] {
   const { lifecycle, rerunning, switches, scoped } = parts;
-  const refuse = (_context: unknown, _values: unknown, flash: { readonly text: unknown }) => {
-    throw BadRequest(flash.text as never);
-  };
   const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(parts, context)}/runs/${run.id}`;
   const act = (name: string, run: (row: RunRow, context: Context) => Promise<unknown>) =>
-    formRoute(
-      `${root}/runs/{run}/${name}`,
-      writePage as never,
-      async (context: Context) => {
-        const row = await runOf(parts, context);
-        await run(row, context);
-        return name === 'delete' ? `${baseOf(parts, context)}?deleted=${row.number}` : pageOfRun(context, row);
-      },
-      refuse,
-    );
+    form(`${root}/runs/{run}/${name}`, writePage, async (context) => {
+      const row = await runOf(parts, context);
+      await run(row, context);
+      return name === 'delete' ? `${baseOf(parts, context)}?deleted=${row.number}` : pageOfRun(context, row);
+    });
   const rerun = async (row: RunRow, which: Rerun, context: Context) => {
     const off = await switches.of(row.repository_id);
     const source = row.is_scoped_run ? row.workflow_repo_id : 0;
@@ -66,23 +89,18 @@ export function runActs(parts: RunPageParts): Route[] {
     return rerunning.rerun(row, which, context.actor.id);
   };
   const toggle = (name: 'enable' | 'disable') =>
-    formRoute(
-      `${root}/${name}`,
-      administer as never,
-      async (context: Context, values) => {
-        const { repository } = context.resource;
-        const workflow = formText(values, 'workflow', 255);
-        const source = toId(formText(values, 'scoped_workflow_source_repo_id', 20));
-        if (!workflow) throw NotFound('workflow');
-        if (name === 'disable' && source && (await scoped.isRequired(repository, source, workflow)))
-          throw Forbidden('a required workflow cannot be disabled');
-        await switches.set(repository.id, source, workflow, name === 'disable');
-        const query = new URLSearchParams({ workflow });
-        if (source) query.set('scoped_workflow_source_repo_id', String(source));
-        return `${baseOf(parts, context)}?${query.toString()}`;
-      },
-      refuse,
-    );
+    form(`${root}/${name}`, administer, async (context, values) => {
+      const { repository } = context.resource;
+      const workflow = formText(values, 'workflow', 255);
+      const source = toId(formText(values, 'scoped_workflow_source_repo_id', 20));
+      if (!workflow) throw NotFound('workflow');
+      if (name === 'disable' && source && (await scoped.isRequired(repository, source, workflow)))
+        throw Forbidden('a required workflow cannot be disabled');
+      await switches.set(repository.id, source, workflow, name === 'disable');
+      const query = new URLSearchParams({ workflow });
+      if (source) query.set('scoped_workflow_source_repo_id', String(source));
+      return `${baseOf(parts, context)}?${query.toString()}`;
+    });
   return [
     act('cancel', (row) => lifecycle.cancel(row.id, { force: false })),
     act('approve', (row, { actor }) => lifecycle.approve(row.id, actor.id)),
@@ -95,42 +113,32 @@ export function runActs(parts: RunPageParts): Route[] {
     }),
     toggle('enable'),
     toggle('disable'),
-    formRoute(
-      `${root}/run`,
-      writePage as never,
-      async (context: Context, values) => {
-        const made = await parts.dispatching.dispatch(
-          {
-            repository: context.resource.repository,
-            workflowId: formText(values, 'workflow', 255),
-            sourceId: toId(formText(values, 'scoped_workflow_source_repo_id', 20)),
-            ref: formText(values, 'ref', 255),
-            inputs: inputsOf(values),
-          },
-          context.actor,
-        );
-        return pageOfRun(context, made);
-      },
-      refuse,
-    ),
-    formRoute(
-      `${root}/approve-all-checks`,
-      writePage as never,
-      async (context: Context, values) => {
-        const commit =
-          formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
-        const { repository } = context.resource;
-        const rows = await parts.database
-          .query(Runs)
-          .where({ repository_id: repository.id, need_approval: true })
-          .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
-        for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
-        const back = formText(values, 'back', 255);
-        const home = baseOf(parts, context);
-        return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
-      },
-      refuse,
-    ),
+    form(`${root}/run`, writePage, async (context, values) => {
+      const made = await parts.dispatching.dispatch(
+        {
+          repository: context.resource.repository,
+          workflowId: formText(values, 'workflow', 255),
+          sourceId: toId(formText(values, 'scoped_workflow_source_repo_id', 20)),
+          ref: formText(values, 'ref', 255),
+          inputs: inputsOf(values),
+        },
+        context.actor,
+      );
+      return pageOfRun(context, made);
+    }),
+    form(`${root}/approve-all-checks`, writePage, async (context, values) => {
+      const commit =
+        formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
+      const { repository } = context.resource;
+      const rows = await parts.database
+        .query(Runs)
+        .where({ repository_id: repository.id, need_approval: true })
+        .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
+      for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
+      const back = formText(values, 'back', 255);
+      const home = baseOf(parts, context);
+      return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
+    }),
     defineRoute({
       method: 'GET',
       path: `${root}/runs/{run}/jobs/{job}/logs`,
@@ -155,11 +163,9 @@ export function runActs(parts: RunPageParts): Route[] {
       access: readPage,
       async handler(context) {
         const run = await runOf(parts, context as unknown as Context);
-        const { repository } = context.resource;
-        if (run.workflow_repo_id !== repository.id) throw NotFound('workflow');
-        const path = run.workflow_path.split('/').map(encodeURIComponent).join('/');
-        const home = baseOf(parts, context as unknown as Context).replace(/\/actions$/, '');
-        return reply.redirect(`${home}/src/commit/${run.workflow_commit_sha || run.commit_sha}/${path}`, 302);
+        const to = await workflowPage(parts, context as unknown as Context, run);
+        if (!to) throw NotFound('workflow');
+        return reply.redirect(to, 302);
       },
     }),
   ];

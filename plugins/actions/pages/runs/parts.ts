@@ -3,6 +3,8 @@ import {
   repositoryHome,
   repositoryResource,
   type RepositoryContext,
+  type Repositories,
+  type RepositoryAccess,
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import type { TaskLogs } from '../../contract/logs.js';
@@ -23,6 +25,8 @@ export interface RunPageParts {
   readonly database: Database;
   readonly site: Site;
   readonly pages: RepositoryPages;
+  readonly repositories: Repositories;
+  readonly access: RepositoryAccess;
   readonly reader: RunReader;
   readonly logs: TaskLogs;
   readonly runners: Runners;
@@ -59,4 +63,18 @@ export async function jobOf({ database }: Pick<RunPageParts, 'database'>, run: R
   const job = /^\d{1,15}$/.test(text) ? await database.query(JobRow).findById(Number(text)) : undefined;
   if (job?.run_id !== run.id) throw NotFound('job');
   return job;
+}
+
+/** Where whoever asks reads the workflow of a run, as it was; undefined: they may not, or it is gone. */
+export async function workflowPage(
+  { site, repositories, access }: Pick<RunPageParts, 'site' | 'repositories' | 'access'>,
+  { actor, resource }: Pick<Context, 'actor' | 'resource'>,
+  run: RunRow,
+): Promise<string | undefined> {
+  const isOwn = run.workflow_repo_id === resource.repository.id;
+  const source = isOwn ? resource.repository : await repositories.byId(run.workflow_repo_id);
+  const rights = isOwn || !source ? resource : await access.context(actor, source);
+  if (!source || !rights.may('read', 'code')) return undefined;
+  const path = run.workflow_path.split('/').map(encodeURIComponent).join('/');
+  return `${repositoryHome(site, source)}/src/commit/${run.workflow_commit_sha || run.commit_sha}/${path}`;
 }

@@ -20,8 +20,8 @@ import { taskOf, type RunListFilter, type ShownRun } from './data.js';
 import { loadColours } from './log-lines.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
 import { RunList, RunRows, WorkflowInputs, type ShownWorkflow } from './list.js';
-import { baseOf, param, readPage, root, writePage, type Context, type RunPageParts } from './parts.js';
-import { abilitiesOf, RunFrame, RunSummary } from './run.js';
+import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageParts } from './parts.js';
+import { abilitiesOf, RunFrame, RunSummary, type RunAbilities } from './run.js';
 import { stateOf, type CurrentJob, type StepCursor } from './state.js';
 import { whyWaiting } from './waiting.js';
 
@@ -101,7 +101,11 @@ export function runPages(parts: RunPageParts): Route[] {
     return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
   };
   const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
-  const may = (context: Context, shown: ShownRun) => abilitiesOf(shown, mayWrite(context));
+  const may = async (context: Context, shown: ShownRun): Promise<RunAbilities> =>
+    abilitiesOf(shown, {
+      mayWrite: mayWrite(context),
+      viewWorkflow: (await workflowPage(parts, context, shown.run)) !== undefined,
+    });
 
   const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
     const found = await find(context);
@@ -133,16 +137,15 @@ export function runPages(parts: RunPageParts): Route[] {
     const base = baseOf(parts, context);
     const others = await partsOf(context, shown);
     const body = (
-      <RunFrame base={base} csrf={context.csrf} shown={shown} may={may(context, shown)}>
+      <RunFrame base={base} csrf={context.csrf} shown={shown} may={await may(context, shown)}>
         <RunSummary base={base} shown={shown} parts={others} />
       </RunFrame>
     );
     const more = [...new Set(others.flatMap((part) => part.islands ?? []))];
     return page(context, shown.run.title || shown.run.workflow_name, body, more);
   };
-  const Job = ({ context, shown, job, ...more }: JobParts): VNode => {
+  const Job = ({ context, shown, job, abilities, ...more }: JobParts): VNode => {
     const base = baseOf(parts, context);
-    const abilities = may(context, shown);
     return (
       <RunFrame base={base} csrf={context.csrf} shown={shown} may={abilities} job={job}>
         <JobView
@@ -165,6 +168,7 @@ export function runPages(parts: RunPageParts): Route[] {
     const body = (
       <Job
         {...{ context, shown, job, from }}
+        abilities={await may(context, shown)}
         rows={await reader.steps(task)}
         log={task ? (await logs.states([task])).get(task) : undefined}
         lines={task ? await logs.read(task, { from, limit: logPage }) : []}
@@ -199,10 +203,15 @@ export function runPages(parts: RunPageParts): Route[] {
     if ('to' in found) return reply.redirect(found.to, 302);
     const { shown } = found;
     const job = 'job' in found ? await currentJob(context, shown, found.job as JobRow) : undefined;
-    const base = baseOf(parts, context);
-    const { id } = context.resource.repository;
-    const left = (await partsOf(context, shown)).map((part) => part.state);
-    return reply.json(inEnglish(() => stateOf(base, id, shown, may(context, shown), left, job)));
+    const of = {
+      base: baseOf(parts, context),
+      repositoryId: context.resource.repository.id,
+      shown,
+      may: await may(context, shown),
+      left: (await partsOf(context, shown)).map((part) => part.state),
+      job,
+    };
+    return reply.json(inEnglish(() => stateOf(of)));
   };
   const both = (path: string, show: (context: Context) => Promise<unknown>): Route[] => [
     defineRoute({
@@ -286,5 +295,6 @@ export function runPages(parts: RunPageParts): Route[] {
 type JobParts = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
   readonly context: Context;
   readonly shown: ShownRun;
+  readonly abilities: RunAbilities;
   readonly rows: Parameters<typeof shownSteps>[1];
 };

@@ -15,9 +15,14 @@ export interface RunAbilities {
   readonly rerun: boolean;
   readonly rerunFailed: boolean;
   readonly remove: boolean;
+  /** Reads the file that says what it does. */
+  readonly viewWorkflow: boolean;
 }
 
-export function abilitiesOf({ run, attempt, jobs }: ShownRun, mayWrite: boolean): RunAbilities {
+export function abilitiesOf(
+  { run, attempt, jobs }: ShownRun,
+  { mayWrite, viewWorkflow }: { readonly mayWrite: boolean; readonly viewWorkflow: boolean },
+): RunAbilities {
   const isLatest = !attempt || attempt.id === run.latest_attempt_id;
   const [may, done] = [mayWrite && isLatest, isFinal(run.status)];
   const { failure, cancelled } = statusNumbers;
@@ -27,6 +32,7 @@ export function abilitiesOf({ run, attempt, jobs }: ShownRun, mayWrite: boolean)
     rerun: may && done,
     rerunFailed: may && done && jobs.some(({ status }) => status === failure || status === cancelled),
     remove: may && done,
+    viewWorkflow,
   };
 }
 
@@ -81,6 +87,7 @@ export function RunFrame({ base, csrf, shown, may, job: current, children }: Run
   const { run, attempt, attempts, jobs, actor } = shown;
   const own = `${base}/runs/${run.id}`;
   const state = attempt ?? run;
+  const workflow = run.workflow_name || run.workflow_id;
   const isLatest = !attempt || attempt.id === run.latest_attempt_id;
   const path = isLatest ? own : `${own}/attempts/${attempt.number}`;
   return (
@@ -88,12 +95,12 @@ export function RunFrame({ base, csrf, shown, may, job: current, children }: Run
       <div class="d-flex flex-wrap gap-2 flex-items-start mb-3" id="run-head">
         <div class="flex-auto min-width-0">
           <h2 class="f3 text-normal wb-break-word">
-            <StatusIcon status={state.status} size={24} /> {run.title || run.workflow_name}{' '}
+            <StatusIcon status={state.status} size={24} /> {run.title || workflow}{' '}
             <span class="color-fg-muted">#{run.number}</span>
           </h2>
           <p class="color-fg-muted mb-0">
             {t.rich('run.facts', {
-              workflow: <a href={`${own}/workflow`}>{run.workflow_name || run.workflow_id}</a>,
+              workflow: may.viewWorkflow ? <a href={`${own}/workflow`}>{workflow}</a> : workflow,
               event: run.trigger_event,
               actor: actor?.name ?? 'gitea-actions',
               when: <Ago time={Number(run.created_at)} />,

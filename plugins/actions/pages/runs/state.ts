@@ -1,3 +1,4 @@
+import { escapeMarkup } from '@mortise/plugin-sdk';
 import type { RunPartState } from '../../contract/run-parts.js';
 import type { LogLine } from '../../contract/logs.js';
 import { isFinal, statusName } from '../../contract/states.js';
@@ -20,15 +21,18 @@ export interface CurrentJob {
   readonly logs: readonly { readonly step: number; readonly cursor: number; readonly lines: readonly LogLine[] }[];
 }
 
+interface StateOf {
+  /** Address of the list of runs. */
+  readonly base: string;
+  readonly repositoryId: number;
+  readonly shown: ShownRun;
+  readonly may: RunAbilities;
+  readonly left: readonly RunPartState[];
+  readonly job?: CurrentJob | undefined;
+}
+
 /** The state of a run as scripts ask for it. */
-export function stateOf(
-  base: string,
-  repositoryId: number,
-  shown: ShownRun,
-  may: RunAbilities,
-  left: readonly RunPartState[],
-  job?: CurrentJob,
-) {
+export function stateOf({ base, repositoryId, shown, may, left, job }: StateOf) {
   const { run, attempt, attempts, jobs } = shown;
   const link = `${base}/runs/${run.id}`;
   const state = attempt ?? run;
@@ -42,6 +46,7 @@ export function stateOf(
         viewLink: attempt && attempt.id !== run.latest_attempt_id ? `${link}/attempts/${attempt.number}` : link,
         index: run.number,
         title: run.title,
+        titleHTML: escapeMarkup(run.title),
         status: statusName(state.status),
         canCancel: may.cancel,
         canApprove: may.approve,
@@ -51,6 +56,7 @@ export function stateOf(
         done: isFinal(state.status),
         workflowID: run.workflow_id,
         workflowLink: `${base}?workflow=${encodeURIComponent(run.workflow_id)}`,
+        canViewWorkflowFile: may.viewWorkflow,
         isSchedule: run.schedule_id > 0,
         runAttempt: attempt?.number ?? 0,
         attempts: attempts.map((one) => ({ attempt: one.number, status: statusName(one.status) })),
@@ -68,6 +74,9 @@ export function stateOf(
           callUses: one.call_uses,
         })),
         commit: { sha: run.commit_sha, branch: run.head_branch },
+        pullRequest: run.pull_index
+          ? { index: `#${run.pull_index}`, link: `${base.replace(/\/actions$/, '')}/pulls/${run.pull_index}` }
+          : null,
         duration: duration(elapsed(state)),
         triggeredAt: Math.floor(Number(run.created_at) / 1000),
         triggerEvent: run.trigger_event,
