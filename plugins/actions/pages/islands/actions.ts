@@ -49,6 +49,7 @@ async function look(): Promise<void> {
     const fresh = page.getElementById('job');
     if (job && fresh) {
       addSteps(page);
+      find();
       job.dataset.lines = fresh.dataset.lines;
       // groups are folded as the whole log has them
       if (fresh.dataset.done === 'true') return location.reload();
@@ -89,6 +90,34 @@ form?.addEventListener('change', (event) => {
       if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'), ['workflow-inputs']);
     })
     .catch(() => undefined);
+});
+const search = document.getElementById('log-search');
+/** Marks the lines that have what is looked for, and opens what holds them. */
+function find(): void {
+  if (!(search instanceof HTMLInputElement)) return;
+  const wanted = search.value.trim().toLowerCase();
+  const hits: Element[] = [];
+  for (const line of document.querySelectorAll('.log-line')) {
+    const isHit = wanted !== '' && line.querySelector('.log-text')?.textContent?.toLowerCase().includes(wanted);
+    line.classList.toggle('log-hit', Boolean(isHit));
+    if (isHit) hits.push(line);
+  }
+  for (const hit of hits)
+    for (let fold = hit.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
+  const found = document.getElementById('log-found');
+  if (found) found.textContent = wanted ? String(hits.length) : '';
+}
+let searching: ReturnType<typeof setTimeout> | undefined;
+search?.addEventListener('input', () => {
+  clearTimeout(searching);
+  searching = setTimeout(find, 150);
+});
+let shownHit = -1;
+search?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  const hits = document.querySelectorAll('.log-hit');
+  if (hits.length > 0) hits[(shownHit = (shownHit + 1) % hits.length)]!.scrollIntoView({ block: 'center' });
 });
 // a link to a line opens the step that has it
 const target = location.hash.startsWith('#L') ? document.getElementById(location.hash.slice(1)) : null;

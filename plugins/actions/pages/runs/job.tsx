@@ -116,6 +116,17 @@ export function JobView({ own, csrf, job, steps, lines, colours, log, from, wait
             {Number(job.started_at) ? ` · ${duration(elapsed(job))}` : ''}
           </span>
         </h3>
+        <span class="d-flex flex-items-center gap-1">
+          <input
+            type="search"
+            id="log-search"
+            class="form-control input-sm"
+            placeholder={t('log.search')}
+            aria-label={t('log.search')}
+            maxLength={200}
+          />
+          <output id="log-found" class="color-fg-muted f6" for="log-search" />
+        </span>
         <label class="btn btn-sm log-times">
           <input type="checkbox" id="log-times" /> {t('log.times')}
         </label>

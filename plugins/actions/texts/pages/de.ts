@@ -30,6 +30,7 @@ export const de: Translation<typeof en> = {
   'log.group': 'Gruppe',
   'log.later': 'Weitere Zeilen anzeigen',
   'log.line': 'Zeile {number, number}',
+  'log.search': 'Log durchsuchen',
   'log.times': 'Zeitstempel',
   'mail.choice': 'Wenn Läufe enden, die du gestartet hast',
   'mail.choice.all': 'Mail zu jedem Lauf',

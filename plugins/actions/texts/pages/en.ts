@@ -27,6 +27,7 @@ export const en = {
   'log.group': 'Group',
   'log.later': 'Show further lines',
   'log.line': 'Line {number, number}',
+  'log.search': 'Search the log',
   'log.times': 'Timestamps',
   'mail.choice': 'When runs that you started end',
   'mail.choice.all': 'Mail about every run',

@@ -30,6 +30,7 @@ export const zhCN: Translation<typeof en> = {
   'log.group': '分组',
   'log.later': '显示更多行',
   'log.line': '第 {number, number} 行',
+  'log.search': '搜索日志',
   'log.times': '时间戳',
   'mail.choice': '当您触发的运行结束时',
   'mail.choice.all': '每次运行都发送邮件',
