@@ -53,7 +53,7 @@ async function look(): Promise<void> {
       job.dataset.lines = fresh.dataset.lines;
       // groups are folded as the whole log has them
       if (fresh.dataset.done === 'true') return location.reload();
-      replace(page, ['run-head', 'run-jobs']);
+      replace(page, ['run-head', 'run-jobs', 'job-state', 'job-download']);
     } else {
       replace(page, ['run-head', 'run-jobs', 'run-summary', 'run-rows']);
       const done = page.getElementById('actions-live')?.dataset.done;

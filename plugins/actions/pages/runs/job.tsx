@@ -111,7 +111,7 @@ export function JobView({ own, csrf, job, steps, lines, colours, log, from, wait
       <div class="d-flex flex-wrap gap-2 flex-items-start mb-3" id="job-head">
         <h3 class="f4 flex-auto wb-break-word">
           {job.name}{' '}
-          <span class="color-fg-muted f5 text-normal">
+          <span class="color-fg-muted f5 text-normal" id="job-state">
             {t(`status.${statusName(job.status)}`)}
             {Number(job.started_at) ? ` · ${duration(elapsed(job))}` : ''}
           </span>
@@ -130,11 +130,13 @@ export function JobView({ own, csrf, job, steps, lines, colours, log, from, wait
         <label class="btn btn-sm log-times">
           <input type="checkbox" id="log-times" /> {t('log.times')}
         </label>
-        {total > 0 ? (
-          <a class="btn btn-sm" href={`${own}/logs`}>
-            {icon('download')} {t('log.download')}
-          </a>
-        ) : null}
+        <span id="job-download">
+          {total > 0 ? (
+            <a class="btn btn-sm" href={`${own}/logs`}>
+              {icon('download')} {t('log.download')}
+            </a>
+          ) : null}
+        </span>
         {mayRerun ? (
           <PostButton action={`${own}/rerun`} csrf={csrf}>
             {t('job.rerun')}
