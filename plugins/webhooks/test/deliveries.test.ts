@@ -5,7 +5,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import { announcements, type NewAnnouncement } from '@mortise/announcements/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { webhooks } from '../api.js';
-import { DeliveryKit } from './delivery-kit.js';
+import { DeliveryKit, hooksApi } from './delivery-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -83,6 +83,24 @@ describe('deliveries', () => {
     expect(row.state).to.equal('failed');
     expect(row.attempts).to.equal(1);
     await kit.drop(id);
+  });
+
+  it('HOK-26: hooks have a kind that is there, an address and a type of content', async () => {
+    const config = { url: kit.address, content_type: 'json', room: 'hall' };
+    const made = async (option: object) =>
+      (await kit.ada.inject({ method: 'POST', url: hooksApi, payload: { type: 'plain', config, ...option } }))
+        .statusCode;
+    const { url, content_type, room } = config;
+    for (const option of [
+      { type: 'pigeon' },
+      { type: '' },
+      { config: { content_type, room } },
+      { config: { url, room } },
+      { config: { url: 'mailto:ada@example.com', content_type, room } },
+      { config: { url, room, content_type: 'xml' } },
+    ])
+      expect(await made(option), JSON.stringify(option)).to.equal(422);
+    expect((await kit.ada.inject(hooksApi)).json).to.equal([]);
   });
 
   it('S5: deliveries share their slots by account', async () => {
