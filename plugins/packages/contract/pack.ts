@@ -1,22 +1,25 @@
 /** Packings that the runtime does not know, for indexes that clients want packed so. */
-import { encodeBzip2 } from './bzip2.js';
-import { encodeXz, encodeXzBlock } from './lzma.js';
 import { giveBack, takeThread, type PackWork } from './threads.js';
 
 /** Less is packed at once. */
 const worthAThread = 16 * 1024;
 
+// what packs is loaded with the first index, not at the start
+const lzma = () => import('./lzma.js');
+
 /** An .xz of the content; a large one is made in a thread. */
 export const packXz = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread ? encodeXz(content) : inThread({ content, packing: 'xz' });
+  content.length < worthAThread ? (await lzma()).encodeXz(content) : inThread({ content, packing: 'xz' });
 
 /** A block of an .xz that is put together of several; without its padding. */
 export const packXzBlock = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread ? encodeXzBlock(content) : inThread({ content, packing: 'xz-block' });
+  content.length < worthAThread ? (await lzma()).encodeXzBlock(content) : inThread({ content, packing: 'xz-block' });
 
 /** The same as .bz2. */
 export const packBzip2 = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread ? encodeBzip2(content) : inThread({ content, packing: 'bzip2' });
+  content.length < worthAThread
+    ? (await import('./bzip2.js')).encodeBzip2(content)
+    : inThread({ content, packing: 'bzip2' });
 
 async function inThread(work: PackWork): Promise<Buffer> {
   const thread = await takeThread();

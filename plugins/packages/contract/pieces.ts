@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Problem } from '@mortise/plugin-sdk';
 import type { IndexBuild, IndexFile } from './indexes.js';
-import { padXzBlock, xzEnd, xzHead, type XzBlock } from './lzma.js';
+import type { XzBlock } from './lzma.js';
 import { packXzBlock } from './pack.js';
 import type { PackageFile, PackageStore, ReceivedBlob } from './store.js';
 
@@ -54,7 +54,7 @@ type Step = { readonly from: number; readonly to: number } | { readonly ids: rea
 type Made = { readonly from: number; readonly to: number } | { readonly piece: Piece; readonly at: number };
 
 interface Packer {
-  readonly head: Buffer;
+  readonly head: () => Promise<Buffer>;
   /** The packed text, and the size to remember of it. */
   pack(text: Buffer): Promise<{ readonly bytes: Buffer; readonly size: number }>;
   /** What a piece of such a size takes in the file. */
@@ -64,15 +64,18 @@ interface Packer {
 }
 
 const none = Buffer.alloc(0);
+const nothing = () => Promise.resolve(none);
+/** Loaded with the first index, not at the start. */
+const lzma = () => import('./lzma.js');
 const packers: Readonly<Record<PiecePacking, Packer>> = {
   none: {
-    head: none,
+    head: nothing,
     pack: (text) => Promise.resolve({ bytes: text, size: text.length }),
     lengthOf: (size) => size,
     end: (_pieces, text = none) => Promise.resolve(text),
   },
   gzip: {
-    head: none,
+    head: nothing,
     pack: async (text) => {
       const bytes = await pack(text);
       return { bytes, size: bytes.length };
@@ -81,13 +84,14 @@ const packers: Readonly<Record<PiecePacking, Packer>> = {
     end: (_pieces, text) => (text ? pack(text) : Promise.resolve(none)),
   },
   xz: {
-    head: xzHead,
+    head: async () => (await lzma()).xzHead,
     pack: async (text) => {
       const block = await packXzBlock(text);
-      return { bytes: padXzBlock(block), size: block.length };
+      return { bytes: (await lzma()).padXzBlock(block), size: block.length };
     },
     lengthOf: (size) => Math.ceil(size / 4) * 4,
     end: async (pieces, text) => {
+      const { padXzBlock, xzEnd } = await lzma();
       if (!text) return xzEnd(pieces);
       const block = await packXzBlock(text);
       return Buffer.concat([padXzBlock(block), xzEnd([...pieces, { packed: block.length, raw: text.length }])]);
@@ -134,7 +138,7 @@ async function piecesBefore(
   if (pieces.some(({ packed }) => packed.length !== files.length)) return undefined;
   for (const [at, { name, packing }] of files.entries()) {
     const packer = packers[packing];
-    const within = pieces.reduce((sum, { packed }) => sum + packer.lengthOf(packed[at]!), packer.head.length);
+    const within = pieces.reduce((sum, { packed }) => sum + packer.lengthOf(packed[at]!), (await packer.head()).length);
     const after = (await packer.end(blocksOf(pieces, at), end)).length;
     if (served.get(name)?.size !== within + after) return undefined;
   }
@@ -179,7 +183,7 @@ class Assembly {
   /** The first file, for which packages are asked what they say. */
   async *texts(steps: readonly Step[]): AsyncGenerator<Buffer> {
     const packer = packers[this.index.files[0].packing];
-    yield packer.head;
+    yield await packer.head();
     let at = 0;
     for (const step of steps) {
       if ('to' in step) {
@@ -205,7 +209,7 @@ class Assembly {
   /** A further file: what is new is read from the first, which is not packed. */
   async *packed(file: number, first: ReceivedBlob): AsyncGenerator<Buffer> {
     const packer = packers[this.index.files[file]!.packing];
-    yield packer.head;
+    yield await packer.head();
     for (const made of this.#made) {
       if ('to' in made) {
         yield* this.#stays(file, made);
@@ -223,8 +227,9 @@ class Assembly {
   async *#stays(file: number, { from, to }: { readonly from: number; readonly to: number }): AsyncGenerator<Buffer> {
     const { name, packing } = this.index.files[file]!;
     const { head, lengthOf } = packers[packing];
+    const first = (await head()).length;
     const lengthUntil = (end: number) =>
-      this.before.slice(0, end).reduce((sum, { packed }) => sum + lengthOf(packed[file]!), head.length);
+      this.before.slice(0, end).reduce((sum, { packed }) => sum + lengthOf(packed[file]!), first);
     const range = { start: lengthUntil(from), end: lengthUntil(to) - 1 };
     yield* (await this.store.open(this.served.get(name)!, range)) as AsyncIterable<Buffer>;
   }
