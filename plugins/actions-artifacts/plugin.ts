@@ -1,10 +1,19 @@
 import { database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
-import { actionsSettings, cleanUpDue, runAttempts, runParts, runsDeleted, runtimeTasks } from '@mortise/actions/api';
+import {
+  actionsSettings,
+  cleanUpDue,
+  firstAttemptRecorded,
+  runAttempts,
+  runParts,
+  runsDeleted,
+  runtimeTasks,
+} from '@mortise/actions/api';
 import { markup } from '@mortise/markup/api';
 import { repositories, repositoryDeleting } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
 import { cleanUpArtifacts, removeLeftovers } from './contract/jobs.js';
+import { ArtifactRow } from './models/rows.js';
 import { pageRoutes } from './pages/routes.js';
 import { leftOfRun } from './pages/run.js';
 import { cacheRoutes } from './routes/caches.js';
@@ -104,6 +113,13 @@ export default definePlugin({
     host.on(runsDeleted, 'within', 'forget-artifacts', { cleaning }, ({ runIds }, services) =>
       services.cleaning.forgetRuns(runIds),
     );
+    host.on(firstAttemptRecorded, 'within', 'keep-first-attempt', { database }, async (event, services) => {
+      const { runId, attemptId } = event;
+      await services.database
+        .query(ArtifactRow)
+        .where({ run_id: runId, run_attempt_id: 0 })
+        .patch({ run_attempt_id: attemptId });
+    });
     host.on(repositoryDeleting, 'within', 'forget-repository', { cleaning }, ({ repositoryId }, services) =>
       services.cleaning.forgetRepository(repositoryId),
     );

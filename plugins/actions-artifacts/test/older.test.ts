@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { endTask } from '@mortise/actions/testing';
 import { runArtifacts } from '../api.js';
 import { ArtifactRow, LeftoverRow, SummaryRow } from '../models/rows.js';
 import { Bench, type Job } from './kit.js';
@@ -140,5 +141,35 @@ describe('artifacts the older way', { timeout: 120_000 }, () => {
     );
     await bench.night();
     expect(await bench.stored()).to.equal(kept.slice(1));
+  });
+});
+
+describe('artifacts from before there were attempts', { timeout: 120_000 }, () => {
+  let bench: Bench;
+  after(() => bench?.host.close());
+
+  it('ACT-17: are of the first when their run runs again', async () => {
+    bench = await Bench.start();
+    const job = await bench.job();
+    await bench.upload(job, 'early', 'x');
+    await endTask(bench.host, job);
+    const { database } = bench.host;
+    const runId = job.run.id;
+    await database.write(async () => {
+      const knex = database.knex();
+      await knex('action_artifact').where('run_id', runId).update({ run_attempt_id: 0 });
+      for (const table of ['action_job', 'action_task'])
+        await knex(table).where('run_id', runId).update({ run_attempt_id: 0, attempt: 0 });
+      await knex('action_run').where('id', runId).update({ latest_attempt_id: 0 });
+      await knex('action_run_attempt').where('run_id', runId).delete();
+    });
+    expect((await bench.api(`/runs/${runId}/rerun`, 'POST')).statusCode).to.equal(201);
+    const attempts = (await database
+      .knex()('action_run_attempt')
+      .where('run_id', runId)
+      .orderBy('number')
+      .select('id', 'number')) as { id: number; number: number }[];
+    expect(attempts.map(({ number }) => number)).to.equal([1, 2]);
+    expect((await database.query(ArtifactRow).findOne({ run_id: runId }))?.run_attempt_id).to.equal(attempts[0]!.id);
   });
 });

@@ -17,6 +17,13 @@ export const runChanged = defineEvent<{
   readonly before: number;
 }>('actions.runChanged');
 
+/** A run from before there were attempts has its first: what was of attempt 0 is of that. In the transaction. */
+export const firstAttemptRecorded = defineEvent<{
+  readonly repositoryId: number;
+  readonly runId: number;
+  readonly attemptId: number;
+}>('actions.firstAttemptRecorded');
+
 /** Runs are about to go. Subscribe `within`: remove what belongs to them. */
 export const runsDeleted = defineEvent<{
   readonly repositoryId: number;

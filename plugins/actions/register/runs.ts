@@ -25,7 +25,7 @@ import {
   repositoryRenamed,
   repositoryUnits,
 } from '@mortise/repositories/api';
-import { jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from '../api.js';
+import { firstAttemptRecorded, jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from '../api.js';
 import { runners } from '../contract/runners.js';
 import { jobSecrets } from '../contract/secrets.js';
 import { taskQueue } from '../contract/tasks.js';
@@ -83,6 +83,7 @@ export const runProvides: readonly AnyRef[] = [
   jobsChanged,
   runChanged,
   runsDeleted,
+  firstAttemptRecorded,
   tasksCancelled,
   surroundings,
   workflowReading,

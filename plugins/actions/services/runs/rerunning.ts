@@ -1,7 +1,9 @@
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { firstAttemptRecorded } from '../../contract/events.js';
 import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
 import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
+import { TaskRow } from '../../models/task.js';
 import type { RunCreator } from './creating.js';
 import { holdRun, insertAll, jobsOf, latestAttempt } from './rows.js';
 import { Settling, type SettlingParts } from './settling.js';
@@ -53,7 +55,7 @@ export class Rerunning {
 
   /** ACT-17: what a run from before there were attempts has done becomes its first. */
   async #firstAttempt(run: RunRow): Promise<AttemptRow> {
-    const { database } = this.parts;
+    const { database, events } = this.parts;
     const first = await this.creator.insertAttempt(run, 1, run.trigger_user_id, Number(run.created_at));
     const times = { status: run.status, started_at: run.started_at, stopped_at: run.stopped_at };
     await database.query(AttemptRow).findById(first.id).patch(times);
@@ -61,6 +63,11 @@ export class Rerunning {
       .query(JobRow)
       .where({ run_id: run.id, run_attempt_id: 0 })
       .patch({ run_attempt_id: first.id, attempt: 1 });
+    await database
+      .query(TaskRow)
+      .where({ run_id: run.id, run_attempt_id: 0 })
+      .patch({ run_attempt_id: first.id, attempt: 1 });
+    await events.emit(firstAttemptRecorded, { repositoryId: run.repository_id, runId: run.id, attemptId: first.id });
     run.latest_attempt_id = first.id;
     return Object.assign(first, times);
   }
