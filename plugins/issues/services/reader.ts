@@ -175,23 +175,24 @@ export class IssueReader {
   }
 
   async search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }> {
-    const { items, counts } = await this.#page(search, search, actor);
+    const { items, counts } = await this.#page(search, search.isClosed, actor);
     return { items, total: counts.open + counts.closed };
   }
 
   /** One page of them, and how many there are in each state, whatever state was asked for. */
   async page(search: IssueSearch, actor: Actor): Promise<{ items: Issue[] } & IssueCounts> {
-    const { items, counts } = await this.#page(search, { ...search, isClosed: undefined }, actor);
+    const { items, counts } = await this.#page(search, undefined, actor);
     return { items, ...counts };
   }
 
-  async #page(given: IssueSearch, toCount: IssueSearch, actor: Actor) {
-    const [search, counted] = await Promise.all([this.#byOneLabel(given), this.#byOneLabel(toCount)]);
+  /** `isClosed` of those that are counted. */
+  async #page(given: IssueSearch, isClosed: boolean | undefined, actor: Actor) {
+    const search = await this.#byOneLabel(given);
     const query = this.parts.database.query(IssueRow).select('issue.*');
     const found = await this.#found(search, actor);
     if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found))
       return { items: [], counts: { open: 0, closed: 0 } };
-    const counts = await this.#counts(counted, actor, found);
+    const counts = await this.#counts({ ...search, isClosed }, actor, found);
     const total = (search.isClosed === true ? 0 : counts.open) + (search.isClosed === false ? 0 : counts.closed);
     return { items: total > search.offset ? await this.#ordered(query, search) : [], counts };
   }
@@ -199,10 +200,9 @@ export class IssueReader {
   /** Counting is what takes long where there are very many: within a repository it is kept while nothing changes. */
   #counts(search: Narrowed, actor: Actor, found: ReadonlySet<number> | undefined): Promise<IssueCounts> {
     const count = async (): Promise<IssueCounts> => {
-      const query = isByLabelAlone(search)
-        ? (this.parts.database.query(IssueLabelRow) as unknown as QueryBuilder<Model>)
-        : (this.parts.database.query(IssueRow) as unknown as QueryBuilder<Model>);
-      if (isByLabelAlone(search)) this.#narrowLabel(query, search);
+      const isByLabel = isByLabelAlone(search);
+      const query = this.parts.database.query<Model>(isByLabel ? IssueLabelRow : IssueRow);
+      if (isByLabel) this.#narrowLabel(query, search);
       else this.#narrow(query, search, actor, found);
       const state = search.label ? 'issue_label.is_closed' : 'issue.is_closed';
       const rows = (await query.select(state).count({ count: '*' }).groupBy(state)) as unknown as {
