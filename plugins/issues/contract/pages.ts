@@ -74,6 +74,14 @@ export interface TextForm {
   body(sent: Readonly<Record<string, string | readonly string[] | undefined>>): string;
 }
 
+/** What pages show with a comment that another plugin keeps ({@link IssuePages.marks}). */
+export interface CommentMarks {
+  /** Below its text: its files and the reactions to it. */
+  readonly below: VNode | null;
+  /** Beside its author: adds a reaction. */
+  readonly menu: VNode | null;
+}
+
 /** Pages of issues, of which those of pull requests are made as well. */
 export interface IssuePages {
   /** The list of a repository with its filters, and `above` it what else is to be seen there; `path`: `issues` or `pulls`, below the repository's page. */
@@ -93,6 +101,8 @@ export interface IssuePages {
     context: RouteContext<IssueContext>,
     parts?: { readonly state?: VNode; readonly about?: VNode },
   ): Promise<VNode>;
+  /** By the ids of comments whose texts another plugin keeps; one batch of queries however many. */
+  marks(on: IssuePageContext, ids: readonly number[]): Promise<ReadonlyMap<number, CommentMarks>>;
   /** A form as files of templates write them (YAML); undefined: it is none. */
   textForm(yaml: string, fileName: string): TextForm | undefined;
   /**

@@ -1,25 +1,20 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, formatSize, icon, Menu, PostButton } from '@mortise/plugin-sdk';
+import { Ago, Csrf, icon, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Attachment } from '@mortise/attachments/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { GroupedReaction } from '../services/conversation.js';
+import { MarksBelow, ReactionMenu, type MarkedText, type MarksProps } from './comment-marks.js';
 import { TextEditor } from './editor.js';
 import { Avatar, PersonLink } from './shared.js';
 import { taskMark } from '../services/tasks.js';
 import { t } from '../texts/index.js';
 
 /** A text of a conversation: of the issue, or a comment. */
-export interface WrittenView {
-  /** 0: of the issue itself. */
-  readonly id: number;
+export interface WrittenView extends MarkedText {
   readonly author: Account | undefined;
   readonly body: string;
   readonly html: SafeHtml;
   readonly createdAt: number;
   readonly isEdited: boolean;
-  readonly files: readonly Attachment[];
-  readonly reactions: readonly GroupedReaction[];
   readonly mayChange: boolean;
   /** Only comments can be deleted by themselves. */
   readonly mayDelete: boolean;
@@ -27,21 +22,11 @@ export interface WrittenView {
   readonly draft?: { readonly text: string; readonly contentVersion: number; readonly theirs?: string };
 }
 
-export interface CardProps {
+export interface CardProps extends MarksProps {
   readonly view: WrittenView;
-  /** Below which the forms of the issue lead. */
-  readonly action: string;
   /** Path of the page. */
   readonly page: string;
-  readonly csrf: string;
-  readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
-  /** Of people who reacted. */
-  readonly people: ReadonlyMap<number, Account>;
-  readonly me: number;
-  readonly mayReact: boolean;
-  readonly allowed: readonly string[];
-  readonly emojiOf: (content: string) => string;
   readonly repository: string;
   readonly maxBytes: number | undefined;
 }
@@ -132,82 +117,10 @@ function Shown(props: CardProps): VNode {
           <em>{t('comment.nothing')}</em>
         </p>
       )}
-      {view.files.length ? <Files {...props} /> : null}
-      {view.reactions.length ? <Reactions {...props} /> : null}
+      <MarksBelow {...props} />
     </>
   );
 }
-
-const Files = ({ view, path }: CardProps): VNode => (
-  <ul class="list-style-none mt-3 f6" aria-label={t('comment.files')}>
-    {view.files.map((file) => (
-      <li class="wb-break-word">
-        {icon('paperclip')}{' '}
-        <a
-          href={file.externalUrl || path(`/attachments/${file.uuid}`)}
-          rel={file.externalUrl ? 'nofollow noopener' : undefined}
-        >
-          {file.name}
-        </a>{' '}
-        {file.externalUrl ? null : <span class="color-fg-muted">{formatSize(file.size)}</span>}
-      </li>
-    ))}
-  </ul>
-);
-
-function Reactions(props: CardProps): VNode {
-  const { view, action, csrf, me, people, emojiOf, mayReact } = props;
-  return (
-    <div class="d-flex flex-wrap gap-1 mt-3">
-      {view.reactions.map(({ content, userIds }) => {
-        const names = userIds.slice(0, 10).map((id) => people.get(id)?.name ?? t('person.gone'));
-        const label = t('reaction.by', { emoji: content, count: userIds.length, names: names.join(', ') });
-        const words = (
-          <>
-            {emojiOf(content)} {userIds.length}
-          </>
-        );
-        const mine = userIds.includes(me);
-        return mayReact ? (
-          <PostButton
-            action={`${action}/reactions`}
-            csrf={csrf}
-            fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
-            label={label}
-            class={`btn btn-sm issue-reaction${mine ? ' issue-reaction-mine' : ''}`}
-          >
-            {words}
-          </PostButton>
-        ) : (
-          <span class="btn btn-sm issue-reaction" title={label}>
-            {words}
-          </span>
-        );
-      })}
-    </div>
-  );
-}
-
-const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: CardProps): VNode => (
-  <Menu button={icon('smiley')} label={t('reaction.add')} class="btn-octicon p-1">
-    <div class="d-flex flex-wrap p-1">
-      {allowed.map((content) => {
-        const mine = view.reactions.some((one) => one.content === content && one.userIds.includes(me));
-        return (
-          <PostButton
-            action={`${action}/reactions`}
-            csrf={csrf}
-            fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
-            label={mine ? t('reaction.remove', { emoji: content }) : t('reaction.with', { emoji: content })}
-            class={`btn btn-sm btn-invisible${mine ? ' issue-reaction-mine' : ''}`}
-          >
-            {emojiOf(content)}
-          </PostButton>
-        );
-      })}
-    </div>
-  </Menu>
-);
 
 function EditForm({
   view,

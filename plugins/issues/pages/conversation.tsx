@@ -8,7 +8,7 @@ import { hasDependencies } from '../services/dependencies.js';
 import { commentFiles } from '../services/files.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
 import { EditorTexts, TextEditor } from './editor.js';
-import { homeOf, PersonLink, Avatar, type PageContext, type PageParts } from './shared.js';
+import { emojiOf, homeOf, PersonLink, Avatar, type PageContext, type PageParts } from './shared.js';
 import { settable, Sidebar, type SidebarProps } from './sidebar.js';
 import { t } from '../texts/index.js';
 
@@ -294,11 +294,6 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     />
   );
 }
-
-/** Some names that people react with are no names of emoji. */
-const others: Readonly<Record<string, string>> = { laugh: '😄', hooray: '🎉', '+1': '👍', '-1': '👎' };
-const emojiOf = (emojify: (text: string) => string, content: string): string =>
-  others[content] ?? emojify(`:${content}:`);
 
 /** A text as what one answers to. */
 function quoteOf(id: string | undefined, body: string, written: readonly TimelineEntry[]): string {

@@ -21,7 +21,7 @@ import { markupIslands } from '@mortise/markup/api';
 import { refuseBlocked } from '@mortise/repositories/api';
 import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
 import { mayTakePart, mustBeActive } from '../routes/shared.js';
-import { mayChange } from '../routes/comments.js';
+import { commentIn, mayChange, writtenElsewhere } from '../routes/comments.js';
 import { newsAfter } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
@@ -122,6 +122,13 @@ export function issueRoutes(parts: PageParts): Route[] {
   const commentOf = async (context: PageContext, id: number): Promise<TimelineEntry> => {
     const comment = await entries.byId(id);
     if (comment?.issueId !== context.resource.issue.id || !comments.isComment(comment)) throw NotFound('comment');
+    return comment;
+  };
+  /** Also one that another plugin keeps, such as one on a line. */
+  const shownComment = async (context: PageContext, id: number): Promise<TimelineEntry> => {
+    const { issue, comment } = await commentIn(issueServices, context.resource.context, id, context.actor);
+    const isText = comments.isComment(comment) || writtenElsewhere(issueServices, comment) !== undefined;
+    if (issue.id !== context.resource.issue.id || !isText) throw NotFound('comment');
     return comment;
   };
   const mayEdit = async ({ resource, actor }: PageContext) => {
@@ -258,7 +265,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       mustBeActive(resource.context);
       await mayTakePart(issueServices, resource, actor);
       const id = toId(formText(values, 'comment'));
-      const comment = id ? await commentOf(context, id) : undefined;
+      const comment = id ? await shownComment(context, id) : undefined;
       const content = formText(values, 'content', 40);
       if (formText(values, 'remove') === '1') await reactions.remove(resource.issue, comment, actor.id, content);
       else await reactions.add(resource.issue, comment, actor.id, content);

@@ -1,6 +1,7 @@
 import { defineService, type Cache, type Database, type Route } from '@mortise/plugin-sdk';
 import type { IssuePages } from '../api.js';
 import { FilterService } from '../services/filters.js';
+import { marksOf } from './comment-marks.js';
 import { conversationOf } from './conversation.js';
 import { dashboardPage, dashboardRoutes } from './dashboard.js';
 import { EditorTexts, TextEditor } from './editor.js';
@@ -44,6 +45,7 @@ export const pagesOf = (parts: PageParts): IssuePages => ({
   dashboard: (context, options) => dashboardPage(parts, context, options),
   conversation: (context) => conversationOf(parts, context as PageContext),
   heading: (context, more) => headingOf(parts, context as PageContext, more),
+  marks: (on, ids) => marksOf(parts, on, ids),
   textForm: (yaml, fileName) => textFormOf(parts, yaml, fileName),
   Editor: TextEditor,
   EditorTexts,

@@ -138,3 +138,8 @@ export const PersonLink = ({
   ) : (
     <span class="text-bold">{t('person.gone')}</span>
   );
+
+/** Some names that people react with are no names of emoji. */
+const otherEmoji: Readonly<Record<string, string>> = { laugh: '😄', hooray: '🎉', '+1': '👍', '-1': '👎' };
+export const emojiOf = (emojify: (text: string) => string, content: string): string =>
+  otherEmoji[content] ?? emojify(`:${content}:`);

@@ -131,6 +131,16 @@ function marksOf({ parts, kept }: IssueServices, issue: Issue, written: readonly
   });
 }
 
+/** The same of comments that stand elsewhere, with their files. */
+export async function readMarks(
+  services: IssueServices,
+  issue: Issue,
+  ids: readonly number[],
+): Promise<Pick<ConversationFacts, 'reactions' | 'files'>> {
+  const [{ reactions }, files] = await Promise.all([marksOf(services, issue, ids), filesOf(services, issue, ids)]);
+  return { reactions, files };
+}
+
 function filesOf({ parts, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationFiles> {
   const { attachments } = parts;
   return kept.files.load(`${issue.id}:${written.join(',')}`, async () => {

@@ -47,7 +47,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
   const here = comments.filter(stands);
   const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
-  const threads = await readThreads(parts, context, here, reviews, { actor });
+  const threads = await readThreads(parts, context, here, reviews, { actor, csrf });
 
   const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
   const place: ThreadPlace = {

@@ -99,7 +99,7 @@ const Written = ({ text, children }: { text: WrittenText; children?: ComponentCh
 );
 
 function Comment({ view, thread, place }: { view: CommentView; thread: ThreadView; place: ThreadPlace }): VNode {
-  const { comment, author, text } = view;
+  const { comment, author, text, marks } = view;
   const anchor = `issuecomment-${comment.id}`;
   return (
     <article
@@ -107,19 +107,21 @@ function Comment({ view, thread, place }: { view: CommentView; thread: ThreadVie
       id={anchor}
       aria-label={t('comment.by', { name: author?.name ?? t('person.gone') })}
     >
-      <p class="f6 color-fg-muted mb-1 d-flex flex-wrap flex-items-center gap-1">
+      <div class="f6 color-fg-muted mb-1 d-flex flex-wrap flex-items-center gap-1">
         {author ? <img class="avatar" src={place.avatarUrl(author)} width={20} height={20} alt="" /> : null}
         <Person account={author} site={place.site} />
         <a class="Link--muted" href={`#${anchor}`}>
           <Ago time={comment.createdAt} />
         </a>
         {comment.updatedAt > comment.createdAt ? <span>· {t('comment.edited')}</span> : null}
-      </p>
+        {marks?.menu}
+      </div>
       <Written text={text}>
         {text.suggestion === undefined ? null : (
           <Suggestion comment={comment} text={text.suggestion} thread={thread} place={place} />
         )}
       </Written>
+      {marks?.below}
       {view.mayChange ? <Change view={view} place={place} /> : null}
     </article>
   );

@@ -1,5 +1,6 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import type { CommentMarks } from '@mortise/issues/api';
 import type { SafeHtml, Viewer } from '@mortise/markup/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
@@ -19,6 +20,8 @@ export interface CommentView {
   readonly author: Account | undefined;
   readonly text: WrittenText;
   readonly mayChange: boolean;
+  /** Files and reactions; none while it is not sent. */
+  readonly marks?: CommentMarks | undefined;
 }
 
 /** A conversation about lines. */
@@ -67,9 +70,9 @@ export async function readThreads(
   context: PullContext,
   comments: readonly ReviewComment[],
   reviews: ReadonlyMap<number, Review>,
-  { actor }: { readonly actor: Actor },
+  { actor, csrf }: { readonly actor: Actor; readonly csrf: string },
 ): Promise<ThreadView[]> {
-  const { accounts, reviewServices } = parts;
+  const { accounts, issuePages, reviewServices, site } = parts;
   const seen = comments.filter(({ reviewId }) => reviews.has(reviewId)).slice(0, maxTexts);
   if (seen.length === 0) return [];
   const rights = rightsOf(context, actor);
@@ -79,11 +82,14 @@ export async function readThreads(
     return found ? [found.before, found.after] : [body];
   });
   const isOpen = context.pull.isOpen && rights.me > 0;
-  const [people, htmls, mayPush] = await Promise.all([
+  const sent = seen.filter(({ reviewId }) => reviews.get(reviewId)!.state !== 'pending').map(({ id }) => id);
+  const home = repositoryHome(site, context.repository);
+  const [people, htmls, marks, mayPush] = await Promise.all([
     accounts.byIds([
       ...new Set(seen.flatMap(({ authorId, resolverId }) => [authorId, resolverId]).filter((id) => id > 0)),
     ]),
     renderAll(parts, context, texts, { actor }),
+    issuePages.marks({ context, actor, csrf, home }, sent),
     isOpen && split.some(Boolean) ? reviewServices.suggestions.mayApply(context, actor) : false,
   ]);
   const threads = new Map<number, { root: ReviewComment; comments: CommentView[] }>();
@@ -100,6 +106,7 @@ export async function readThreads(
       comment,
       author: people.get(comment.authorId),
       text,
+      marks: marks.get(comment.id),
       mayChange: mayChange(rights, comment, review) && !context.repository.isArchived,
     };
     const thread = threads.get(comment.threadId);

@@ -1,0 +1,144 @@
+import type { VNode } from 'preact';
+import { formatSize, icon, Menu, PostButton } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Attachment } from '@mortise/attachments/api';
+import type { CommentMarks, IssuePageContext } from '../api.js';
+import { readMarks, type GroupedReaction } from '../services/conversation.js';
+import { emojiOf, type PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** A text with what people think of it and with its files. */
+export interface MarkedText {
+  /** 0: of the issue itself. */
+  readonly id: number;
+  readonly files: readonly Attachment[];
+  readonly reactions: readonly GroupedReaction[];
+}
+
+export interface MarksProps {
+  readonly view: MarkedText;
+  /** Below which the forms of the issue lead. */
+  readonly action: string;
+  readonly csrf: string;
+  readonly path: (path: string) => string;
+  /** Of people who reacted. */
+  readonly people: ReadonlyMap<number, Account>;
+  readonly me: number;
+  readonly mayReact: boolean;
+  readonly allowed: readonly string[];
+  readonly emojiOf: (content: string) => string;
+}
+
+/** Below a text: its files, and what people think of it. */
+export const MarksBelow = (props: MarksProps): VNode => (
+  <>
+    {props.view.files.length ? <Files {...props} /> : null}
+    {props.view.reactions.length ? <Reactions {...props} /> : null}
+  </>
+);
+
+const Files = ({ view, path }: MarksProps): VNode => (
+  <ul class="list-style-none mt-3 f6" aria-label={t('comment.files')}>
+    {view.files.map((file) => (
+      <li class="wb-break-word">
+        {icon('paperclip')}{' '}
+        <a
+          href={file.externalUrl || path(`/attachments/${file.uuid}`)}
+          rel={file.externalUrl ? 'nofollow noopener' : undefined}
+        >
+          {file.name}
+        </a>{' '}
+        {file.externalUrl ? null : <span class="color-fg-muted">{formatSize(file.size)}</span>}
+      </li>
+    ))}
+  </ul>
+);
+
+function Reactions(props: MarksProps): VNode {
+  const { view, action, csrf, me, people, emojiOf, mayReact } = props;
+  return (
+    <div class="d-flex flex-wrap gap-1 mt-3">
+      {view.reactions.map(({ content, userIds }) => {
+        const names = userIds.slice(0, 10).map((id) => people.get(id)?.name ?? t('person.gone'));
+        const label = t('reaction.by', { emoji: content, count: userIds.length, names: names.join(', ') });
+        const words = (
+          <>
+            {emojiOf(content)} {userIds.length}
+          </>
+        );
+        const mine = userIds.includes(me);
+        return mayReact ? (
+          <PostButton
+            action={`${action}/reactions`}
+            csrf={csrf}
+            fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
+            label={label}
+            class={`btn btn-sm issue-reaction${mine ? ' issue-reaction-mine' : ''}`}
+          >
+            {words}
+          </PostButton>
+        ) : (
+          <span class="btn btn-sm issue-reaction" title={label}>
+            {words}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: MarksProps): VNode => (
+  <Menu button={icon('smiley')} label={t('reaction.add')} class="btn-octicon p-1">
+    <div class="d-flex flex-wrap p-1">
+      {allowed.map((content) => {
+        const mine = view.reactions.some((one) => one.content === content && one.userIds.includes(me));
+        return (
+          <PostButton
+            action={`${action}/reactions`}
+            csrf={csrf}
+            fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
+            label={mine ? t('reaction.remove', { emoji: content }) : t('reaction.with', { emoji: content })}
+            class={`btn btn-sm btn-invisible${mine ? ' issue-reaction-mine' : ''}`}
+          >
+            {emojiOf(content)}
+          </PostButton>
+        );
+      })}
+    </div>
+  </Menu>
+);
+
+/** Of comments that another plugin keeps and shows; one batch of queries however many. */
+export async function marksOf(
+  { issueServices, accounts, site, emojify }: PageParts,
+  { context, actor, csrf, home }: IssuePageContext,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, CommentMarks>> {
+  if (ids.length === 0) return new Map();
+  const { issue, repository } = context;
+  const { reactions, files } = await readMarks(issueServices, issue, ids);
+  const reacting = ids.flatMap((id) => (reactions.get(id) ?? []).flatMap((one) => one.userIds.slice(0, 10)));
+  const props = {
+    action: `${home}/issues/${issue.index}`,
+    csrf,
+    path: site.path,
+    people: await accounts.byIds([...new Set(reacting)]),
+    me: actor.kind === 'user' ? actor.id : 0,
+    mayReact: actor.kind === 'user' && !repository.isArchived && (!issue.isLocked || context.may('write')),
+    allowed: site.reactions,
+    emojiOf: (content: string) => emojiOf(emojify, content),
+  };
+  return new Map(
+    ids.map((id): [number, CommentMarks] => {
+      const view = { id, files: files.get(id) ?? [], reactions: reactions.get(id) ?? [] };
+      const isMarked = view.files.length > 0 || view.reactions.length > 0;
+      return [
+        id,
+        {
+          below: isMarked ? <MarksBelow {...props} view={view} /> : null,
+          menu: props.mayReact ? <ReactionMenu {...props} view={view} /> : null,
+        },
+      ];
+    }),
+  );
+}
