@@ -22,6 +22,7 @@ export * from './media-types.js';
 export * from './model.js';
 export * from './multipart.js';
 export * from './page-forms.js';
+export * from './network.js';
 export * from './page-parts.js';
 export * from './path-glob.js';
 export * from './patterns.js';

@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
+import { networkOf } from '@mortise/plugin-sdk';
 import { ClientAddresses } from '../http/clients.js';
 import { securitySettings, type SecuritySettings } from '../http/settings.js';
 import { recordingLog } from './data-kit.js';
@@ -42,5 +43,25 @@ describe('who the client is behind proxies', () => {
     expect(log.lines).to.equal([]);
     for (let again = 0; again < 3; again++) clients.addressOf('172.17.0.1', '203.0.113.9', undefined);
     expect(log.lines).to.have.length(1);
+  });
+});
+
+describe('the network of a client', () => {
+  it('S11: is an IPv4 address, or the /64 of IPv6, however it is written', () => {
+    for (const [address, network] of [
+      ['203.0.113.7', '203.0.113.7'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['::FFFF:cb00:7107', '203.0.113.7'],
+      ['2001:db8:0:7:1:2:3:4', '2001:db8:0:7'],
+      ['2001:0db8::7:0:0:0:1', '2001:db8:0:7'],
+      ['2001:0db8:0001:0002::', '2001:db8:1:2'],
+      ['2001:DB8::1', '2001:db8:0:0'],
+      ['fe80::1%eth0', 'fe80:0:0:0'],
+      ['::1', '0:0:0:0'],
+      ['::', '0:0:0:0'],
+      ['nonsense', 'nonsense'],
+      ['', ''],
+    ] as const)
+      expect(networkOf(address), address).to.equal(network);
   });
 });

@@ -1,7 +1,7 @@
+import { networkOf } from '@mortise/plugin-sdk';
 import type { Mailer } from '@mortise/mail/api';
 import type { Account, AccountMail, MailToAccount } from '../api.js';
 import { t } from '../texts/index.js';
-import { networkOf } from './networks.js';
 
 /** A person asks a few times; who asks for many addresses is no person. */
 const perAddress = { max: 3, minutes: 60 };

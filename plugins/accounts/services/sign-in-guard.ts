@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Problem, type Broker, type Cache, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import { networkOf, Problem, type Broker, type Cache, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import type { SignInSettings } from '../settings.js';
-import { isLoopback, networkOf } from './networks.js';
+import { isLoopback } from './networks.js';
 import { t } from '../texts/index.js';
 
 /** Wrong passwords since a moment ago; forgotten at `until`. */

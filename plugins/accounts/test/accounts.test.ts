@@ -9,7 +9,7 @@ import {
   type Account,
   type Accounts,
 } from '../api.js';
-import { isLoopback, networkOf } from '../services/networks.js';
+import { isLoopback } from '../services/networks.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -320,17 +320,7 @@ describe('PASSWORD_COMPLEXITY', () => {
 });
 
 describe('networks of clients', () => {
-  it('an IPv4 address, the /64 of IPv6, and this computer', () => {
-    for (const [address, network] of [
-      ['203.0.113.7', '203.0.113.7'],
-      ['2001:db8:0:7:1:2:3:4', '2001:db8:0:7'],
-      ['2001:0db8::7:0:0:0:1', '2001:db8:0:7'],
-      ['2001:DB8::1', '2001:db8:0:0'],
-      ['fe80::1%eth0', 'fe80:0:0:0'],
-      ['::', '0:0:0:0'],
-      ['nonsense', 'nonsense'],
-    ] as const)
-      expect(networkOf(address), address).to.equal(network);
+  it('know this computer', () => {
     expect(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1', '::1', ''].every(isLoopback)).to.be.true();
     expect(['128.0.0.1', '::2', '203.0.113.127'].some(isLoopback)).to.be.false();
   });

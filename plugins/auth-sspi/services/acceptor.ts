@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import { networkOf, Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { KerberosLibrary } from './library.js';
-import { networkOf } from './networks.js';
 
 /** A ticket that holds. */
 export interface Accepted {

@@ -1,18 +1,4 @@
-import { isIPv6 } from 'node:net';
-
-/** Whom an address stands for: itself, or with IPv6 the /64 that one customer has for all of their addresses. */
-export function callerOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const first = head ? head.split(':') : [];
-  const last = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last]
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':');
-}
+import { networkOf } from '@mortise/plugin-sdk';
 
 /** A connection of somebody; `isIdle`: it is not signed in yet, or runs no command. */
 export interface Caller {
@@ -32,7 +18,7 @@ export class Callers<C extends Caller> {
 
   /** Takes one more. The one that has been there longest and does nothing may have to go; false: there is no room. */
   enter(address: string, caller: C, now = Date.now()): boolean {
-    const key = callerOf(address);
+    const key = networkOf(address);
     const present = this.#byAddress.get(key) ?? new Map<C, number>();
     if (this.maxIdle > 0 && present.size >= this.maxIdle) {
       const idle = [...present].filter(([one]) => one.isIdle);
@@ -49,7 +35,7 @@ export class Callers<C extends Caller> {
   }
 
   leave(address: string, caller: C): void {
-    const key = callerOf(address);
+    const key = networkOf(address);
     const present = this.#byAddress.get(key);
     present?.delete(caller);
     if (present?.size === 0) this.#byAddress.delete(key);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Invalid, anonymous, type PointReader, type Site } from '@mortise/plugin-sdk';
+import { anonymous, Invalid, networkOf, type PointReader, type Site } from '@mortise/plugin-sdk';
 import type {
   CodePiece,
   FileRendererModule,
@@ -238,7 +238,5 @@ function visitorOf(viewer: Viewer | undefined): string {
   if (!viewer) return 'site';
   const { actor, remoteAddress = '' } = viewer;
   if (actor.kind === 'user') return `user ${actor.id}`;
-  return remoteAddress.includes(':') && !remoteAddress.startsWith('::ffff:')
-    ? remoteAddress.split(':').slice(0, 4).join(':')
-    : remoteAddress || 'site';
+  return networkOf(remoteAddress) || 'site';
 }
