@@ -32,7 +32,6 @@ export * from './plugin.js';
 export * from './points.js';
 export * from './references.js';
 export type { ParamsOf, PathParams, PayloadOf, QueryOf, RawForm, RawQuery } from './route-types.js';
-export * from './scheduled-task.js';
 export * from './search-text.js';
 export * from './services.js';
 export * from './settings-search.js';
