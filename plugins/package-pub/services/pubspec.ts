@@ -1,11 +1,6 @@
-import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
-import { BadRequest, Problem } from '@mortise/plugin-sdk';
-import { gunzip, isPlainPath, parseSemver, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
-import type Yaml from 'js-yaml';
-
-// read with the first package, not at the start
-const require = createRequire(import.meta.url);
+import { BadRequest } from '@mortise/plugin-sdk';
+import { gunzip, isPlainPath, parseSemver, readYaml, tarEntries } from '@mortise/packages/api';
 
 /** pubspec.yaml as JSON. */
 export type Pubspec = Readonly<Record<string, unknown>> & {
@@ -49,14 +44,7 @@ export async function readPackage(content: Readable): Promise<KeptPackage> {
 }
 
 export function readPubspec(text: string): Pubspec {
-  const yaml = require('js-yaml') as typeof Yaml;
-  let parsed: unknown;
-  try {
-    parsed = yaml.load(text, { schema: yaml.CORE_SCHEMA, listener: yamlAliasBudget(maxRepeated) });
-  } catch (error) {
-    if (Problem.is(error)) throw error;
-    throw BadRequest(`The pubspec.yaml is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
+  const parsed = readYaml(text, { what: 'The pubspec.yaml', maxRepeated });
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw BadRequest('The pubspec.yaml is no mapping.');
   checkSize(parsed);

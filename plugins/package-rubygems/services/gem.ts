@@ -1,13 +1,8 @@
-import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import type { Readable } from 'node:stream';
-import { BadRequest, Problem } from '@mortise/plugin-sdk';
-import { isPlainPath, tarEntries, yamlAliasBudget } from '@mortise/packages/api';
-import type Yaml from 'js-yaml';
+import { BadRequest } from '@mortise/plugin-sdk';
+import { isPlainPath, readYaml, tarEntries } from '@mortise/packages/api';
 import { isGemVersion } from './versions.js';
-
-// read with the first gem, not at the start
-const require = createRequire(import.meta.url);
 
 /** `['>=', '2.0']`: all of a list must hold. */
 export type Requirement = readonly (readonly [string, string])[];
@@ -87,28 +82,10 @@ function sectionsOf(text: string): string {
   return kept;
 }
 
-const schemaOf = (yaml: typeof Yaml) =>
-  yaml.FAILSAFE_SCHEMA.extend(
-    (['scalar', 'sequence', 'mapping'] as const).map(
-      (kind) => new yaml.Type('!', { kind, multi: true, construct: (value: unknown) => value }),
-    ),
-  );
-
 /** YAML as Ruby writes it; classes of objects are not looked at, each scalar is a text. */
 export function readSpec(text: string): GemSpec {
-  let parsed: unknown;
-  try {
-    const yaml = require('js-yaml') as typeof Yaml;
-    parsed = yaml.load(sectionsOf(text), {
-      schema: schemaOf(yaml),
-      json: true,
-      listener: yamlAliasBudget(maxRepeated),
-    });
-  } catch (error) {
-    if (Problem.is(error)) throw error;
-    throw BadRequest(`The description of the gem is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
-  return specOf(recordOf(parsed));
+  const what = 'The description of the gem';
+  return specOf(recordOf(readYaml(sectionsOf(text), { what, maxRepeated, asTexts: true })));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
