@@ -95,6 +95,26 @@ describe('pull requests from elsewhere', () => {
     const [, labelled] = await newest();
     expect(labelled).to.equal('waiting');
   });
+
+  it('end nothing of their concurrency group before they are approved', async () => {
+    const on = '{ workflow_dispatch: {}, pull_request_comment: { types: [created] } }';
+    const group = 'concurrency: { group: line, cancel-in-progress: true }\n';
+    await mill.workflow('line.yml', workflowText(on, { four: '' }, group));
+    const url = `${mill.api}/actions/workflows/line.yml/dispatches?return_run_details=true`;
+    const own = Number((await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id);
+    const outside = async () => {
+      await mill.send('POST', `${mill.api}/issues/1/comments`, { body: 'once more' }, mill.ben);
+      await mill.host.settle();
+      return (await runOf('line.yml')).id;
+    };
+    const first = await outside();
+    expect([await mill.jobs(own), await mill.jobs(first)]).to.equal([{ four: 'waiting' }, { four: 'blocked' }]);
+    const second = await outside();
+    expect([await mill.run(first), await mill.jobs(own)]).to.equal(['completed/cancelled', { four: 'waiting' }]);
+    const approved = await mill.send('POST', `${mill.api}/actions/runs/${String(second)}/approve`);
+    expect(approved.status).to.equal(200);
+    expect([await mill.run(own), await mill.jobs(second)]).to.equal(['completed/cancelled', { four: 'waiting' }]);
+  });
 });
 
 describe('of two who do the same to a run', () => {

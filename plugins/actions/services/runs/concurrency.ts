@@ -1,6 +1,8 @@
+import type { QueryBuilder } from 'objection';
+import type { Model } from '@mortise/plugin-sdk';
 import { openStatuses, statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow } from '../../models/run.js';
+import { AttemptRow, RunRow } from '../../models/run.js';
 import type { RunParts } from './parts.js';
 
 const { running, cancelling, waiting, blocked } = statusNumbers;
@@ -15,6 +17,8 @@ export interface Arrival {
   readonly runId: number;
   /** A job; undefined: the run as a whole. */
   readonly jobId?: number;
+  /** Nobody has approved it yet: it replaces only what waits for approval as well. */
+  readonly isUnapproved?: boolean;
 }
 
 export interface Replaced {
@@ -27,8 +31,15 @@ export class Groups {
   constructor(private readonly parts: Pick<RunParts, 'database'>) {}
 
   /** Those that make way for whoever arrives: a run replaces runs and jobs, a job replaces jobs. */
-  async replacedBy({ repositoryId, group, cancelInProgress, runId, jobId }: Arrival): Promise<Replaced> {
+  async replacedBy({ repositoryId, group, cancelInProgress, runId, jobId, isUnapproved }: Arrival): Promise<Replaced> {
     const { database } = this.parts;
+    const among = (query: QueryBuilder<Model>) => {
+      const unapproved = database
+        .query(RunRow)
+        .where({ repository_id: repositoryId, need_approval: true })
+        .select('id');
+      if (isUnapproved) void query.whereIn('run_id', unapproved);
+    };
     const statuses = cancelInProgress ? openStatuses : held;
     const where = { repository_id: repositoryId, concurrency_group: group };
     const runs = jobId
@@ -38,12 +49,14 @@ export class Groups {
           .where(where)
           .whereIn('status', statuses)
           .whereNot('run_id', runId)
+          .modify(among)
           .select('run_id');
     const jobs = await database
       .query(JobRow)
       .where(where)
       .whereIn('status', statuses)
       .where((query) => void (jobId ? query.whereNot('id', jobId) : query.whereNot('run_id', runId)))
+      .modify(among)
       .select('id', 'run_id');
     return {
       runIds: [...new Set(runs.map((one) => one.run_id))],

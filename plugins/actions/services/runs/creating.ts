@@ -243,7 +243,7 @@ export class RunCreator {
     await this.#enter(settling, state, attempt, evaluateConcurrency(raw, contexts));
   }
 
-  /** Others make way, or it waits. */
+  /** It comes to its concurrency group. */
   async #enter(
     settling: Settling,
     state: RunState,
@@ -251,18 +251,11 @@ export class RunCreator {
     entry: Concurrency | undefined,
   ): Promise<void> {
     if (!entry) return;
-    const { run } = state;
-    const group = entry.group.slice(0, 255);
-    const where = { repositoryId: run.repository_id, group, runId: run.id };
-    await settling.makeWay({ ...where, cancelInProgress: entry.cancelInProgress });
-    const change = {
-      concurrency_group: group,
-      concurrency_cancel: entry.cancelInProgress,
-      is_held: !entry.cancelInProgress && (await settling.groups.isBusy(where)),
-    };
-    Object.assign(attempt, change);
+    const change = { concurrency_group: entry.group.slice(0, 255), concurrency_cancel: entry.cancelInProgress };
     Object.assign(state.attempt, change);
     await this.parts.database.query(AttemptRow).findById(attempt.id).patch(change);
+    await settling.arrive(state);
+    Object.assign(attempt, change, { is_held: state.attempt.is_held });
   }
 }
 

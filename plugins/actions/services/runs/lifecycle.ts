@@ -51,6 +51,7 @@ export class Lifecycle {
       const change = { need_approval: false, approved_by: userId, updated_at: Date.now() };
       Object.assign(run, change);
       await database.query(RunRow).findById(runId).patch(change);
+      await settling.arrive(state);
       await settling.add(runId);
       await settling.run();
       return run;

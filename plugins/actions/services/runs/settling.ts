@@ -238,6 +238,20 @@ export class Settling {
     return job.concurrency_cancel || !(await this.groups.isBusy({ ...where, group: job.concurrency_group }));
   }
 
+  /**
+   * The newest attempt of a run comes to its group: others make way, or it waits. What nobody has approved yet ends
+   * nothing but what waits for approval as well; it comes again when it is approved.
+   */
+  async arrive({ run, attempt }: RunState): Promise<void> {
+    const { concurrency_group: group, concurrency_cancel: cancelInProgress } = attempt;
+    if (!group) return;
+    const isUnapproved = Boolean(run.need_approval);
+    const where = { repositoryId: run.repository_id, group, runId: run.id };
+    await this.makeWay({ ...where, cancelInProgress, isUnapproved });
+    const isHeld = !isUnapproved && !cancelInProgress && (await this.groups.isBusy(where));
+    await this.#patchAttempt(attempt, { is_held: isHeld });
+  }
+
   /** Whoever must leave a group does. */
   async makeWay(arrival: Parameters<Groups['replacedBy']>[0]): Promise<void> {
     const { runIds, jobs } = await this.groups.replacedBy(arrival);
