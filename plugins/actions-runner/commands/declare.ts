@@ -2,8 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { wordsIn, type PluginHost } from '@mortise/plugin-sdk';
-import { lint } from './lint.js';
-import { runLocally } from './run.js';
 import { openFor, placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
 
 type Args = Readonly<Record<string, string | boolean | undefined>>;
@@ -29,6 +27,7 @@ export function runnerCommands(host: PluginHost): void {
     { name: 'actions lint', summary: 'Look at workflow files', words: '<file...>', isAlone: true },
     {},
     async ({ words, print }) => {
+      const { lint } = await import('./lint.js');
       const errors = await lint(words, print);
       if (errors > 0) {
         process.exitCode = 1;
@@ -57,6 +56,7 @@ export function runnerCommands(host: PluginHost): void {
         const secrets = args.secrets
           ? (JSON.parse(readFileSync(word(args.secrets), 'utf8')) as Record<string, string>)
           : {};
+        const { runLocally } = await import('./run.js');
         const isGood = await runLocally({
           file: words[0]!,
           folder: process.cwd(),
