@@ -67,7 +67,10 @@ export const CopyButton = ({ text, label, plain = false }: CopyButtonProps): VNo
 );
 
 /** A command or a piece of configuration, to be copied. */
-export const CopyBlock = ({ text, label }: Pick<CopyButtonProps, 'text' | 'label'>): VNode => (
+export const CopyBlock = ({
+  text,
+  label = t('copy'),
+}: Pick<CopyButtonProps, 'text'> & Partial<Pick<CopyButtonProps, 'label'>>): VNode => (
   <div class="d-flex flex-items-start gap-2 mb-3">
     <pre class="Box p-2 flex-auto min-width-0 overflow-auto text-mono mb-0" tabIndex={0}>
       {text}

@@ -110,7 +110,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.download')}</p>
-      <CopyBlock text={`curl -O ${baseUrl}/${address}`} label={t('install.copy')} />
+      <CopyBlock text={`curl -O ${baseUrl}/${address}`} />
     </>
   );
 }

@@ -21,6 +21,7 @@ export * from './contract/upstreams.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export * from './contract/yaml.js';
+export * from './pages/parts.js';
 
 export interface PackageEvent {
   readonly ownerId: number;

@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'time.now': 'gerade eben',
   'pager.label': 'Seiten',
+  copy: 'Kopieren',
   copied: 'Kopiert',
 
   'pager.previous': 'Zurück',

@@ -1,6 +1,7 @@
 export const en = {
   'time.now': 'just now',
   'pager.label': 'Pages',
+  copy: 'Copy',
   copied: 'Copied',
 
   'pager.previous': 'Previous',

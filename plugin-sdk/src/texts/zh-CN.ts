@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'time.now': '刚刚',
   'pager.label': '页码',
+  copy: '复制',
   copied: '已复制',
 
   'pager.previous': '上一页',

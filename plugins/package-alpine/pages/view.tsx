@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const places = files.map((file) => placeOf(file.compositeKey));
@@ -13,11 +11,11 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.repository')}</p>
-      <Code text={repositories.join('\n')} />
+      <CopyBlock text={repositories.join('\n')} />
       <p>{t('install.key')}</p>
-      <Code text={`cd /etc/apk/keys && curl -JO ${baseUrl}/key`} />
+      <CopyBlock text={`cd /etc/apk/keys && curl -JO ${baseUrl}/key`} />
       <p>{t('install.command')}</p>
-      <Code text={`apk add ${package_.name}=${version.version}`} />
+      <CopyBlock text={`apk add ${package_.name}=${version.version}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );
@@ -35,24 +33,9 @@ function About({ version }: PackageView): VNode {
   return (
     <>
       {description ? <p>{description}</p> : null}
-      {homepage ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={homepage} />
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.slice(0, 200).map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies title={t('about.dependencies')} of={dependencies.slice(0, 200)} />
     </>
   );
 }

@@ -6,7 +6,6 @@ export const de: Translation<typeof en> = {
   'about.license': 'Lizenz: {license}',
   'install.architectures': 'Architekturen: {architectures}',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.key': 'Dem Schlüssel der Quelle vertrauen:',
   'install.repository': 'Die Quelle in /etc/apk/repositories eintragen:',
 };

@@ -3,7 +3,6 @@ export const en = {
   'about.license': 'License: {license}',
   'install.architectures': 'Architectures: {architectures}',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.key': 'Trust the key of the repository:',
   'install.repository': 'Add the repository to /etc/apk/repositories:',
 } as const;

@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 /** pacman writes the name of the section into the address, so a repository of several segments ends with it. */
 function section(repository: string, baseUrl: string, owner: string): string {
@@ -22,7 +20,7 @@ function Instructions({ package: package_, files, baseUrl, owner }: PackageView)
   return (
     <>
       <p>{t('install.key')}</p>
-      <Code
+      <CopyBlock
         text={[
           `curl ${baseUrl}/repository.key -o repository.key`,
           'sudo pacman-key --add repository.key',
@@ -30,9 +28,9 @@ function Instructions({ package: package_, files, baseUrl, owner }: PackageView)
         ].join('\n')}
       />
       <p>{t('install.repository')}</p>
-      <Code text={repositories.map((one) => section(one, baseUrl, owner.name.toLowerCase())).join('\n\n')} />
+      <CopyBlock text={repositories.map((one) => section(one, baseUrl, owner.name.toLowerCase())).join('\n\n')} />
       <p>{t('install.command')}</p>
-      <Code text={`sudo pacman -Sy ${package_.name}`} />
+      <CopyBlock text={`sudo pacman -Sy ${package_.name}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );
@@ -51,25 +49,10 @@ function About({ version }: PackageView): VNode {
   return (
     <>
       {description ? <p>{description}</p> : null}
-      {homepage ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={homepage} />
       {packager ? <p>{t('about.packager', { packager })}</p> : null}
       {licenses.length > 0 ? <p>{t('about.license', { license: licenses.join(', ') })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.map((one, at) => (
-              <li key={at}>{one}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies title={t('about.dependencies')} of={dependencies} />
     </>
   );
 }

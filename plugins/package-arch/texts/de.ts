@@ -7,7 +7,6 @@ export const de: Translation<typeof en> = {
   'about.packager': 'Gepackt von: {packager}',
   'install.architectures': 'Architekturen: {architectures}',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.key': 'Dem Schlüssel der Quelle vertrauen:',
   'install.repository': 'Die Quelle in /etc/pacman.conf eintragen:',
 };

@@ -4,7 +4,6 @@ export const en = {
   'about.packager': 'Packager: {packager}',
   'install.architectures': 'Architectures: {architectures}',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.key': 'Trust the key of the repository:',
   'install.repository': 'Add the repository to /etc/pacman.conf:',
 } as const;

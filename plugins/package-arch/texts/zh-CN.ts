@@ -7,7 +7,6 @@ export const zhCN: Translation<typeof en> = {
   'about.packager': '打包者：{packager}',
   'install.architectures': '架构：{architectures}',
   'install.command': '安装软件包：',
-  'install.copy': '复制',
   'install.key': '信任软件源的密钥：',
   'install.repository': '将软件源添加到 /etc/pacman.conf：',
 };

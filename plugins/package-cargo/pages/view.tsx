@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, type PackageView } from '@mortise/packages/api';
 import type { KeptManifest } from '../services/crates.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   const registry = owner.name.toLowerCase();
@@ -16,9 +14,9 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   return (
     <>
       <p>{t.rich('install.configure', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={lines.join('\n')} />
+      <CopyBlock text={lines.join('\n')} />
       <p>{t('install.command')}</p>
-      <Code text={`cargo add ${package_.name}@${version.version} --registry ${registry}`} />
+      <CopyBlock text={`cargo add ${package_.name}@${version.version} --registry ${registry}`} />
     </>
   );
 }
@@ -31,18 +29,10 @@ function About({ version }: PackageView): VNode {
       {yanked ? <div class="flash flash-warn mb-3">{t('about.yanked')}</div> : null}
       {description ? <p>{description}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {needed.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {needed.map(({ name, version_req }) => (
-              <li key={name}>
-                {name} <span class="color-fg-muted">{version_req}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies
+        title={t('about.dependencies')}
+        of={needed.map(({ name, version_req: range }) => ({ name, range }))}
+      />
     </>
   );
 }

@@ -6,6 +6,5 @@ export const de: Translation<typeof en> = {
   'about.license': 'Lizenz: {license}',
   'about.maintainer': 'Betreut von: {maintainer}',
   'install.command': 'Das Cookbook installieren:',
-  'install.copy': 'Kopieren',
   'install.settings': 'Die Adresse in die Einstellungen von knife (config.rb) eintragen:',
 };

@@ -3,6 +3,5 @@ export const en = {
   'about.license': 'License: {license}',
   'about.maintainer': 'Maintainer: {maintainer}',
   'install.command': 'Install the cookbook:',
-  'install.copy': 'Copy',
   'install.settings': 'Add the site to the settings of knife (config.rb):',
 } as const;

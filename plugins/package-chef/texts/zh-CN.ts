@@ -6,6 +6,5 @@ export const zhCN: Translation<typeof en> = {
   'about.license': '许可证：{license}',
   'about.maintainer': '维护者：{maintainer}',
   'install.command': '安装 Cookbook：',
-  'install.copy': '复制',
   'install.settings': '将站点添加到 knife 的设置（config.rb）：',
 };

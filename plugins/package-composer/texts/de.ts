@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.configure': 'Das Repository in <code>composer.json</code> eintragen:',
   'install.command': 'Das Paket zu einem Projekt hinzufügen:',
   'install.upload': 'Eine Version hochladen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.authors': 'Autoren: {authors}',
   'about.dependencies': 'Abhängigkeiten',

@@ -5,7 +5,6 @@ export const zhCN: Translation<typeof en> = {
   'install.configure': '在 <code>composer.json</code> 中添加仓库：',
   'install.command': '将软件包添加到项目：',
   'install.upload': '上传版本：',
-  'install.copy': '复制',
   'about.license': '许可证：{license}',
   'about.authors': '作者：{authors}',
   'about.dependencies': '依赖',

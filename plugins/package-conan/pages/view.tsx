@@ -1,11 +1,9 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Homepage, type PackageView } from '@mortise/packages/api';
 import type { RecipeDescription } from '../services/descriptions.js';
 import { placeOf, textOf } from '../services/references.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 /** References of a version, each with how many revisions its recipe has. */
 function referencesOf({ package: package_, version, files }: PackageView): ReadonlyMap<string, ReadonlySet<string>> {
@@ -25,11 +23,11 @@ function Instructions(view: PackageView): VNode {
   return (
     <>
       <p>{t('install.configure')}</p>
-      <Code text={`conan remote add ${owner.name} ${baseUrl}`} />
+      <CopyBlock text={`conan remote add ${owner.name} ${baseUrl}`} />
       <p>{t('install.command')}</p>
-      <Code text={`conan install --remote=${owner.name} --requires="${reference}"`} />
+      <CopyBlock text={`conan install --remote=${owner.name} --requires="${reference}"`} />
       <p>{t('install.upload')}</p>
-      <Code text={`conan upload --remote=${owner.name} "${reference}"`} />
+      <CopyBlock text={`conan upload --remote=${owner.name} "${reference}"`} />
     </>
   );
 }
@@ -42,13 +40,7 @@ function About(view: PackageView): VNode {
       {description ? <p>{description}</p> : null}
       {author ? <p>{t('about.author', { author })}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {/^https?:\/\//i.test(address) ? (
-        <p>
-          <a href={address} rel="nofollow noopener">
-            {address}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={address} />
       <section class="mb-3">
         <h3 class="h5">{t('about.references')}</h3>
         <ul class="ml-3">

@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.configure': 'Das Remote eintragen:',
   'install.command': 'Das Paket installieren:',
   'install.upload': 'Eine Version hochladen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.author': 'Autor: {author}',
   'about.references': 'Rezepte',

@@ -2,7 +2,6 @@ export const en = {
   'install.configure': 'Add the remote:',
   'install.command': 'Install the package:',
   'install.upload': 'Upload a version:',
-  'install.copy': 'Copy',
   'about.license': 'License: {license}',
   'about.author': 'Author: {author}',
   'about.references': 'Recipes',

@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/channels.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const places = files.map((file) => placeOf(file.compositeKey));
@@ -15,9 +13,9 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.channel')}</p>
-      <Code text={`channel_alias: ${baseUrl}\nchannels:\n  - ${address}`} />
+      <CopyBlock text={`channel_alias: ${baseUrl}\nchannels:\n  - ${address}`} />
       <p>{t('install.command')}</p>
-      <Code text={`conda install ${name}=${version.version} -c ${address}`} />
+      <CopyBlock text={`conda install ${name}=${version.version} -c ${address}`} />
       <p class="color-fg-muted">{t('install.platforms', { platforms: subdirs.join(', ') })}</p>
     </>
   );
@@ -37,24 +35,9 @@ function About({ version }: PackageView): VNode {
     <>
       {summary ? <p>{summary}</p> : null}
       {description && description !== summary ? <p class="ws-pre-wrap">{description}</p> : null}
-      {homepage ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={homepage} />
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.map((one, at) => (
-              <li key={at}>{one}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies title={t('about.dependencies')} of={dependencies} />
     </>
   );
 }

@@ -6,6 +6,5 @@ export const de: Translation<typeof en> = {
   'about.license': 'Lizenz: {license}',
   'install.channel': 'Den Server in .condarc eintragen:',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.platforms': 'Plattformen: {platforms}',
 };

@@ -3,6 +3,5 @@ export const en = {
   'about.license': 'License: {license}',
   'install.channel': 'Add the server to .condarc:',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.platforms': 'Platforms: {platforms}',
 } as const;

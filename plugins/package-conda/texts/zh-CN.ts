@@ -6,6 +6,5 @@ export const zhCN: Translation<typeof en> = {
   'about.license': '许可证：{license}',
   'install.channel': '将服务器添加到 .condarc：',
   'install.command': '安装软件包：',
-  'install.copy': '复制',
   'install.platforms': '平台：{platforms}',
 };

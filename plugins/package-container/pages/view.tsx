@@ -4,7 +4,6 @@ import type { PackageView } from '@mortise/packages/api';
 import type { KeptManifest } from '../services/images.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 const keptOf = ({ version }: PackageView) => version.metadata as unknown as KeptManifest;
 
 function Instructions(view: PackageView): VNode {
@@ -18,15 +17,15 @@ function Instructions(view: PackageView): VNode {
       {owner.visibility === 'public' ? null : (
         <>
           <p>{t('install.signIn')}</p>
-          <Code text={`docker login ${host}`} />
+          <CopyBlock text={`docker login ${host}`} />
         </>
       )}
       <p>{t('install.pull')}</p>
-      <Code text={`docker pull ${image}${isTag ? ':' : '@'}${version.version}`} />
+      <CopyBlock text={`docker pull ${image}${isTag ? ':' : '@'}${version.version}`} />
       {isTag && digest ? (
         <>
           <p>{t('install.digest')}</p>
-          <Code text={`docker pull ${image}@${digest}`} />
+          <CopyBlock text={`docker pull ${image}@${digest}`} />
         </>
       ) : null}
     </>

@@ -7,6 +7,5 @@ export const de: Translation<typeof en> = {
   'install.digest': 'Oder genau dieses:',
   'about.platforms': 'Plattformen: {platforms}',
   'about.layers': 'Schichten',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
 };

@@ -4,6 +4,5 @@ export const en = {
   'install.digest': 'Or exactly this one:',
   'about.platforms': 'Platforms: {platforms}',
   'about.layers': 'Layers',
-  'install.copy': 'Copy',
   'about.license': 'License: {license}',
 } as const;

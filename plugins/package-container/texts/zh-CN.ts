@@ -7,6 +7,5 @@ export const zhCN: Translation<typeof en> = {
   'install.digest': '或拉取这一特定镜像：',
   'about.platforms': '平台：{platforms}',
   'about.layers': '镜像层',
-  'install.copy': '复制',
   'about.license': '许可证：{license}',
 };

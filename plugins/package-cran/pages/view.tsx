@@ -1,11 +1,9 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, type PackageView } from '@mortise/packages/api';
 import type { CranInfo } from '../services/description.js';
 import { binaryOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, owner, files, baseUrl }: PackageView): VNode {
   const kinds = files.flatMap((file) => {
@@ -16,9 +14,9 @@ function Instructions({ package: package_, owner, files, baseUrl }: PackageView)
   return (
     <>
       <p>{t('install.repository')}</p>
-      <Code text={`options(repos = c(getOption("repos"), "${key}" = "${baseUrl}"))`} />
+      <CopyBlock text={`options(repos = c(getOption("repos"), "${key}" = "${baseUrl}"))`} />
       <p>{t('install.command')}</p>
-      <Code text={`install.packages("${package_.name}")`} />
+      <CopyBlock text={`install.packages("${package_.name}")`} />
       {kinds.length > 0 ? (
         <p class="color-fg-muted">{t('install.binaries', { kinds: [...new Set(kinds)].join(', ') })}</p>
       ) : null}
@@ -42,16 +40,7 @@ function About({ version }: PackageView): VNode {
       ))}
       {author ? <p>{t('about.author', { author })}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {needed.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {needed.slice(0, 200).map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies title={t('about.dependencies')} of={needed.slice(0, 200)} />
     </>
   );
 }

@@ -7,6 +7,5 @@ export const de: Translation<typeof en> = {
   'about.license': 'Lizenz: {license}',
   'install.binaries': 'Binärpakete: {kinds}',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.repository': 'Die Quelle in R hinzufügen:',
 };

@@ -4,6 +4,5 @@ export const en = {
   'about.license': 'License: {license}',
   'install.binaries': 'Binaries: {kinds}',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.repository': 'Add the repository in R:',
 } as const;

@@ -7,6 +7,5 @@ export const zhCN: Translation<typeof en> = {
   'about.license': '许可证：{license}',
   'install.binaries': '二进制包：{kinds}',
   'install.command': '安装软件包：',
-  'install.copy': '复制',
   'install.repository': '在 R 中添加软件源：',
 };

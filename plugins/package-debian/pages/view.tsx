@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, files, baseUrl, owner }: PackageView): VNode {
   const key = `/etc/apt/keyrings/mortise-${owner.name.toLowerCase()}.asc`;
@@ -17,11 +15,11 @@ function Instructions({ package: package_, version, files, baseUrl, owner }: Pac
   return (
     <>
       <p>{t('install.key')}</p>
-      <Code text={`sudo curl ${baseUrl}/repository.key -o ${key}`} />
+      <CopyBlock text={`sudo curl ${baseUrl}/repository.key -o ${key}`} />
       <p>{t('install.repository')}</p>
-      <Code text={sources.join('\n')} />
+      <CopyBlock text={sources.join('\n')} />
       <p>{t('install.command')}</p>
-      <Code text={`sudo apt update && sudo apt install ${package_.name}=${version.version}`} />
+      <CopyBlock text={`sudo apt update && sudo apt install ${package_.name}=${version.version}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );
@@ -39,24 +37,9 @@ function About({ version }: PackageView): VNode {
   return (
     <>
       {description ? <p class="ws-pre-wrap">{description}</p> : null}
-      {homepage ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={homepage} />
       {maintainer ? <p>{t('about.maintainer', { maintainer })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.map((one, at) => (
-              <li key={at}>{one}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies title={t('about.dependencies')} of={dependencies} />
     </>
   );
 }

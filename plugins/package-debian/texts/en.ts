@@ -3,7 +3,6 @@ export const en = {
   'about.maintainer': 'Maintainer: {maintainer}',
   'install.architectures': 'Architectures: {architectures}',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.key': 'Trust the key of the repository:',
   'install.repository': 'Add the repository:',
 } as const;

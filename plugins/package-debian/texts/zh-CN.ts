@@ -6,7 +6,6 @@ export const zhCN: Translation<typeof en> = {
   'about.maintainer': '维护者：{maintainer}',
   'install.architectures': '架构：{architectures}',
   'install.command': '安装软件包：',
-  'install.copy': '复制',
   'install.key': '信任软件源的密钥：',
   'install.repository': '添加软件源：',
 };

@@ -2,6 +2,5 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
-  'install.copy': 'Kopieren',
   'install.download': 'Eine Datei herunterladen:',
 };

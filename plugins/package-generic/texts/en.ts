@@ -1,4 +1,3 @@
 export const en = {
-  'install.copy': 'Copy',
   'install.download': 'Download a file:',
 } as const;

@@ -3,15 +3,13 @@ import { CopyBlock } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
-
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.proxy')}</p>
-      <Code text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${package_.name}`} />
+      <CopyBlock text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${package_.name}`} />
       <p>{t('install.command')}</p>
-      <Code text={`go get ${package_.name}@${version.version}`} />
+      <CopyBlock text={`go get ${package_.name}@${version.version}`} />
     </>
   );
 }

@@ -4,6 +4,5 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'install.proxy': 'Diesen Proxy zuerst fragen:',
   'install.command': 'Das Modul hinzufügen:',
-  'install.copy': 'Kopieren',
   'about.module': 'Moduldatei',
 };

@@ -4,6 +4,5 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'install.proxy': '优先使用此代理：',
   'install.command': '添加模块：',
-  'install.copy': '复制',
   'about.module': '模块文件',
 };

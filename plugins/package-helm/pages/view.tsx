@@ -1,18 +1,16 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, baseUrl, owner }: PackageView): VNode {
   const repository = owner.name.toLowerCase();
   return (
     <>
       <p>{t('install.repository')}</p>
-      <Code text={`helm repo add ${repository} ${baseUrl}\nhelm repo update`} />
+      <CopyBlock text={`helm repo add ${repository} ${baseUrl}\nhelm repo update`} />
       <p>{t('install.command')}</p>
-      <Code
+      <CopyBlock
         text={`helm install my-${package_.lowerName} ${repository}/${package_.name} --version ${version.version}`}
       />
     </>
@@ -38,25 +36,13 @@ function About({ version }: PackageView): VNode {
   return (
     <>
       {description ? <p>{description}</p> : null}
-      {/^https?:\/\/\S+$/i.test(home) ? (
-        <p>
-          <a href={home} rel="nofollow noopener">
-            {home}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={home} />
       {appVersion ? <p>{t('about.appVersion', { version: appVersion })}</p> : null}
       {keywords.length > 0 ? <p>{t('about.keywords', { keywords: keywords.slice(0, 50).join(', ') })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.slice(0, 200).map((one, at) => (
-              <li key={at}>{[one.name, one.version, one.repository].filter(Boolean).join(' ')}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies
+        title={t('about.dependencies')}
+        of={dependencies.slice(0, 200).map((one) => [one.name, one.version, one.repository].filter(Boolean).join(' '))}
+      />
     </>
   );
 }

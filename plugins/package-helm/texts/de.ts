@@ -6,6 +6,5 @@ export const de: Translation<typeof en> = {
   'about.dependencies': 'Abhängigkeiten',
   'about.keywords': 'Schlagwörter: {keywords}',
   'install.command': 'Das Chart installieren:',
-  'install.copy': 'Kopieren',
   'install.repository': 'Die Quelle hinzufügen:',
 };

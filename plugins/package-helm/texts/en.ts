@@ -3,6 +3,5 @@ export const en = {
   'about.dependencies': 'Dependencies',
   'about.keywords': 'Keywords: {keywords}',
   'install.command': 'Install the chart:',
-  'install.copy': 'Copy',
   'install.repository': 'Add the repository:',
 } as const;

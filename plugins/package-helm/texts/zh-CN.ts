@@ -6,6 +6,5 @@ export const zhCN: Translation<typeof en> = {
   'about.dependencies': '依赖',
   'about.keywords': '关键词：{keywords}',
   'install.command': '安装 Chart：',
-  'install.copy': '复制',
   'install.repository': '添加仓库：',
 };

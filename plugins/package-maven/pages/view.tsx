@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import { escapeXml, type PackageView } from '@mortise/packages/api';
+import { Dependencies, escapeXml, Homepage, type PackageView } from '@mortise/packages/api';
 import type { Pom } from '../services/pom.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   const [group = '', artifact = ''] = package_.name.split(':');
@@ -20,11 +18,11 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   return (
     <>
       <p>{t.rich('install.repository', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={repository} />
+      <CopyBlock text={repository} />
       <p>{t('install.dependency')}</p>
-      <Code text={dependency} />
+      <CopyBlock text={dependency} />
       <p>{t('install.command')}</p>
-      <Code
+      <CopyBlock
         text={`mvn dependency:get -DremoteRepositories=${id}::::${baseUrl} -Dartifact=${package_.name}:${version.version}`}
       />
     </>
@@ -36,26 +34,15 @@ function About({ version }: PackageView): VNode | null {
   return (
     <>
       {description ? <p>{description}</p> : null}
-      {url ? (
-        <p>
-          <a href={url} rel="nofollow noopener">
-            {url}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={url} />
       {licenses.length > 0 ? <p>{t('about.license', { license: licenses.join(', ') })}</p> : null}
-      {dependencies.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {dependencies.map(({ groupId, artifactId, version: wanted }, at) => (
-              <li key={at}>
-                {groupId}:{artifactId} <span class="color-fg-muted">{wanted}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Dependencies
+        title={t('about.dependencies')}
+        of={dependencies.map(({ groupId, artifactId, version: range }) => ({
+          name: `${groupId}:${artifactId}`,
+          range,
+        }))}
+      />
     </>
   );
 }

@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.repository': 'Das Repository in <code>pom.xml</code> eintragen:',
   'install.dependency': 'Die Abhängigkeit eintragen:',
   'install.command': 'Oder herunterladen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.dependencies': 'Abhängigkeiten',
 };

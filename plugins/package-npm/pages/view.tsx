@@ -4,19 +4,17 @@ import type { PackageView } from '@mortise/packages/api';
 import { isRecord } from '../services/json.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
-
 /** How to point the client here and install this version. */
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   const scope = package_.name.startsWith('@') ? package_.name.slice(0, package_.name.indexOf('/')) : undefined;
   return (
     <>
       <p>{t.rich('install.registry', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={`${scope ? `${scope}:` : ''}registry=${baseUrl}/`} />
+      <CopyBlock text={`${scope ? `${scope}:` : ''}registry=${baseUrl}/`} />
       <p>{t('install.command')}</p>
-      <Code text={`npm install ${package_.name}@${version.version}`} />
+      <CopyBlock text={`npm install ${package_.name}@${version.version}`} />
       <p>{t.rich('install.manifest', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={`"${package_.name}": "${version.version}"`} />
+      <CopyBlock text={`"${package_.name}": "${version.version}"`} />
     </>
   );
 }

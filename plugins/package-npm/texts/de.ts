@@ -4,7 +4,6 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'install.registry': 'Die Registry in <code>.npmrc</code> eintragen:',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.manifest': 'Oder in <code>package.json</code> eintragen:',
 
   'about.deprecated': 'Veraltet: {reason}',

@@ -1,7 +1,6 @@
 export const en = {
   'install.registry': 'Set the registry in <code>.npmrc</code>:',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.manifest': 'Or add it to <code>package.json</code>:',
 
   'about.deprecated': 'Deprecated: {reason}',

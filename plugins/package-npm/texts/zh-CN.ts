@@ -4,7 +4,6 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'install.registry': '在 <code>.npmrc</code> 中设置注册表：',
   'install.command': '安装软件包：',
-  'install.copy': '复制',
   'install.manifest': '或将其添加到 <code>package.json</code>：',
 
   'about.deprecated': '已弃用：{reason}',

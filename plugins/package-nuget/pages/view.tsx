@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import type { NugetMetadata } from '../services/nuspec.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 const metadataOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as NugetMetadata;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
@@ -12,11 +11,15 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.configure')}</p>
-      <Code text={`dotnet nuget add source --name ${name} --username USER --password TOKEN ${baseUrl}/index.json`} />
+      <CopyBlock
+        text={`dotnet nuget add source --name ${name} --username USER --password TOKEN ${baseUrl}/index.json`}
+      />
       <p>{t('install.command')}</p>
-      <Code text={`dotnet add package ${package_.name} --version ${version.version} --source ${name}`} />
+      <CopyBlock text={`dotnet add package ${package_.name} --version ${version.version} --source ${name}`} />
       <p>{t('install.push')}</p>
-      <Code text={`dotnet nuget push --source ${name} --api-key TOKEN ${package_.name}.${version.version}.nupkg`} />
+      <CopyBlock
+        text={`dotnet nuget push --source ${name} --api-key TOKEN ${package_.name}.${version.version}.nupkg`}
+      />
     </>
   );
 }
@@ -29,27 +32,13 @@ function About(view: PackageView): VNode {
       {description ? <p>{description}</p> : null}
       {authors ? <p>{t('about.authors', { authors })}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {projectUrl ? (
-        <p>
-          <a href={projectUrl} rel="nofollow noopener">
-            {projectUrl}
-          </a>
-        </p>
-      ) : null}
-      {needed.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {needed.flatMap(({ framework, dependencies }) =>
-              dependencies.map(({ id, range }) => (
-                <li key={`${framework} ${id}`}>
-                  {id} <span class="color-fg-muted">{[range, framework].filter(Boolean).join(' · ')}</span>
-                </li>
-              )),
-            )}
-          </ul>
-        </section>
-      ) : null}
+      <Homepage address={projectUrl} />
+      <Dependencies
+        title={t('about.dependencies')}
+        of={needed.flatMap(({ framework, dependencies }) =>
+          dependencies.map(({ id, range }) => ({ name: id, range: [range, framework].filter(Boolean).join(' · ') })),
+        )}
+      />
     </>
   );
 }

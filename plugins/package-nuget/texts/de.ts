@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.configure': 'Die Quelle eintragen:',
   'install.command': 'Das Paket zu einem Projekt hinzufügen:',
   'install.push': 'Eine Version veröffentlichen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.authors': 'Autoren: {authors}',
   'about.dependencies': 'Abhängigkeiten',

@@ -2,7 +2,6 @@ export const en = {
   'install.configure': 'Add the source:',
   'install.command': 'Add the package to a project:',
   'install.push': 'Push a version:',
-  'install.copy': 'Copy',
   'about.license': 'License: {license}',
   'about.authors': 'Authors: {authors}',
   'about.dependencies': 'Dependencies',

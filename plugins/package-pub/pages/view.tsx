@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import type { KeptPackage } from '../services/pubspec.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 const keptOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as KeptPackage;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
@@ -13,13 +12,13 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
       {owner.visibility === 'public' ? null : (
         <>
           <p>{t('install.token')}</p>
-          <Code text={`dart pub token add ${baseUrl}`} />
+          <CopyBlock text={`dart pub token add ${baseUrl}`} />
         </>
       )}
       <p>{t('install.command')}</p>
-      <Code text={`dart pub add ${package_.name}:${version.version} --hosted-url=${baseUrl}`} />
+      <CopyBlock text={`dart pub add ${package_.name}:${version.version} --hosted-url=${baseUrl}`} />
       <p>{t.rich('install.publish', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={`publish_to: ${baseUrl}`} />
+      <CopyBlock text={`publish_to: ${baseUrl}`} />
     </>
   );
 }
@@ -38,25 +37,8 @@ function About(view: PackageView): VNode {
       {entriesOf(environment).map(([name, range]) => (
         <p key={name}>{t('about.sdk', { name, range })}</p>
       ))}
-      {typeof homepage === 'string' && /^https?:\/\//i.test(homepage) ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
-      {needed.length > 0 ? (
-        <section class="mb-3">
-          <h3 class="h5">{t('about.dependencies')}</h3>
-          <ul class="ml-3">
-            {needed.map(([name, range]) => (
-              <li key={name}>
-                {name} <span class="color-fg-muted">{range}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      <Homepage address={homepage} />
+      <Dependencies title={t('about.dependencies')} of={needed.map(([name, range]) => ({ name, range }))} />
     </>
   );
 }

@@ -1,18 +1,16 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Homepage, type PackageView } from '@mortise/packages/api';
 import type { Release } from '../services/upload.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.command')}</p>
-      <Code text={`pip install --index-url ${baseUrl}/simple/ ${package_.name}==${version.version}`} />
+      <CopyBlock text={`pip install --index-url ${baseUrl}/simple/ ${package_.name}==${version.version}`} />
       <p>{t('install.upload')}</p>
-      <Code text={`twine upload --repository-url ${baseUrl} dist/*`} />
+      <CopyBlock text={`twine upload --repository-url ${baseUrl} dist/*`} />
     </>
   );
 }
@@ -25,13 +23,7 @@ function About({ version }: PackageView): VNode {
       {summary ? <p>{summary}</p> : null}
       {python ? <p>{t('about.requires', { version: python })}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {home && /^https?:\/\//i.test(home) ? (
-        <p>
-          <a href={home} rel="nofollow noopener">
-            {home}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={home} />
     </>
   );
 }

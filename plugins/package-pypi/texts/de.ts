@@ -6,6 +6,5 @@ export const de: Translation<typeof en> = {
   'install.upload': 'Eine Version hochladen:',
   'about.requires': 'Benötigt Python {version}',
   'about.yanked': 'Diese Version wurde zurückgezogen: {reason}',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
 };

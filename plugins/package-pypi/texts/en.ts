@@ -3,6 +3,5 @@ export const en = {
   'install.upload': 'Upload a release:',
   'about.requires': 'Requires Python {version}',
   'about.yanked': 'This release was yanked: {reason}',
-  'install.copy': 'Copy',
   'about.license': 'License: {license}',
 } as const;

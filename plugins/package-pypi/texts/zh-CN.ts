@@ -6,6 +6,5 @@ export const zhCN: Translation<typeof en> = {
   'install.upload': '上传发行版：',
   'about.requires': '需要 Python {version}',
   'about.yanked': '此版本已撤回：{reason}',
-  'install.copy': '复制',
   'about.license': '许可证：{license}',
 };

@@ -1,9 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Homepage, type PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const groups = [...new Set(files.map((file) => file.compositeKey))].sort();
@@ -12,9 +10,9 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.repository')}</p>
-      <Code text={adding.join('\n')} />
+      <CopyBlock text={adding.join('\n')} />
       <p>{t('install.command')}</p>
-      <Code text={`dnf install ${package_.name}-${version.version.replace(/^(\d+)-(?=.*-)/, '$1:')}`} />
+      <CopyBlock text={`dnf install ${package_.name}-${version.version.replace(/^(\d+)-(?=.*-)/, '$1:')}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );
@@ -33,13 +31,7 @@ function About({ version }: PackageView): VNode {
     <>
       {summary ? <p>{summary}</p> : null}
       {description && description !== summary ? <p class="ws-pre-wrap">{description}</p> : null}
-      {homepage ? (
-        <p>
-          <a href={homepage} rel="nofollow noopener">
-            {homepage}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={homepage} />
       {license ? <p>{t('about.license', { license })}</p> : null}
     </>
   );

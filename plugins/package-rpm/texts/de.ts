@@ -5,6 +5,5 @@ export const de: Translation<typeof en> = {
   'about.license': 'Lizenz: {license}',
   'install.architectures': 'Architekturen: {architectures}',
   'install.command': 'Das Paket installieren:',
-  'install.copy': 'Kopieren',
   'install.repository': 'Die Quelle hinzufügen:',
 };

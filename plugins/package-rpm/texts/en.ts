@@ -2,6 +2,5 @@ export const en = {
   'about.license': 'License: {license}',
   'install.architectures': 'Architectures: {architectures}',
   'install.command': 'Install the package:',
-  'install.copy': 'Copy',
   'install.repository': 'Add the repository:',
 } as const;

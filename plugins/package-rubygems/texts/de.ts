@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.command': 'Das Gem installieren:',
   'install.bundler': 'Oder in ein Gemfile aufnehmen:',
   'install.push': 'Eine Version veröffentlichen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.authors': 'Autoren: {authors}',
   'about.dependencies': 'Abhängigkeiten',

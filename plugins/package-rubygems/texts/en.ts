@@ -2,7 +2,6 @@ export const en = {
   'install.command': 'Install the gem:',
   'install.bundler': 'Or add it to a Gemfile:',
   'install.push': 'Push a version:',
-  'install.copy': 'Copy',
   'about.license': 'License: {license}',
   'about.authors': 'Authors: {authors}',
   'about.dependencies': 'Dependencies',

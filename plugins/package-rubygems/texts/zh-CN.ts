@@ -5,7 +5,6 @@ export const zhCN: Translation<typeof en> = {
   'install.command': '安装 gem：',
   'install.bundler': '或将其添加到 Gemfile：',
   'install.push': '推送版本：',
-  'install.copy': '复制',
   'about.license': '许可证：{license}',
   'about.authors': '作者：{authors}',
   'about.dependencies': '依赖',

@@ -1,22 +1,20 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Homepage, type PackageView } from '@mortise/packages/api';
 import { keptOf } from '../services/releases.js';
 import { t } from '../texts/index.js';
-
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.configure')}</p>
-      <Code
+      <CopyBlock
         text={`swift package-registry set ${baseUrl}\nswift package-registry login ${baseUrl} --username USER --password TOKEN`}
       />
       <p>{t.rich('install.command', { code: (children) => <code>{children}</code> })}</p>
-      <Code text={`.package(id: "${package_.name}", from: "${version.version}")`} />
+      <CopyBlock text={`.package(id: "${package_.name}", from: "${version.version}")`} />
       <p>{t('install.publish')}</p>
-      <Code text={`swift package-registry publish ${package_.name} ${version.version} --url ${baseUrl}`} />
+      <CopyBlock text={`swift package-registry publish ${package_.name} ${version.version} --url ${baseUrl}`} />
     </>
   );
 }
@@ -32,13 +30,7 @@ function About({ version }: PackageView): VNode {
       {signature ? <p>{t('about.signed')}</p> : null}
       {name ? <p>{t('about.author', { author: name })}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
-      {codeRepository ? (
-        <p>
-          <a href={codeRepository} rel="nofollow noopener">
-            {codeRepository}
-          </a>
-        </p>
-      ) : null}
+      <Homepage address={codeRepository} />
     </>
   );
 }

@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.configure': 'Die Registry einrichten:',
   'install.command': 'Das Paket in <code>Package.swift</code> eintragen:',
   'install.publish': 'Eine Version veröffentlichen:',
-  'install.copy': 'Kopieren',
   'about.license': 'Lizenz: {license}',
   'about.author': 'Autor: {author}',
   'about.tools': 'Version der Swift-Werkzeuge: {version}',

@@ -4,7 +4,6 @@ import type { PackageView } from '@mortise/packages/api';
 import type { KeptState } from '../services/states.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 const isState = ({ package: { name } }: PackageView) => !name.includes('/');
 
 const backend = (url: string) => `terraform {
@@ -39,18 +38,18 @@ function Instructions(view: PackageView): VNode {
     return (
       <>
         <p>{t('install.state')}</p>
-        <Code text={backend(`${baseUrl}/state/${encodeURIComponent(package_.name)}`)} />
+        <CopyBlock text={backend(`${baseUrl}/state/${encodeURIComponent(package_.name)}`)} />
       </>
     );
   return kind === 'modules' ? (
     <>
       <p>{t('install.module')}</p>
-      <Code text={moduleUse(`${host}/${owner.name}/${name}/${system}`, name, version.version)} />
+      <CopyBlock text={moduleUse(`${host}/${owner.name}/${name}/${system}`, name, version.version)} />
     </>
   ) : (
     <>
       <p>{t('install.provider')}</p>
-      <Code text={providerUse(`${host}/${owner.name}/${name}`, name, version.version)} />
+      <CopyBlock text={providerUse(`${host}/${owner.name}/${name}`, name, version.version)} />
     </>
   );
 }

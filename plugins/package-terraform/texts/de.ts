@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'install.state': 'Den Zustand hier ablegen:',
   'install.module': 'Das Modul verwenden:',
   'install.provider': 'Den Provider verwenden:',
-  'install.copy': 'Kopieren',
   'about.state': 'Ein Zustand. Er kann Geheimnisse enthalten: Lesen kann ihn nur, wer zum Eigentümer gehört.',
   'about.lineage': 'Abstammung: {lineage}',
   'about.platforms': 'Plattformen: {platforms}',

@@ -4,14 +4,12 @@ import type { PackageView } from '@mortise/packages/api';
 import type { BoxInfo } from '../services/boxes.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
-
 function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const providers = files.map((file) => file.name.replace(/\.box$/, ''));
   return (
     <>
       <p>{t('install.command')}</p>
-      <Code text={`vagrant box add --box-version ${version.version} "${baseUrl}/${package_.name}"`} />
+      <CopyBlock text={`vagrant box add --box-version ${version.version} "${baseUrl}/${package_.name}"`} />
       <p class="color-fg-muted">{t('install.providers', { providers: providers.join(', ') })}</p>
     </>
   );

@@ -4,6 +4,5 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'about.author': 'Autor: {author}',
   'install.command': 'Die Box hinzufügen:',
-  'install.copy': 'Kopieren',
   'install.providers': 'Anbieter: {providers}',
 };

@@ -4,6 +4,5 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'about.author': '作者：{author}',
   'install.command': '添加 Box：',
-  'install.copy': '复制',
   'install.providers': '提供者：{providers}',
 };
