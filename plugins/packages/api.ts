@@ -7,7 +7,6 @@ import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
 export * from './contract/access.js';
-export * from './contract/ar.js';
 export * from './contract/archives.js';
 export * from './contract/formats.js';
 export * from './contract/indexes.js';

@@ -240,3 +240,32 @@ export async function zipEntries(source: RandomAccess, limits: ArchiveLimits = {
   }
   return entries;
 }
+
+/** A member of an ar archive, by its place. */
+export interface ArMember {
+  readonly name: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+const arSign = '!<arch>\n';
+const headBytes = 60;
+const maxMembers = 64;
+
+/** The members of an ar archive, as Debian uses it: names of at most 16 bytes. */
+export async function arMembers(source: RandomAccess): Promise<readonly ArMember[]> {
+  const start = source.size < arSign.length ? '' : (await source.read(0, arSign.length)).toString('latin1');
+  if (start !== arSign) throw broken('it is no ar, or damaged');
+  const members: ArMember[] = [];
+  for (let at = arSign.length; at < source.size;) {
+    if (members.length === maxMembers) throw tooMany();
+    const head = at + headBytes <= source.size ? (await source.read(at, headBytes)).toString('latin1') : '';
+    const size = head.slice(48, 58).trim();
+    if (!head.endsWith('`\n') || !/^\d{1,10}$/.test(size)) throw broken('a header is damaged');
+    const member = { name: head.slice(0, 16).trimEnd().replace(/\/$/, ''), start: at + headBytes, size: Number(size) };
+    if (member.start + member.size > source.size) throw broken('it ends too early');
+    members.push(member);
+    at = member.start + member.size + (member.size % 2);
+  }
+  return members;
+}

@@ -1,5 +1,5 @@
 /** Packings that the runtime does not know, for indexes that clients want packed so. */
-import { giveBack, takeThread, type PackWork } from './threads.js';
+import type { PackWork } from './threads.js';
 
 /** Less is packed at once. */
 const worthAThread = 16 * 1024;
@@ -22,6 +22,7 @@ export const packBzip2 = async (content: Buffer): Promise<Buffer> =>
     : inThread({ content, packing: 'bzip2' });
 
 async function inThread(work: PackWork): Promise<Buffer> {
+  const { giveBack, takeThread } = await import('./threads.js');
   const thread = await takeThread();
   try {
     thread.begin({ kind: 'pack', ...work });

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { BadRequest } from '@mortise/plugin-sdk';
 import { gunzip } from './archives.js';
-import { giveBack, takeThread, type UnpackWork } from './threads.js';
+import type { UnpackWork } from './threads.js';
 
 export type Packing = 'gzip' | 'xz' | 'zstd' | 'bzip2';
 
@@ -22,6 +22,7 @@ export const packingOf = (start: Uint8Array): Packing | undefined =>
 
 const defaultMaxBytes = 1024 ** 3;
 async function* inThread(source: Readable, work: UnpackWork): AsyncGenerator<Buffer> {
+  const { giveBack, takeThread } = await import('./threads.js');
   const thread = await takeThread();
   try {
     thread.begin({ kind: 'unpack', ...work });
