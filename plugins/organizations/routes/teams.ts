@@ -128,7 +128,7 @@ export function teamRoutes({
       id: 'userListTeams',
       tags: ['user'],
       summary: 'Teams that you are in',
-      access: { actor: 'user', scope: 'user' },
+      access: { actor: 'user', scope: 'user', noPublicOnly: true },
       responses: { 200: teamList },
       async handler({ actor, page }) {
         const found = await teams.search({ memberId: actor.id, publicOnly: actor.publicOnly, ...page });

@@ -4,7 +4,13 @@ import { repositoryPath, tag, type RouteServices } from './shared.js';
 
 /** Pictures of repositories. */
 export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'avatars' | 'repositories'>): Route[] {
-  const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
+  const administer = {
+    actor: 'anyone',
+    scope: 'repository',
+    resource: repositoryResource,
+    mode: 'admin',
+    noSignIn: true,
+  } as const;
   return [
     defineRoute({
       method: 'POST',

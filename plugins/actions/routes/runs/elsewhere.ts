@@ -21,7 +21,7 @@ export function widerRunRoutes(parts: RunRouteParts): Route[] {
       tag: 'user',
       runs: 'getUserWorkflowRuns',
       jobs: 'getUserWorkflowJobs',
-      access: { actor: 'user', scope: 'user' },
+      access: { actor: 'user', scope: 'user', noPublicOnly: true },
       place: (id: number): Place => ({ userId: id }),
     },
   ] as const;
