@@ -65,6 +65,7 @@ const unseen = {
   '/captcha/{token}': 'a picture',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',
   '/{owner}/{repo}/suggestions': 'the same',
+  '/{owner}/{repo}/issues/{index}/news': 'the same',
   '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
   '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',
   '/{owner}/{repo}/releases/latest': 'leads to a release',
@@ -159,6 +160,22 @@ async function seedMore(server) {
   if (!sent.ok) throw new Error(`package: ${sent.status}`);
 }
 
+/** Applications that only pages can make. */
+async function seedApplications(browser, base) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, base, 'root:password');
+  for (const path of ['/org/works/settings/applications', '/-/admin/applications']) {
+    await page.goto(base + path);
+    const form = page.locator('form:has([name="redirect_uris"])');
+    await form.locator('[name="name"]').fill('Reader');
+    await form.locator('[name="redirect_uris"]').fill('https://reader.example/back');
+    await form.locator('button[type="submit"]').click();
+    await page.getByText('Reader').first().waitFor();
+  }
+  await context.close();
+}
+
 describe('axe', { timeout: 1_800_000 }, () => {
   let server;
   let browser;
@@ -185,6 +202,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
       '/no/such/page',
     ];
     browser = await launchChromium();
+    if (!only) await seedApplications(browser, server.base);
   });
   after(async () => {
     await browser?.close();
