@@ -58,20 +58,22 @@ function unlessGone(error: NodeJS.ErrnoException): void {
 
 /** Jobs that have a folder, by its name. */
 export const jobsIn = async (workFolder: string): Promise<string[]> =>
-  (await readdir(workFolder).catch(() => [])).filter((name) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(name));
+  (await readdir(workFolder).catch(orNone<string[]>([]))).filter((name) =>
+    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(name),
+  );
 
 /** Ends and removes what runners that are gone have left: they were killed. */
 export async function removeAbandoned({ workFolder, runAs }: Pick<Place, 'workFolder' | 'runAs'>): Promise<void> {
   for (const name of await jobsIn(workFolder)) {
     const root = join(workFolder, name);
-    if (!(await isAbandoned(root))) continue;
+    if (!(await isAbandoned(root).catch(() => false))) continue;
     await endJob(name, runAs?.uid, () => jobsIn(workFolder));
     await removeJobFolder(root, runAs).catch(() => undefined);
   }
 }
 
 async function isAbandoned(root: string): Promise<boolean> {
-  const owner = await readFile(join(root, ownerFile), 'utf8').catch(() => '');
+  const owner = await readFile(join(root, ownerFile), 'utf8').catch(orNone(''));
   if (owner === '') {
     const made = await stat(root).catch(() => undefined);
     return made?.isDirectory() === true && Date.now() - made.mtimeMs > young;
@@ -82,6 +84,14 @@ async function isAbandoned(root: string): Promise<boolean> {
   return (await startOf(pid)) !== start;
 }
 
+/** What is missing counts as this; what could not be read is no answer. */
+const orNone =
+  <T>(none: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return none;
+    throw error;
+  };
+
 const thisRunner = async (): Promise<string> =>
   [hostname(), await pidSpace(), process.pid, await startOf(String(process.pid))].join(' ');
 
@@ -89,6 +99,6 @@ const pidSpace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() =
 
 /** When a process started: another has the same number later. */
 async function startOf(pid: string): Promise<string> {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(orNone(''));
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

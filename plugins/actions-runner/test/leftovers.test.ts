@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
@@ -131,6 +131,24 @@ describe('What a job leaves behind', { skip: !isLinux }, () => {
       expect(readdirSync(workFolder)).to.equal(['mine']);
       await ended;
       expect(isRunning('sleep', '98704')).to.be.false();
+    });
+  });
+
+  it('of a runner that cannot be known is let be', async () => {
+    await inFolder(async (workFolder) => {
+      const root = join(workFolder, '00000000-1111-2222-3333-444444444444');
+      const old = new Date(Date.now() - 3_600_000);
+      const found: boolean[] = [];
+      // Missing is no owner; what cannot be read is.
+      for (const make of [mkdirSync, () => undefined]) {
+        mkdirSync(join(root, 'workspace'), { recursive: true });
+        make(join(root, 'runner'));
+        utimesSync(root, old, old);
+        await removeAbandoned({ workFolder });
+        found.push(existsSync(join(root, 'workspace')));
+        rmSync(root, { recursive: true, force: true });
+      }
+      expect(found).to.equal([true, false]);
     });
   });
 });
