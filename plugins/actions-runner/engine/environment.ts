@@ -22,12 +22,7 @@ const fromContext =
   );
 
 /** The variables that every step has, without those of the workflow. */
-export function baseEnvironment(
-  github: ValueMap,
-  place: Place,
-  folders: Folders,
-  mark: string,
-): Record<string, string> {
+export function baseEnvironment(github: ValueMap, place: Place, folders: Folders): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [key, value] of Object.entries(process.env))
     if (value !== undefined && inherited.test(key)) env[key] = value;
@@ -56,7 +51,7 @@ export function baseEnvironment(
     RUNNER_TOOL_CACHE: place.toolFolder,
     RUNNER_WORKSPACE: folders.root,
     HOME: folders.home,
-    [jobMark]: mark,
+    [jobMark]: folders.root,
     ...(server
       ? {
           ACTIONS_RUNTIME_URL: `${server}/api/actions_pipeline/`,

@@ -1,7 +1,21 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, readlink, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { endJob, jobMark } from './leftovers.js';
 import type { RunAs } from './process.js';
 import type { Place } from './types.js';
@@ -35,7 +49,7 @@ export async function removeJobFolder(root: string, runAs: RunAs | undefined): P
   const inner = innerFolders.map((name) => join(root, name));
   const child = spawn('/bin/sh', ['-c', removing, 'sh', ...inner], {
     cwd: '/',
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', [jobMark]: basename(root) },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', [jobMark]: root },
     stdio: 'ignore',
     detached: true,
     timeout: patience,
@@ -56,19 +70,58 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
+const isJobName = (name: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(name);
+
 /** Jobs that have a folder, by its name. */
 export const jobsIn = async (workFolder: string): Promise<string[]> =>
-  (await readdir(workFolder).catch(orNone<string[]>([]))).filter((name) =>
-    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(name),
-  );
+  (await readdir(workFolder).catch(orNone<string[]>([]))).filter(isJobName);
+
+/** Ends every process of a job, and where jobs have a user of their own all of that user, but those of jobs that run. */
+export async function endProcesses(root: string, runAs: RunAs | undefined): Promise<void> {
+  const real = (path: string) => realpath(path).catch(() => path);
+  const own = await real(root);
+  await endJob(root, runAs?.uid, async (mark) => (await real(mark)) !== own && isRunning(mark));
+}
+
+/**
+ * Does a job run whose folder is said to be this, of whatever runner? Jobs say what they like: only a folder that belongs to
+ * a runner counts, as they can make none.
+ */
+async function isRunning(root: string): Promise<boolean> {
+  if (!isAbsolute(root) || !isJobName(basename(root))) return false;
+  try {
+    const made = await lstat(root);
+    if (!made.isDirectory() || made.uid !== process.getuid?.()) return false;
+    const file = await open(
+      join(root, ownerFile),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const written = await file.stat();
+      if (!written.isFile() || written.uid !== made.uid || written.size === 0 || written.size > 1000) return false;
+      return !(await isGone(await file.readFile('utf8')));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // The machine could not tell.
+    return ['EMFILE', 'ENFILE', 'EIO', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
+}
 
 /** Ends and removes what runners that are gone have left: they were killed. */
 export async function removeAbandoned({ workFolder, runAs }: Pick<Place, 'workFolder' | 'runAs'>): Promise<void> {
   for (const name of await jobsIn(workFolder)) {
     const root = join(workFolder, name);
     if (!(await isAbandoned(root).catch(() => false))) continue;
-    await endJob(name, runAs?.uid, () => jobsIn(workFolder));
-    await removeJobFolder(root, runAs).catch(() => undefined);
+    try {
+      // From now on it is this runner's: others let the removal be.
+      await writeFile(join(root, ownerFile), await thisRunner(), { mode: 0o600 });
+      await endProcesses(root, runAs);
+      await removeJobFolder(root, runAs);
+    } catch {
+      // Another removes it too, or it stays.
+    }
   }
 }
 
@@ -78,6 +131,11 @@ async function isAbandoned(root: string): Promise<boolean> {
     const made = await stat(root).catch(() => undefined);
     return made?.isDirectory() === true && Date.now() - made.mtimeMs > young;
   }
+  return isGone(owner);
+}
+
+/** Has the runner ended that has written this? */
+async function isGone(owner: string): Promise<boolean> {
   const [host, space, pid = '', start] = owner.split(' ');
   // That of another machine or container cannot be seen from here.
   if (host !== hostname() || space !== (await pidSpace())) return false;

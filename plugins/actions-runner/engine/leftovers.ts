@@ -49,11 +49,15 @@ export const endSession = async (session: number): Promise<void> =>
   endAll(async () => (await living()).filter((one) => one.session === session).map(({ pid }) => pid));
 
 /**
- * Ends what is left of a job: every process with its mark, or in a session with one, and, where jobs have a user of their own, every process of that
- * user. Those of other jobs of the user are spared: they have the mark of a job that `running` names, or descend from one
- * that has.
+ * Ends what is left of a job: every process with its mark, or in a session with one, and, where jobs have a user of their
+ * own, every process of that user. Those of other jobs of the user are spared: they have the mark of one of which
+ * `isOther` says so, or descend from one that has.
  */
-export const endJob = async (mark: string, user?: number, running?: () => Promise<readonly string[]>): Promise<void> =>
+export const endJob = async (
+  mark: string,
+  user: number | undefined,
+  isOther: (mark: string) => Promise<boolean>,
+): Promise<void> =>
   endAll(async () => {
     // A user who has more than jobs, such as root or the runner's own, would lose everything else too.
     const uid = user === 0 || user === process.getuid?.() ? undefined : user;
@@ -74,8 +78,8 @@ export const endJob = async (mark: string, user?: number, running?: () => Promis
     for (const session of [0, all.find(({ pid }) => pid === process.pid)?.session ?? 0]) sessions.delete(session);
     if (uid === undefined) return all.filter(({ session }) => sessions.has(session)).map(({ pid }) => pid);
     // Asked after the processes were seen: the folder of a job is there before its first process is.
-    const others = new Set(await running?.());
-    others.delete(mark);
+    const others = new Set<string>();
+    for (const one of new Set(marks.values())) if (one !== '' && one !== mark && (await isOther(one))) others.add(one);
     const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
     const isSpared = (pid: number): boolean => {
       for (let at = pid, left = 1000; at > 1 && left > 0; at = parents.get(at) ?? 0, left--)
@@ -86,7 +90,7 @@ export const endJob = async (mark: string, user?: number, running?: () => Promis
   });
 
 async function markOf(pid: number): Promise<string> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   const variable = environment.split('\0').find((one) => one.startsWith(`${jobMark}=`));
   return variable?.slice(jobMark.length + 1) ?? '';
 }

@@ -9,8 +9,7 @@ import { listener } from './obey.js';
 import { baseEnvironment, type Folders } from './environment.js';
 import { isProtectedVariable, parsePairs, readCommandFile } from './file-commands.js';
 import { hashFiles } from './hash-files.js';
-import { engineFolder, jobsIn, makeJobFolder, removeJobFolder } from './job-folders.js';
-import { endJob } from './leftovers.js';
+import { endProcesses, engineFolder, makeJobFolder, removeJobFolder } from './job-folders.js';
 import { JobLog } from './log.js';
 import { Masks } from './masks.js';
 import { runProgram, type ProcessOptions } from './process.js';
@@ -85,7 +84,7 @@ export class Session {
       workspace: this.folders.workspace,
       event_path: join(this.folders.temp, 'event.json'),
     };
-    this.base = baseEnvironment(this.github, place, this.folders, basename(root));
+    this.base = baseEnvironment(this.github, place, this.folders);
     this.#showsDebug = task.secrets.ACTIONS_STEP_DEBUG === 'true';
   }
 
@@ -117,8 +116,7 @@ export class Session {
 
   /** Ends every process of the job. */
   async end(): Promise<void> {
-    const { workFolder, runAs } = this.place;
-    await endJob(basename(this.folders.root), runAs?.uid, () => jobsIn(workFolder));
+    await endProcesses(this.folders.root, this.place.runAs);
   }
 
   /** A file that a step may read and write; gives its path. */

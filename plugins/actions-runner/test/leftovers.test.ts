@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
@@ -81,6 +90,45 @@ describe('What a job leaves behind', { skip: !isLinux }, () => {
     });
   });
 
+  it('is not what a job of another runner with the same user runs meanwhile', { skip: !isRoot }, async () => {
+    await inOpenFolder(async (folder) => {
+      const [here, there] = ['a', 'b'].map((name) => ({ runAs: somebody, workFolder: join(folder, name) }));
+      const end = new AbortController();
+      let other: ReturnType<typeof runOne> | undefined;
+      const long = runOne('steps: [{ run: "echo begun; env -i sleep 98705" }]', {
+        place: here,
+        signal: end.signal,
+        onLine: (line) => {
+          if (line === 'begun') other = runOne('steps: [{ run: "true" }]', { place: there });
+        },
+      });
+      while (!other) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await other).result).to.equal('success');
+      expect(isRunning('sleep', '98705')).to.be.true();
+      end.abort(new Error('cancelled'));
+      expect((await long).result).to.equal('cancelled');
+      expect(isRunning('sleep', '98705')).to.be.false();
+    });
+  });
+
+  it('is ended though it pretends to be of another runner', { skip: !isRoot }, async () => {
+    await inOpenFolder(async (folder) => {
+      // The words are those of its own runner, which lives.
+      const { result, text } = await runOne(
+        `steps:
+  - run: |
+      other=$HOME/00000000-1111-2222-3333-444444444444; mkdir $other
+      echo "$(uname -n) $(readlink /proc/self/ns/pid) ${process.pid} $(cut -d' ' -f22 /proc/${process.pid}/stat)" > $other/runner
+      ln -s "$(dirname $RUNNER_WORKSPACE)" $HOME/link
+      env -i MORTISE_JOB=$other setsid sleep 98706 >/dev/null 2>&1 &
+      env -i MORTISE_JOB=$HOME/link/$(basename $RUNNER_WORKSPACE) setsid sleep 98707 >/dev/null 2>&1 &`,
+        { place: { runAs: somebody, workFolder: join(folder, 'w') } },
+      );
+      expect(result, text).to.equal('success');
+      expect(['98706', '98707'].filter((length) => isRunning('sleep', length))).to.equal([]);
+    });
+  });
+
   it('ends at once when the runner does, without its steps for the end', async () => {
     const [cancel, halt] = [new AbortController(), new AbortController()];
     const { result, text } = await runOne(
@@ -118,7 +166,7 @@ describe('What a job leaves behind', { skip: !isLinux }, () => {
       const [host, space, pid, start] = owner.split(' ');
       expect(pid).to.equal(String(process.pid));
       const left = spawn('sh', ['-c', 'env -i sleep 98704; true'], {
-        env: { ...process.env, MORTISE_JOB: job },
+        env: { ...process.env, MORTISE_JOB: join(workFolder, job) },
         stdio: 'ignore',
         detached: true,
       });
