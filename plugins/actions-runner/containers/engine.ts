@@ -13,7 +13,7 @@ const patience = 60_000;
 
 const known = ['docker', 'podman'];
 
-/** Labels by which containers and networks of jobs are known. */
+/** Labels by which containers and networks of jobs are known: the job, and the id of the folder in which jobs run. */
 export const jobLabel = 'mortise.job';
 export const folderLabel = 'mortise.folder';
 
@@ -58,17 +58,17 @@ export class Engine {
     if (networks.length > 0) await this.try(['network', 'rm', ...networks]);
   }
 
-  /** Removes what jobs have left whose folder is gone: their runner was killed. */
-  async removeAbandoned(folder: string, running: () => Promise<readonly string[]>): Promise<void> {
-    const list = await this.try(['ps', '--all', '--quiet', '--filter', `label=${folderLabel}=${folder}`]);
-    const ids = list.out.split('\n').filter(Boolean);
-    if (ids.length === 0) return;
-    const found = JSON.parse((await this.try(['inspect', ...ids])).out || '[]') as readonly {
-      readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null };
-    }[];
-    const jobs = new Set(found.map((one) => one.Config?.Labels?.[jobLabel] ?? ''));
+  /** Removes what jobs of a work folder have left whose own folder is gone: their runner was killed. */
+  async removeAbandoned(workId: string, running: () => Promise<readonly string[]>): Promise<void> {
+    const jobs = new Set<string>();
+    const filter = ['--filter', `label=${folderLabel}=${workId}`, '--format'];
+    // A job that was killed early has a network alone.
+    for (const args of [['ps', '--all', ...filter, '{{.Names}}'], ['network', 'ls', ...filter, '{{.Name}}']])
+      for (const [, job = ''] of (await this.try(args)).out.matchAll(/^mortise-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gm))
+        jobs.add(job);
+    if (jobs.size === 0) return;
     for (const job of await running()) jobs.delete(job);
-    for (const job of jobs) if (job !== '') await this.remove(`${jobLabel}=${job}`);
+    for (const job of jobs) await this.remove(`${jobLabel}=${job}`);
   }
 }
 

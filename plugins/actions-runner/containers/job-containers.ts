@@ -15,7 +15,8 @@ export interface ContainerPlace {
   readonly folder: string;
   /** Name of the job. */
   readonly mark: string;
-  readonly workFolder: string;
+  /** Of the folder in which jobs run. */
+  readonly workId: string;
   /** Folders of the machine that containers have under the same path, with `:ro` behind those that they only read. */
   readonly mounts: readonly string[];
   readonly say: (line: string) => void;
@@ -215,8 +216,8 @@ export class JobContainers {
   }
 
   #labels(): string[] {
-    const { mark, workFolder } = this.#place;
-    return ['--label', `${jobLabel}=${mark}`, '--label', `${folderLabel}=${workFolder}`];
+    const { mark, workId } = this.#place;
+    return ['--label', `${jobLabel}=${mark}`, '--label', `${folderLabel}=${workId}`];
   }
 
   readonly #service = (id: string): string => `${this.#name}-${id}`;

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
+  link,
   lstat,
   mkdir,
   open,
@@ -75,6 +77,32 @@ const isJobName = (name: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da
 /** Jobs that have a folder, by its name. */
 export const jobsIn = async (workFolder: string): Promise<string[]> =>
   (await readdir(workFolder).catch(orNone<string[]>([]))).filter(isJobName);
+
+const idFile = 'engine-id';
+
+/**
+ * The id of a work folder, by which an engine knows what its jobs have: another machine may have a folder of the same path
+ * and the same engine. Empty where there is none.
+ */
+export const workIdOf = async (workFolder: string): Promise<string> =>
+  readFile(join(workFolder, idFile), 'utf8').catch(orNone(''));
+
+/** The same; it is made where there is none. */
+export async function makeWorkId(workFolder: string): Promise<string> {
+  const before = await workIdOf(workFolder);
+  if (before !== '') return before;
+  // Whole at once: another job may ask at the same time.
+  const made = join(workFolder, `${idFile}-${randomUUID()}`);
+  await writeFile(made, randomUUID(), { mode: 0o600, flag: 'wx' });
+  try {
+    await link(made, join(workFolder, idFile));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(made);
+  }
+  return workIdOf(workFolder);
+}
 
 /** Ends every process of a job, and where jobs have a user of their own all of that user, but those of jobs that run. */
 export async function endProcesses(root: string, runAs: RunAs | undefined): Promise<void> {

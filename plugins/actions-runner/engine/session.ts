@@ -9,7 +9,7 @@ import { listener } from './obey.js';
 import { baseEnvironment, type Folders } from './environment.js';
 import { isProtectedVariable, parsePairs, readCommandFile } from './file-commands.js';
 import { hashFiles } from './hash-files.js';
-import { endProcesses, engineFolder, makeJobFolder, removeJobFolder } from './job-folders.js';
+import { endProcesses, engineFolder, makeJobFolder, makeWorkId, removeJobFolder } from './job-folders.js';
 import { JobLog } from './log.js';
 import { Masks } from './masks.js';
 import { runProgram, type ProcessOptions } from './process.js';
@@ -230,7 +230,7 @@ export class Session {
     this.containers = new JobContainers(engine, {
       folder,
       mark: basename(root),
-      workFolder: this.place.workFolder,
+      workId: await makeWorkId(this.place.workFolder),
       mounts: [...Object.values(inner), ...(existsSync(this.place.toolFolder) ? [`${this.place.toolFolder}:ro`] : [])],
       say: (line) => this.log.write(line),
     });

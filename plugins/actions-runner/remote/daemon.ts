@@ -1,6 +1,6 @@
 import { wordsIn } from '@mortise/plugin-sdk';
 import { Engine } from '../containers/engine.js';
-import { jobsIn, removeAbandoned } from '../engine/job-folders.js';
+import { jobsIn, removeAbandoned, workIdOf } from '../engine/job-folders.js';
 import { runJob } from '../engine/job.js';
 import type { JobTask, Place } from '../engine/types.js';
 import { clientOf, isRefused, jobTask, type Registration, type RunnerClient } from './client.js';
@@ -26,7 +26,8 @@ export async function serve(options: DaemonOptions): Promise<void> {
   const { registration, place, capacity, once, signal, say } = options;
   await removeAbandoned(place);
   const { workFolder } = place;
-  await (await Engine.find(place.containers))?.removeAbandoned(workFolder, () => jobsIn(workFolder));
+  const workId = await workIdOf(workFolder);
+  if (workId !== '') await (await Engine.find(place.containers))?.removeAbandoned(workId, () => jobsIn(workFolder));
   const client = clientOf(registration);
   const takesSummaries = await declare(client, registration, place, signal);
   say(`Runner ${registration.name} waits for jobs of ${registration.address}`);

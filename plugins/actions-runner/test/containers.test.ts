@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Engine } from '../containers/engine.js';
 import { readContainer, registryOf, words } from '../containers/definition.js';
+import { makeWorkId, workIdOf } from '../engine/job-folders.js';
 import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
 
 export const lab = Lab.script();
@@ -16,25 +17,34 @@ interface Call extends Recorded {
   readonly calls: readonly string[];
 }
 
-/** Runs a job with an engine that notes what it is told and runs commands on the machine itself. */
+/** An engine that notes what it is told and runs commands on the machine itself. */
+function fakeEngine(folder: string, name = 'docker'): string {
+  const program = join(folder, name);
+  const script = fileURLToPath(new URL('./fake-engine.js', import.meta.url));
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$0" "$@"\n`);
+  chmodSync(program, 0o755);
+  return program;
+}
+
+const callsIn = (folder: string): string[] =>
+  readFileSync(join(folder, 'calls'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as string[]).join(' '));
+
+/** Runs a job with such an engine. */
 const runWith = (job: string, { place, ...options }: JobOptions = {}): Promise<Call> =>
   inFolder(async (folder) => {
-    const program = join(folder, 'docker');
-    const script = fileURLToPath(new URL('./fake-engine.js', import.meta.url));
-    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$0" "$@"\n`);
-    chmodSync(program, 0o755);
+    const program = fakeEngine(folder);
     const workFolder = join(folder, 'work');
     const recorded = await runOne(job, { ...options, place: { containers: program, workFolder, ...place } });
-    const calls = readFileSync(join(folder, 'calls'), 'utf8')
-      .replaceAll(workFolder, 'WORK')
-      .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as string[]).join(' '));
+    const calls = callsIn(folder).map((line) =>
+      line.replaceAll(workFolder, 'WORK').replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID'),
+    );
     return { ...recorded, calls };
   });
 
-const labels = '--label mortise.job=ID --label mortise.folder=WORK';
+const labels = '--label mortise.job=ID --label mortise.folder=ID';
 const mounts = ['workspace', 'home', 'temp', 'actions']
   .map((name) => `--volume WORK/ID/${name}:WORK/ID/${name}`)
   .join(' ');
@@ -168,6 +178,39 @@ steps:
     }
     expect(await Engine.find('/no/such/engine')).to.be.undefined();
     expect(await Engine.find('false')).to.be.undefined();
+  });
+});
+
+describe('What runners that were killed have left', () => {
+  const ids = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+
+  it('is removed by the id of the work folder: containers, and networks without any', async () => {
+    await inFolder(async (folder) => {
+      const engine = (await Engine.find(fakeEngine(folder)))!;
+      writeFileSync(join(folder, 'containers'), `mortise-${ids[0]}-step-0\nmortise-${ids[1]}\nother\n`);
+      writeFileSync(join(folder, 'networks'), `mortise-${ids[2]}\n`);
+      await engine.removeAbandoned('the-id', () => Promise.resolve([ids[1]!]));
+      const calls = callsIn(folder);
+      expect(calls.filter((line) => line.includes('--format'))).to.equal([
+        'ps --all --filter label=mortise.folder=the-id --format {{.Names}}',
+        'network ls --filter label=mortise.folder=the-id --format {{.Name}}',
+      ]);
+      const removed = [0, 2].map((at) => `network ls --quiet --filter label=mortise.job=${ids[at]}`);
+      expect(calls.filter((line) => line.startsWith('network ls --quiet'))).to.equal(removed);
+    });
+  });
+
+  it('is told from that of other machines with a folder of the same path', async () => {
+    await inFolder(async (folder) => {
+      const made = await Promise.all([makeWorkId(folder), makeWorkId(folder)]);
+      expect(made[0]).to.match(/^[\da-f-]{36}$/);
+      expect([made[1], await makeWorkId(folder), await workIdOf(folder)]).to.equal([made[0], made[0], made[0]]);
+      expect(readdirSync(folder)).to.equal(['engine-id']);
+      expect(await inFolder(async (other) => [await workIdOf(other), (await makeWorkId(other)) === made[0]])).to.equal([
+        '',
+        false,
+      ]);
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
@@ -24,10 +24,14 @@ describe('Jobs in real containers', { timeout: 180_000 }, () => {
   const run = async (job: string, options: JobOptions = {}) => {
     const { program, image } = engine!;
     const place = { containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
-    const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, place });
-    const left = spawnSync(program, ['ps', '--all', '--quiet'], { encoding: 'utf8' }).stdout.trim();
-    expect([left, readdirSync(place.workFolder)], recorded.text).to.equal(['', []]);
-    return recorded;
+    try {
+      const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, place });
+      const left = spawnSync(program, ['ps', '--all', '--quiet'], { encoding: 'utf8' }).stdout.trim();
+      expect([left, readdirSync(place.workFolder)], recorded.text).to.equal(['', ['engine-id']]);
+      return recorded;
+    } finally {
+      rmSync(place.workFolder, { recursive: true, force: true });
+    }
   };
 
   it('have their folders, variables and services, and leave nothing', async () => {
