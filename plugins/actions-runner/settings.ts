@@ -48,7 +48,7 @@ export const runnerSettings = Joi.object<RunnerSettings>({
   CONTAINERS: Joi.string()
     .default('auto')
     .description(
-      'Program that runs containers of jobs, with the command line of docker; auto: docker or podman, whichever works; off: none',
+      'Program that runs containers of jobs, with the command line of docker; auto: docker or podman, whichever works, with a USER only one that is rootless or has user namespaces, as jobs could become root by another; off: none',
     ),
   VOLUMES: wordList('').description(
     'Folders of the machine and volumes of the container engine that workflows may give to their containers, separated by commas',

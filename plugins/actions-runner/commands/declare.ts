@@ -109,7 +109,8 @@ export function runnerCommands(host: PluginHost): void {
     { flags: '--user <name>', description: 'Run jobs as this user; needs root' },
     {
       flags: '--containers <program>',
-      description: 'docker, podman, another program like them, or off (default: what works)',
+      description:
+        'docker, podman, another program like them, or off (default: what works, with a user only if it is rootless or has user namespaces)',
     },
     { flags: '--volumes <list>', description: 'What workflows may give to containers, separated by commas' },
   ];

@@ -24,14 +24,37 @@ export class Engine {
     readonly isPodman: boolean,
   ) {}
 
-  /** The engine that works here: `auto` looks for docker, then podman; `off` and a program that does not answer give none. */
-  static async find(wanted: string): Promise<Engine | undefined> {
+  /**
+   * The engine that works here and fits: `auto` looks for docker, then podman; `off` and a program that does not answer give
+   * none.
+   */
+  static async find(
+    wanted: string,
+    fits: (engine: Engine) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<Engine | undefined> {
     for (const program of wanted === 'auto' ? known : wanted === 'off' || wanted === '' ? [] : [wanted]) {
       // A client may be there without a service.
       if ((await call(program, ['ps', '--quiet'])).code !== 0) continue;
-      return new Engine(program, /podman/i.test((await call(program, ['--version'])).out));
+      const engine = new Engine(program, /podman/i.test((await call(program, ['--version'])).out));
+      if (await fits(engine)) return engine;
     }
     return undefined;
+  }
+
+  /** Is root of its containers another than that of the machine? */
+  async isConfined(): Promise<boolean> {
+    const { code, out } = await this.try(['info', '--format', '{{json .}}']);
+    if (code !== 0) return false;
+    try {
+      const { SecurityOptions, host } = JSON.parse(out) as {
+        readonly SecurityOptions?: readonly string[] | null;
+        readonly host?: { readonly security?: { readonly rootless?: boolean } };
+      };
+      const named = (SecurityOptions ?? []).some((option) => /^name=(?:rootless|userns)(?:,|$)/.test(option));
+      return named || host?.security?.rootless === true;
+    } catch {
+      return false;
+    }
   }
 
   /** Gives what it says, also where it fails. */
@@ -63,8 +86,13 @@ export class Engine {
     const jobs = new Set<string>();
     const filter = ['--filter', `label=${folderLabel}=${workId}`, '--format'];
     // A job that was killed early has a network alone.
-    for (const args of [['ps', '--all', ...filter, '{{.Names}}'], ['network', 'ls', ...filter, '{{.Name}}']])
-      for (const [, job = ''] of (await this.try(args)).out.matchAll(/^mortise-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gm))
+    for (const args of [
+      ['ps', '--all', ...filter, '{{.Names}}'],
+      ['network', 'ls', ...filter, '{{.Name}}'],
+    ])
+      for (const [, job = ''] of (await this.try(args)).out.matchAll(
+        /^mortise-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/gm,
+      ))
         jobs.add(job);
     if (jobs.size === 0) return;
     for (const job of await running()) jobs.delete(job);

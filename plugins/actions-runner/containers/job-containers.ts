@@ -22,6 +22,9 @@ export interface ContainerPlace {
   readonly say: (line: string) => void;
 }
 
+/** A device that a container made in the workspace would be open to the job outside. */
+const noDevices = ['--cap-drop', 'MKNOD'];
+
 interface State {
   readonly Running?: boolean;
   readonly Health?: { readonly Status?: string } | null;
@@ -161,7 +164,7 @@ export class JobContainers {
   }): Promise<Launch> {
     const { engine } = this;
     const name = `${this.#name}-step-${this.#count++}`;
-    const args = ['run', '--rm', '--name', name, ...this.#labels(), '--workdir', options.cwd];
+    const args = ['run', '--rm', '--name', name, ...this.#labels(), ...noDevices, '--workdir', options.cwd];
     if (this.network !== '') args.push('--network', this.network);
     for (const mount of this.#place.mounts) args.push('--volume', mountOf(mount));
     args.push(...(await this.#variables(options.env)));
@@ -212,7 +215,7 @@ export class JobContainers {
 
   #common({ volumes, options }: ContainerDefinition): string[] {
     const mounted = volumes.flatMap((volume) => ['--volume', volume]);
-    return [...this.#labels(), '--network', this.network, ...mounted, ...options];
+    return [...this.#labels(), ...noDevices, '--network', this.network, ...mounted, ...options];
   }
 
   #labels(): string[] {

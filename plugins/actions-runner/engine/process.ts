@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { endSession } from './leftovers.js';
 import { Lines } from './lines.js';
 import type { JobLog } from './log.js';
+import { withoutNewRights } from './rights.js';
 
 /** Whose processes they are. */
 export interface RunAs {
@@ -25,6 +26,7 @@ export interface ProcessOptions {
   /** Each line before it is written; gives what is written, or nothing. */
   readonly onLine: (line: string) => string | undefined;
   readonly signal: AbortSignal;
+  /** As somebody else than the runner, who gains no rights beside. */
   readonly runAs?: RunAs;
   /** Both outputs in one stream, in their order. A shell does that, which drops variables whose names it does not like. */
   readonly isMerged: boolean;
@@ -38,12 +40,14 @@ const patience = 2500;
  * when `signal` aborts.
  */
 export async function runProgram({ program, args, kill }: Launch, options: ProcessOptions): Promise<number> {
-  const { cwd, env, log, onLine, signal, runAs, isMerged } = options;
+  const { cwd, log, onLine, signal, runAs, isMerged } = options;
   signal.throwIfAborted();
   const merging = ['-c', 'exec "$@" 2>&1', 'sh', program, ...args];
-  const child = spawn(isMerged ? '/bin/sh' : program, isMerged ? merging : args, {
+  const plain = { program: isMerged ? '/bin/sh' : program, args: isMerged ? merging : args, env: options.env };
+  const command = runAs ? withoutNewRights(plain) : plain;
+  const child = spawn(command.program, command.args, {
     cwd,
-    env: { ...env },
+    env: { ...command.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...(runAs ?? {}),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toText, type Contexts, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
-import { Engine } from '../containers/engine.js';
+import { chooseEngine } from '../containers/choose.js';
 import { JobContainers } from '../containers/job-containers.js';
 import { listener } from './obey.js';
 import { baseEnvironment, type Folders } from './environment.js';
@@ -222,8 +222,7 @@ export class Session {
   /** The containers of the job; throws where there is no engine. */
   async needContainers(): Promise<JobContainers> {
     if (this.containers) return this.containers;
-    const engine = await Engine.find(this.place.containers);
-    if (!engine) throw new StepFailure('this runner has no container engine: it runs jobs on the machine itself');
+    const engine = await chooseEngine(this.place);
     const { root, ...inner } = this.folders;
     const folder = join(root, engineFolder);
     await mkdir(folder, { mode: 0o700 });

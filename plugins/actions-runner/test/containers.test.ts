@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { chooseEngine } from '../containers/choose.js';
 import { Engine } from '../containers/engine.js';
 import { readContainer, registryOf, words } from '../containers/definition.js';
 import { makeWorkId, workIdOf } from '../engine/job-folders.js';
+import { keepsNewRights } from '../engine/rights.js';
 import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
 
 export const lab = Lab.script();
@@ -78,7 +80,7 @@ steps:
       `image inspect ${image}`,
       '--config WORK/ID/engine/registries login --username ada --password-stdin registry.example:5000',
       `--config WORK/ID/engine/registries pull --quiet ${image}`,
-      `run --detach --name mortise-ID ${labels} --network mortise-ID --cpus 2 --hostname ci host ${mounts} ` +
+      `run --detach --name mortise-ID ${labels} --cap-drop MKNOD --network mortise-ID --cpus 2 --hostname ci host ${mounts} ` +
         `--env-file WORK/ID/engine/variables-0 --entrypoint tail ${image} -f /dev/null`,
       'variables INSIDE=yes',
       'ps --all --quiet --filter label=mortise.job=ID',
@@ -122,7 +124,7 @@ steps: [{ run: 'echo "port \${{ job.services.db.ports[5432] }} in \${{ job.servi
     expect(result, text).to.equal('success');
     expect(text).to.match(/port 49153 in mortise-/);
     expect(calls).to.contain([
-      `run --detach --name mortise-ID-db ${labels} --network mortise-ID --volume /var/lib/data --volume cache:/cache ` +
+      `run --detach --name mortise-ID-db ${labels} --cap-drop MKNOD --network mortise-ID --volume /var/lib/data --volume cache:/cache ` +
         '--health-cmd pg_isready -U ada --health-interval 10s --network-alias db --publish 127.0.0.1::5432 ' +
         '--publish 127.0.0.1:8080:80/udp --env-file WORK/ID/engine/variables-0 postgres:16',
     ]);
@@ -178,6 +180,40 @@ steps:
     }
     expect(await Engine.find('/no/such/engine')).to.be.undefined();
     expect(await Engine.find('false')).to.be.undefined();
+  });
+});
+
+describe('An engine for jobs of a user of their own', () => {
+  const runAs = { uid: 59_871, gid: 59_871 };
+
+  /** What is chosen where docker and podman say this of themselves. */
+  const chosen = (wanted: string, said: object): Promise<string> =>
+    inFolder(async (folder) => {
+      for (const name of ['docker', 'podman']) fakeEngine(folder, name);
+      writeFileSync(join(folder, 'info'), JSON.stringify(said));
+      const path = process.env.PATH;
+      process.env.PATH = `${folder}:${path}`;
+      try {
+        return (await chooseEngine({ containers: wanted, runAs })).program;
+      } catch (error) {
+        return (error as Error).message;
+      } finally {
+        process.env.PATH = path;
+      }
+    });
+
+  it('is one that is named, or whose root is not that of the machine', { skip: !keepsNewRights }, async () => {
+    for (const said of [
+      { SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'] },
+      { SecurityOptions: ['name=userns'] },
+      { host: { security: { rootless: true } } },
+    ])
+      expect(await chosen('auto', said)).to.equal('docker');
+    for (const said of [{ SecurityOptions: ['name=cgroupns'] }, { host: { security: { rootless: false } } }, {}]) {
+      expect(await chosen('auto', said)).to.contain('Its operator may name the engine in CONTAINERS');
+      expect(await chosen('podman', said)).to.equal('podman');
+    }
+    expect(await chosen('off', {})).to.contain('this runner has no container engine');
   });
 });
 

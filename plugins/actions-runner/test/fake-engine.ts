@@ -15,6 +15,9 @@ function answer(): number {
     case '--version':
       console.log('Docker version 99');
       return 0;
+    case 'info':
+      console.log(readFileSync(join(folder, 'info'), 'utf8'));
+      return 0;
     case 'image':
       return existsSync(join(folder, 'pulled')) ? 0 : 1;
     case 'ps':

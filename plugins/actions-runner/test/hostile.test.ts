@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
@@ -7,7 +8,8 @@ import { commandOf } from '../engine/commands.js';
 import { parsePairs } from '../engine/file-commands.js';
 import { Lines, maxLine } from '../engine/lines.js';
 import { Masks } from '../engine/masks.js';
-import { runOne } from './kit.js';
+import { keepsNewRights, withoutNewRights } from '../engine/rights.js';
+import { inFolder, runOne } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -134,6 +136,34 @@ describe('The end of a job', () => {
     const job = await runOne('timeout-minutes: 0.01\nsteps: [{ run: sleep 300 }]');
     expect(job.result).to.equal('failure');
     expect(job.text).to.contain('the job took longer than');
+  });
+});
+
+describe('The rights of a job', () => {
+  it(
+    'grow by no program of root where it has a user of its own',
+    { skip: !keepsNewRights || process.getuid?.() !== 0 },
+    async () => {
+      await inFolder(async (folder) => {
+        await chmod(folder, 0o711);
+        const { result, text } = await runOne(
+          `env: { LD_LIBRARY_PATH: /of/the/job, ODD: 'a b' }
+steps: [{ run: 'echo "$(grep NoNewPrivs /proc/self/status) of $(id -u) with $LD_LIBRARY_PATH and $ODD"' }]`,
+          { place: { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') } },
+        );
+        expect(result, text).to.equal('success');
+        expect(text).to.contain('NoNewPrivs:\t1 of 59871 with /of/the/job and a b');
+      });
+    },
+  );
+
+  it('are bound before anything that the job says is read', { skip: !keepsNewRights }, () => {
+    const env = { LD_PRELOAD: '/x.so', GCONV_PATH: '/x', LC_ALL: 'C', PATH: '/bin', 'INPUT_A-B': 'secret' };
+    const { program, args, env: first } = withoutNewRights({ program: '/bin/it', args: ['-x'], env });
+    expect(program).to.match(/^\/.*\/setpriv$/);
+    expect(first).to.equal({ PATH: '/bin', 'INPUT_A-B': 'secret' });
+    expect(args.slice(0, 2)).to.equal(['--no-new-privs', '--']);
+    expect(args.slice(3)).to.equal(['--', 'LD_PRELOAD=/x.so', 'GCONV_PATH=/x', 'LC_ALL=C', '/bin/it', '-x']);
   });
 });
 
