@@ -39,6 +39,8 @@ export class JobContainers {
   #hasJob = false;
   #count = 0;
   readonly #built: string[] = [];
+  /** Of containers that had the folders of the job. */
+  readonly #images = new Set<string>();
   network = '';
   hasBash = false;
   /** `container` and `services` of the `job` context. */
@@ -93,6 +95,7 @@ export class JobContainers {
     for (const port of job.ports) args.push('--publish', port);
     for (const mount of this.#place.mounts) args.push('--volume', mountOf(mount));
     args.push(...(await this.#variables(job.env)), '--entrypoint', 'tail', job.image, '-f', '/dev/null');
+    this.#images.add(job.image);
     const container = await engine.call(args, { signal });
     this.#hasJob = true;
     this.context.container = { id: container.slice(0, 64), network: this.network };
@@ -164,6 +167,7 @@ export class JobContainers {
   }): Promise<Launch> {
     const { engine } = this;
     const name = `${this.#name}-step-${this.#count++}`;
+    this.#images.add(options.image);
     const args = ['run', '--rm', '--name', name, ...this.#labels(), ...noDevices, '--workdir', options.cwd];
     if (this.network !== '') args.push('--network', this.network);
     for (const mount of this.#place.mounts) args.push('--volume', mountOf(mount));
@@ -186,11 +190,21 @@ export class JobContainers {
     return { launch: { program: this.engine.program, args }, image };
   }
 
-  /** Ends and removes everything; files that only containers may remove go first. */
-  async close(folders: readonly string[]): Promise<void> {
+  /**
+   * Ends and removes everything; files that only containers may remove go first. Where the job has none, one of an image of
+   * its steps is started for them, unless the runner is root and removes everything itself.
+   */
+  async close(folders: readonly string[], isRoot = process.getuid?.() === 0): Promise<void> {
     const { engine } = this;
     const clear = 'for folder; do rm -rf "$folder"/* "$folder"/.[!.]* "$folder"/..?*; done';
-    if (this.#hasJob) await engine.try(['exec', '--user', '0', this.#name, 'sh', '-c', clear, 'sh', ...folders]);
+    const args = ['-c', clear, 'sh', ...folders];
+    const inJob = ['exec', '--user', '0', this.#name, 'sh', ...args];
+    const isClear = this.#hasJob && (await engine.try(inJob)).code === 0;
+    for (const image of isClear || isRoot ? [] : this.#images) {
+      const mounts = folders.flatMap((folder) => ['--volume', mountOf(folder)]);
+      const own = ['--rm', ...this.#labels(), ...noDevices, '--network', 'none', '--user', '0', ...mounts];
+      if ((await engine.try(['run', ...own, '--entrypoint', 'sh', image, ...args])).code === 0) break;
+    }
     await engine.remove(`${jobLabel}=${this.#place.mark}`);
     if (this.#built.length > 0) await engine.try(['rmi', '--force', ...this.#built]);
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import {
   link,
   lstat,
@@ -18,6 +18,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
+import { removeHeld } from './held.js';
 import { endJob, jobMark } from './leftovers.js';
 import type { RunAs } from './process.js';
 import type { Place } from './types.js';
@@ -44,8 +45,9 @@ export async function makeJobFolder(root: string, mode: number): Promise<void> {
 }
 
 /**
- * Removes the folder of a job. What steps have made in it is removed with their rights and no others, so that no trick of
- * theirs reaches what they could not reach themselves.
+ * Removes the folder of a job, whose processes have ended. What steps have made in it is removed with their rights and no
+ * others, so that no trick of theirs reaches what they could not reach themselves; what their containers have made as
+ * others, by the runner.
  */
 export async function removeJobFolder(root: string, runAs: RunAs | undefined): Promise<void> {
   const inner = innerFolders.map((name) => join(root, name));
@@ -62,7 +64,8 @@ export async function removeJobFolder(root: string, runAs: RunAs | undefined): P
     child.once('error', reject);
     child.once('exit', () => resolve());
   });
-  for (const folder of inner) await rmdir(folder).catch(unlessGone);
+  const hadContainers = runAs !== undefined && existsSync(join(root, engineFolder));
+  for (const folder of inner) await (hadContainers ? removeHeld(folder) : rmdir(folder)).catch(unlessGone);
   await rm(join(root, engineFolder), { recursive: true, force: true });
   await unlink(join(root, ownerFile)).catch(unlessGone);
   await rmdir(root).catch(unlessGone);
@@ -120,10 +123,7 @@ async function isRunning(root: string): Promise<boolean> {
   try {
     const made = await lstat(root);
     if (!made.isDirectory() || made.uid !== process.getuid?.()) return false;
-    const file = await open(
-      join(root, ownerFile),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
+    const file = await open(join(root, ownerFile), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const written = await file.stat();
       if (!written.isFile() || written.uid !== made.uid || written.size === 0 || written.size > 1000) return false;

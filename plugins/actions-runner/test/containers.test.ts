@@ -1,4 +1,5 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Code from '@hapi/code';
@@ -6,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import { chooseEngine } from '../containers/choose.js';
 import { Engine } from '../containers/engine.js';
 import { readContainer, registryOf, words } from '../containers/definition.js';
+import { JobContainers } from '../containers/job-containers.js';
 import { makeWorkId, workIdOf } from '../engine/job-folders.js';
 import { keepsNewRights } from '../engine/rights.js';
 import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
@@ -166,6 +168,41 @@ steps:
       .to.match(/^variables .*SAID=Ben Lu/m)
       .and.to.match(/^variables .*INPUT_WHO=Ben Lu/m);
     expect(whole).to.match(/^rmi --force mortise-ID-\d+:action$/m);
+  });
+
+  it('leave no files of root behind', { skip: process.getuid?.() !== 0 }, async () => {
+    await inFolder(async (folder) => {
+      await chmod(folder, 0o711);
+      const [outside, workFolder] = [join(folder, 'outside'), join(folder, 'w')];
+      mkdirSync(outside);
+      writeFileSync(join(outside, 'kept'), '');
+      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder };
+      const { result, text } = await runWith(
+        `steps: [{ uses: "docker://alpine", with: { args: leaves ${outside} } }]`,
+        {
+          place,
+        },
+      );
+      expect(result, text).to.equal('success');
+      expect(text).to.not.contain('##[warning]');
+      expect([readdirSync(workFolder), readdirSync(outside)]).to.equal([['engine-id'], ['kept']]);
+    });
+  });
+
+  it('remove what they have made where the runner may not', async () => {
+    await inFolder(async (folder) => {
+      const engine = (await Engine.find(fakeEngine(folder)))!;
+      const place = { folder, mark: 'job', workId: 'id', mounts: ['/w'], say: () => undefined };
+      const containers = new JobContainers(engine, place);
+      await containers.step({ image: 'alpine', entrypoint: '', args: [], cwd: '/w', env: {} });
+      await containers.close(['/w'], false);
+      const [clear = ''] = callsIn(folder).filter((line) => line.startsWith('run '));
+      expect(clear)
+        .to.match(
+          /^run --rm .* --network none --user 0 --volume \/w:\/w --entrypoint sh alpine -c for folder; .* sh \/w$/,
+        )
+        .and.to.contain('--label mortise.job=job');
+    });
   });
 
   it('are refused where there is no engine', async () => {

@@ -1,6 +1,6 @@
 /** A program with the command line of docker: notes what it is told and runs commands on the machine itself. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const args = process.argv.slice(3);
@@ -8,6 +8,13 @@ const folder = dirname(process.argv[2]!);
 const note = (line: readonly string[]) => appendFileSync(join(folder, 'calls'), `${JSON.stringify(line)}\n`);
 const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
 const rest = (count: number): string[] => args.slice(count);
+
+function leave(workspace: string): void {
+  const closed = join(workspace, 'closed');
+  mkdirSync(join(closed, 'below', 'deep'), { recursive: true });
+  for (const path of ['file', 'below/file', 'below/deep/file']) writeFileSync(join(closed, path), '');
+  for (const path of ['below', 'below/deep']) symlinkSync(after('leaves'), join(closed, path, 'link'));
+}
 
 function answer(): number {
   const [first, second] = args;
@@ -44,6 +51,8 @@ function answer(): number {
     case 'run':
       if (args.includes('--env-file'))
         note(['variables', ...readFileSync(after('--env-file'), 'utf8').trim().split('\n')]);
+      // As a container does, whose user is root.
+      if (args.includes('leaves')) leave(after('--workdir'));
       console.log(args.includes('--rm') ? 'the container speaks' : 'c0ffee');
       return args.includes('fails') ? 9 : 0;
     case 'login':
