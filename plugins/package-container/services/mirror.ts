@@ -42,8 +42,11 @@ export class Mirror {
   }
 
   async blob(request: PackageRequest, image: string, digest: string): Promise<Reply> {
-    if (!isDigest(digest)) throw refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
+    const unknown = () => refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
+    if (!isDigest(digest)) throw unknown();
     this.upstream.admit(request.actor, image);
+    // who asks so is about to upload it, and would leave out what is not here
+    if (request.method === 'HEAD') throw unknown();
     const { path, scope } = this.placeOf(image);
     const answer = await this.upstream.file(request, {
       path: `${path}/blobs/${digest}`,
