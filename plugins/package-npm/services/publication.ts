@@ -130,5 +130,11 @@ export function repositoryPath(manifest: Json, host: string): { owner: string; n
   const url = new URL(address);
   const sameHost = url.protocol.startsWith('http') ? url.host === host : url.hostname === host.replace(/:\d+$/, '');
   const [, owner, name] = /\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url.pathname) ?? [];
-  return sameHost && owner && name ? { owner: decodeURIComponent(owner), name: decodeURIComponent(name) } : undefined;
+  if (!sameHost || !owner || !name) return undefined;
+  try {
+    return { owner: decodeURIComponent(owner), name: decodeURIComponent(name) };
+  } catch {
+    // escaped bytes that are no text name nothing
+    return undefined;
+  }
 }

@@ -112,4 +112,12 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
     for (const name of ['hello-2.0.0.tgz', 'other-1.0.0.tgz', '.tgz', 'hello-.tgz'])
       expect((await send('GET', `/@kit%2fhello/-/${name}`)).statusCode, name).to.equal(404);
   });
+
+  it('takes a version whose repository has an address on this site that is no text', async () => {
+    const repository = host.site.url('/%E0%A4%A/x');
+    const body = publishBody('3.0.0', (given) => (given.versions['3.0.0'].repository = repository));
+    const put = await send('PUT', '/@kit%2fhello', body);
+    expect(put.statusCode, put.payload).to.equal(201);
+    expect((await send('GET', '/@kit%2fhello')).json.versions['3.0.0'].repository).to.equal(repository);
+  });
 });
