@@ -17,6 +17,8 @@ export interface CrateIndex {
 }
 
 export const type = 'cargo';
+/** Of `_` and `-` in a name; so one statement asks for 256 spellings at most. */
+const maxSeparators = 8;
 
 /** A version's manifest as it is kept. */
 export type KeptManifest = CrateManifest & { readonly yanked?: boolean };
@@ -30,9 +32,9 @@ export class Crates {
 
   /** Is there a crate that could be taken for this one? `_` and `-` are the same to people, and to Cargo at times. */
   async hasLike(owner: Account, name: string): Promise<boolean> {
-    for (const like of new Set([name, name.replaceAll('-', '_'), name.replaceAll('_', '-')]))
-      if (await this.store.find(owner.id, type, like)) return true;
-    return false;
+    const likes = spellings(name);
+    // too many to look for: rather nobody is asked for it
+    return likes === undefined || (await this.store.findAll(owner.id, type, likes)).length > 0;
   }
 
   async need(owner: Account, name: string): Promise<Package> {
@@ -130,6 +132,15 @@ export class Crates {
     const account = (await this.accounts.byId(owner.id)) ?? owner;
     return { users: [{ id: account.id, login: account.name, name: account.fullName || account.name }] };
   }
+}
+
+/** The name with `_` and `-` in each place of either; undefined: there are too many. */
+function spellings(name: string): readonly string[] | undefined {
+  const [first = '', ...rest] = name.split(/[_-]/);
+  if (rest.length > maxSeparators) return undefined;
+  return rest.reduce<string[]>((found, part) => found.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]), [
+    first,
+  ]);
 }
 
 function lineOf(name: string, { version, metadata }: PackageVersion, cksum: string): object {

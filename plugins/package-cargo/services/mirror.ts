@@ -58,7 +58,8 @@ export class Mirror {
   private async need({ actor, params }: PackageRequest): Promise<UpstreamDocument> {
     const name = params.name!.toLowerCase();
     if (!isName(name)) throw NotFound('package');
-    this.upstream.admit(actor, name);
+    // patterns of own names hold for the likes of them too
+    for (const like of [name, name.replaceAll('_', '-'), name.replaceAll('-', '_')]) this.upstream.admit(actor, like);
     const document = await this.upstream.document({
       path: `/${prefixOf(name)}/${name}`,
       maxBytes: maxIndex,

@@ -79,6 +79,28 @@ describe('PKG-20: crates of another registry', { timeout: 120_000 }, () => {
     expect(JSON.parse((await read('/my/_t/my_tool')).payload)).to.include({ name: 'my_tool' });
     expect((await read('/my/-t/my-tool')).statusCode).to.equal(404);
     expect((await read('/api/v1/crates/my-tool/1.0.0/download')).statusCode).to.equal(404);
+    await publish(host, ada, 'my-own_crate');
+    for (const name of ['my_own-crate', 'my_own_crate', 'my-own-crate', 'MY_own-Crate'])
+      expect((await read(`/my/_o/${name}`)).statusCode, name).to.equal(404);
+  });
+
+  it('never asks for what is like a name of its own by setting, or has too many signs to tell', async () => {
+    const upstream = await FakeUpstream.start();
+    const other = await startHost({
+      plugins,
+      settings: { 'package-cargo': { UPSTREAM: upstream.url, UPSTREAM_OWN_NAMES: 'acme-*, corp_*' } },
+    });
+    try {
+      const { authorization } = await makeUser(other, 'ada');
+      for (const name of ['acme-tool', 'acme_tool', 'corp-tool', 'a-b-c-d-e-f-g-h-i-j'])
+        expect((await other.inject({ url: `${at}/xx/xx/${name}`, headers: { authorization } })).statusCode).to.equal(404);
+      expect(upstream.asked().length).to.equal(0);
+      await other.inject({ url: `${at}/xx/xx/a-b-c-d-e-f-g-h-i`, headers: { authorization } });
+      expect(upstream.asked().length).to.equal(1);
+    } finally {
+      await other.close();
+      await upstream.close();
+    }
   });
 
   it('refuses crates that are not what the index names', async () => {

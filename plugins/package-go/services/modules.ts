@@ -74,9 +74,8 @@ export class Modules {
   /** Is the path that of a module here, or below one? */
   async isOwn(owner: Account, path: string): Promise<boolean> {
     const segments = (decodeName(path) ?? path).split('/').slice(0, maxSegments);
-    for (let count = segments.length; count > 0; count--)
-      if (await this.store.find(owner.id, type, segments.slice(0, count).join('/'))) return true;
-    return false;
+    const above = segments.map((_, at) => segments.slice(0, at + 1).join('/'));
+    return (await this.store.findAll(owner.id, type, above)).length > 0;
   }
 
   async need(owner: Account, path: string): Promise<Package> {

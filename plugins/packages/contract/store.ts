@@ -171,6 +171,8 @@ export interface VersionSearch {
 export interface PackageStore {
   /** Case-insensitive. */
   find(ownerId: number, type: string, name: string): Promise<Package | undefined>;
+  /** Those of up to 500 names that there are, likewise; one statement. */
+  findAll(ownerId: number, type: string, names: readonly string[]): Promise<Package[]>;
   byIds(ids: readonly number[]): Promise<Map<number, Package>>;
   findVersion(packageId: number, version: string): Promise<PackageVersion | undefined>;
   versionById(id: number): Promise<PackageVersion | undefined>;

@@ -54,6 +54,17 @@ export class PackageReader {
     return row && toPackage(row);
   }
 
+  async findAll(ownerId: number, type: string, names: readonly string[]): Promise<Package[]> {
+    const rows = await this.database
+      .query(PackageRow)
+      .where({ owner_id: ownerId, type })
+      .whereIn(
+        'lower_name',
+        names.map((name) => name.toLowerCase()),
+      );
+    return rows.map(toPackage);
+  }
+
   async byIds(ids: readonly number[]): Promise<Map<number, Package>> {
     const rows = ids.length ? await this.database.query(PackageRow).whereIn('id', [...ids]) : [];
     return new Map(rows.map((row) => [row.id, toPackage(row)]));

@@ -129,6 +129,8 @@ describe('the store of packages', () => {
     expect(await blobs()).to.have.length(1);
     const found = await store.find(ada.id, 'generic', 'bOX');
     expect(found?.name).to.equal('Box');
+    expect(await store.findAll(ada.id, 'generic', ['none', 'bOX', 'box'])).to.equal([found!]);
+    expect(await store.findAll(ada.id, 'npm', ['box'])).to.equal([]);
     const files = await store.files((await store.versions(found!.id)).map((version) => version.id));
     expect([...files.values()].flat().map((file) => file.name)).to.equal(['Data.txt', 'Data.txt']);
   });
