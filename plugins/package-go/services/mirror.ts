@@ -1,9 +1,19 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import { parseSemver, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
+import {
+  isWebPage,
+  parseSemver,
+  type PackageRequest,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamContent,
+  type UpstreamDocument,
+} from '@mortise/packages/api';
 import { checkName, decodeName } from './names.js';
 
 const maxList = 8 * 1024 * 1024;
 const maxGoMod = 16 * 1024 * 1024;
+/** The first entry of an archive: one without any is no module. */
+const zipStart = Buffer.from('PK\x03\x04', 'latin1');
 
 /** A version that never changes, unlike the name of a branch. */
 function isVersion(text: string): boolean {
@@ -20,22 +30,24 @@ export class Mirror {
   constructor(private readonly upstream: Upstream) {}
 
   async list(request: PackageRequest): Promise<Reply> {
-    return asText(await this.need(request, '@v/list', { maxBytes: maxList }));
+    return asText(await this.need(request, '@v/list', { maxBytes: maxList, read: readText }));
   }
 
   async latest(request: PackageRequest): Promise<Reply> {
-    return asJson(await this.need(request, '@latest', { read: readInfo }));
+    return asJson(await this.need(request, '@latest', { read: (answer) => readInfo(answer) }));
   }
 
   /** Of branches and commits too. */
   async info(request: PackageRequest): Promise<Reply> {
     const version = versionOf(request);
     const isFinal = isVersion(version.plain);
-    return asJson(await this.need(request, `@v/${version.path}.info`, { isFinal, read: readInfo }));
+    const read = (answer: UpstreamAnswer) => readInfo(answer, isFinal ? version.plain : undefined);
+    return asJson(await this.need(request, `@v/${version.path}.info`, { isFinal, read }));
   }
 
   async goMod(request: PackageRequest): Promise<Reply> {
-    return asText(await this.need(request, `@v/${finalOf(request)}.mod`, { isFinal: true, maxBytes: maxGoMod }));
+    const file = `@v/${finalOf(request)}.mod`;
+    return asText(await this.need(request, file, { isFinal: true, maxBytes: maxGoMod, read: readGoMod }));
   }
 
   zip(request: PackageRequest): Promise<Reply> {
@@ -45,6 +57,7 @@ export class Mirror {
     return this.upstream.file(request, {
       path: `${path}/@v/${version}.zip`,
       checksums: [],
+      begins: zipStart,
       name: `${request.params.version!}.zip`,
       type: 'application/zip',
     });
@@ -88,8 +101,22 @@ function finalOf(request: PackageRequest): string {
   return path;
 }
 
-function readInfo({ body }: { readonly body: Buffer }) {
-  const { Version: version } = JSON.parse(body.toString('utf8')) as { readonly Version?: unknown };
-  if (typeof version !== 'string') throw new Error('it names no version');
+/** Nothing checks what a proxy gives but the client, so that at least it must look like it. */
+function readText({ body, headers }: UpstreamAnswer): UpstreamContent {
+  if (isWebPage(headers)) throw new Error('it is a page for people');
   return { body };
+}
+
+function readGoMod(answer: UpstreamAnswer): UpstreamContent {
+  if (!/^[ \t]*module[\s("`]/m.test(answer.body.toString('utf8'))) throw new Error('it names no module');
+  return readText(answer);
+}
+
+/** What a branch stands for may be any version; that of a version is itself. */
+function readInfo(answer: UpstreamAnswer, wanted?: string): UpstreamContent {
+  const { Version: version } = JSON.parse(answer.body.toString('utf8')) as { readonly Version?: unknown };
+  if (typeof version !== 'string') throw new Error('it names no version');
+  if (wanted !== undefined && version !== wanted && version !== `${wanted}+incompatible`)
+    throw new Error('it is of another version');
+  return readText(answer);
 }

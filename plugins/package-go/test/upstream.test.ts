@@ -1,10 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { storage } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream } from '@mortise/packages/testing';
 import { moduleZip, name } from './samples.js';
@@ -105,6 +107,53 @@ describe('PKG-20: modules of another proxy', { timeout: 60_000 }, () => {
       }
       expect(upstream.asked('/example.com/kit/@v/v1.0.0.info').length).to.equal(1);
       expect(upstream.asked('/example.com/kit/@v/main.info').length).to.equal(2);
+    } finally {
+      await other.close();
+      await upstream.close();
+    }
+  });
+
+  it('keeps nothing that does not look like what was asked for, and fetches again what an operator removes', async () => {
+    const upstream = await FakeUpstream.start();
+    const other = await startHost({
+      plugins: ['package-go', 'auth-basic'],
+      settings: { 'package-go': { UPSTREAM: upstream.url } },
+    });
+    try {
+      const { authorization } = await makeUser(other, 'ada');
+      const get = (file: string) => other.inject({ url: at + file, headers: { authorization } });
+      const page = { 'content-type': 'text/html; charset=utf-8' };
+      const file = '/example.com/kit/@v/v1.0.0';
+      const zip = moduleZip('v1.0.0', 'example.com/kit');
+      const goMod = '// a comment\nmodule example.com/kit\n';
+      const info = '{"Version":"v1.0.0"}';
+      const wrong = {
+        zip: [{ body: '<html>Sign in</html>' }, { body: zip.subarray(0, 2) }, { body: '' }, { body: zip, headers: page }],
+        mod: [{ body: '<html>Sign in</html>' }, { body: 'go 1.19\n' }, { body: goMod, headers: page }],
+        info: [{ body: '{"Version":"v1.0.1"}' }, { body: '{}' }, { body: info, headers: page }],
+      };
+      const right = { zip, mod: goMod, info };
+      for (const kind of ['zip', 'mod', 'info'] as const) {
+        for (const [which, answer] of wrong[kind].entries()) {
+          upstream.has(`${file}.${kind}`, answer);
+          expect((await get(`${file}.${kind}`)).statusCode, `${kind} ${which}`).to.equal(502);
+        }
+        upstream.has(`${file}.${kind}`, { body: right[kind] });
+        expect((await get(`${file}.${kind}`)).rawPayload, kind).to.equal(Buffer.from(right[kind]));
+      }
+      upstream.has('/example.com/kit/@v/list', { body: 'v1.0.0\n', headers: page });
+      expect((await get('/example.com/kit/@v/list')).statusCode).to.equal(502);
+      // as docs/operating.md tells it
+      const asked = upstream.asked(`${file}.zip`).length;
+      const name = JSON.stringify(['file', 'go', `${upstream.url}${file}.zip`]);
+      const key = createHash('sha256').update(name).digest('hex');
+      const area = other.services.get(storage).area('package-upstreams');
+      const place = `${key.slice(0, 2)}/${key.slice(2, 4)}/${key}`;
+      // it is kept a moment after it was answered
+      while (!(await area.stat(place))) await new Promise((resolve) => setImmediate(resolve));
+      await area.delete(place);
+      expect((await get(`${file}.zip`)).rawPayload).to.equal(zip);
+      expect(upstream.asked(`${file}.zip`).length).to.equal(asked + 1);
     } finally {
       await other.close();
       await upstream.close();

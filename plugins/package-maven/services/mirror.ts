@@ -1,9 +1,19 @@
-import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import type { PackageRequest, Upstream, UpstreamChecksum, UpstreamDocument } from '@mortise/packages/api';
+import { contentDisposition, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import {
+  isWebPage,
+  type PackageRequest,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamChecksum,
+  type UpstreamContent,
+  type UpstreamDocument,
+} from '@mortise/packages/api';
 import { digest, isSnapshot, metadataFile, type MavenPath, type Sum } from './paths.js';
 
 const maxMetadata = 8 * 1024 * 1024;
 const maxSum = 4096;
+/** Of a snapshot that nothing checks: it is held in memory. */
+const maxUnchecked = 16 * 1024 * 1024;
 const lengths: Readonly<Record<Sum, number>> = { md5: 32, sha1: 40, sha256: 64, sha512: 128 };
 /** Checksums that are looked for, the one that every repository has first. */
 const wanted = ['sha1', 'md5'] as const;
@@ -35,7 +45,22 @@ export class Mirror {
       checksums.push({ algorithm, hex });
       break;
     }
+    if (checksums.length === 0 && isSnapshot(version!)) return this.unchecked(address, file, type);
     return this.upstream.file(request, { path: address, checksums, name: file, type });
+  }
+
+  /** A file that may change and has no checksum: it is asked for again, as metadata is. */
+  private async unchecked(address: string, file: string, type: string): Promise<Reply> {
+    const document = await this.upstream.document({
+      path: address,
+      maxBytes: maxUnchecked,
+      read: (answer) => ({ ...readFile(answer), type }),
+    });
+    const { body, tag } = need(document);
+    return reply
+      .bytes(body, type)
+      .tag(tag)
+      .header('content-disposition', contentDisposition('attachment', file));
   }
 
   /** Of a file, as the repository names it. */
@@ -64,7 +89,12 @@ function need(document: UpstreamDocument | undefined): UpstreamDocument {
   return document;
 }
 
-function readMetadata({ body }: { readonly body: Buffer }) {
-  if (!/<metadata[\s>]/.test(body.toString('utf8', 0, 4096))) throw new Error('it is no metadata');
-  return { body, type: 'text/xml' };
+function readFile({ body, headers }: UpstreamAnswer): UpstreamContent {
+  if (isWebPage(headers)) throw new Error('it is a page for people');
+  return { body };
+}
+
+function readMetadata(answer: UpstreamAnswer): UpstreamContent {
+  if (!/<metadata[\s>]/.test(answer.body.toString('utf8', 0, 4096))) throw new Error('it is no metadata');
+  return { ...readFile(answer), type: 'text/xml' };
 }

@@ -54,6 +54,35 @@ describe('PKG-20: artifacts of another repository', { timeout: 60_000 }, () => {
     expect((await read(`${folder}/3.0/tool-3.0.jar`)).rawPayload).to.equal(jar);
   });
 
+  it('asks again for snapshots without a checksum, and keeps no page in place of a file', async () => {
+    const other = await startHost({
+      plugins: ['package-maven', 'auth-basic'],
+      settings: { 'package-maven': { UPSTREAM: upstream.url }, packages: { UPSTREAM_FRESH_SECONDS: 0 } },
+    });
+    try {
+      const { authorization } = await makeUser(other, 'ada');
+      const get = (path: string) => other.inject({ url: at + path, headers: { authorization } });
+      const snapshot = `${folder}/1.1-SNAPSHOT/tool-1.1-SNAPSHOT.jar`;
+      for (const body of ['an early jar', 'a later jar']) {
+        upstream.has(snapshot, { body });
+        const got = await get(snapshot);
+        expect(got.payload).to.equal(body);
+        expect(got.headers['content-type']).to.equal('application/java-archive');
+        expect(got.headers['content-disposition']).to.include('attachment');
+      }
+      const page = { body: 'Sign in', headers: { 'content-type': 'text/html' } };
+      upstream.has(snapshot, page);
+      expect((await get(snapshot)).payload).to.equal('a later jar');
+      const release = `${folder}/4.0/tool-4.0.jar`;
+      upstream.has(release, page);
+      expect((await get(release)).statusCode).to.equal(502);
+      upstream.has(release, { body: jar });
+      expect((await get(release)).rawPayload).to.equal(jar);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('never asks for a name that is here, or is its own', async () => {
     const asked = upstream.asked().length;
     const pom = '<project><groupId>org.far</groupId><artifactId>mine</artifactId><version>1.0</version></project>';

@@ -35,6 +35,10 @@ export const upstreamSettings = (example: string, ownNames: string) =>
 /** Stands in kept documents for the address of the format's root, which is another one for each owner. */
 export const upstreamBase = '{mortise-upstream-base}';
 
+/** A page for people, such as that of a sign-in or a proxy, in place of what was asked for. */
+export const isWebPage = ({ 'content-type': type = '' }: Readonly<Record<string, string>>): boolean =>
+  /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
+
 /** What an upstream answered. */
 export interface UpstreamAnswer {
   readonly body: Buffer;
@@ -82,8 +86,10 @@ export interface UpstreamChecksum {
 export interface UpstreamFileRequest {
   /** Below the address of the upstream, or an address of any host that the upstream named. */
   readonly path: string;
-  /** All must be right. None: the format knows none, and the content never changes. */
+  /** All must be right. None: the format knows none, the content never changes, and no page passes for it. */
   readonly checksums: readonly UpstreamChecksum[];
+  /** What it must begin with. */
+  readonly begins?: Buffer;
   /** Name to save it under; null: none is told. */
   readonly name: string | null;
   /** Default `application/octet-stream`. */

@@ -11,7 +11,7 @@ import {
   type Logger,
   type Reply,
 } from '@mortise/plugin-sdk';
-import type { Upstream, UpstreamFileRequest } from '../../api.js';
+import { isWebPage, type Upstream, type UpstreamFileRequest } from '../../api.js';
 import { isMissing, statusProblem, upstreamProblem, type UpstreamClient } from './client.js';
 import { KeptContent } from './kept.js';
 import { Spool } from './spool.js';
@@ -148,6 +148,8 @@ export class Files {
           const size = sizeOf(headers);
           if (size !== undefined && maxBytes >= 0 && size > maxBytes)
             throw TooLarge(`the file has more than ${maxBytes} bytes`);
+          if (wanted.checksums.length === 0 && isWebPage(headers) && !/\.x?html?$/i.test(wanted.path))
+            throw otherContent();
           void spool.until(wordsBytes).then(
             () => started({ spool, size }),
             () => undefined,
@@ -170,19 +172,27 @@ export class Files {
   }
 }
 
-/** Throws unless all checksums are right. */
-async function receive(body: Readable, spool: Spool, { checksums, path }: UpstreamFileRequest): Promise<void> {
+/** Throws unless it begins as it must, and all checksums are right. */
+async function receive(body: Readable, spool: Spool, { checksums, begins, path }: UpstreamFileRequest): Promise<void> {
   const hashes = checksums.map((sum) => ({ ...sum, hash: createHash(sum.algorithm) }));
+  let missing: Buffer = begins ?? Buffer.alloc(0);
   for await (const chunk of body as AsyncIterable<Buffer>) {
+    const known = Math.min(missing.length, chunk.length);
+    if (!missing.subarray(0, known).equals(chunk.subarray(0, known))) throw otherContent();
+    missing = missing.subarray(known);
     for (const { hash } of hashes) hash.update(chunk);
     await spool.write(chunk);
   }
+  if (missing.length > 0) throw otherContent();
   const wrong = hashes.find(({ hash, hex }) => hash.digest('hex') !== hex);
   if (wrong)
     throw new Problem('bad_gateway', `The upstream registry gave other content than its index names: ${path}`, {
       fields: { algorithm: wrong.algorithm },
     });
 }
+
+const otherContent = (): Problem =>
+  new Problem('bad_gateway', 'The upstream registry gave something else than what was asked for.');
 
 const tagOf = (key: string): string => key.slice(0, 40);
 
