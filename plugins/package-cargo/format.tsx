@@ -14,10 +14,12 @@ export function cargoFormat(crates: Crates, store: PackageStore, mirror: Mirror 
   const index = async (request: PackageRequest) => {
     const { owner, params } = request;
     const other = await elsewhere(request);
-    const { text, tag } = other
-      ? await other.index(request)
-      : await crates.index(await crates.need(owner, params.name!));
-    return reply.text(text).header('cache-control', 'private, max-age=0, must-revalidate').tag(tag);
+    const own = async () => {
+      const { text, tag } = await crates.index(await crates.need(owner, params.name!));
+      return reply.text(text).tag(tag);
+    };
+    const answer = other ? await other.index(request) : await own();
+    return answer.header('cache-control', 'private, max-age=0, must-revalidate');
   };
   const one = '/api/v1/crates/{name}/{version}';
   const yank = (yanked: boolean) => async (request: PackageRequest) => {

@@ -19,8 +19,8 @@ function formOf({ headers, query }: PackageRequest): { form: PageForm; mediaType
   return { form: 'html', mediaType: 'text/html; charset=utf-8' };
 }
 
-const page = (text: string, mediaType: string): Reply =>
-  reply.bytes(Buffer.from(text), mediaType).header('vary', 'accept, authorization');
+const varying = (answer: Reply): Reply => answer.header('vary', 'accept, authorization');
+const page = (text: string, mediaType: string): Reply => varying(reply.bytes(Buffer.from(text), mediaType));
 
 /** Uploads as twine sends them, and the simple index (reference: 10.3; PEP 503, 592, 658, 691, 700, 740). */
 export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirror | undefined): PackageFormat {
@@ -67,10 +67,7 @@ export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirr
         handler: async (request) => {
           const { form, mediaType } = formOf(request);
           const other = await elsewhere(request);
-          if (other) {
-            const { text, tag } = await other.page(request, form);
-            return page(text, mediaType).tag(tag);
-          }
+          if (other) return varying(await other.page(request, form, mediaType));
           const package_ = await projects.need(request.owner, request.params.name!);
           const { text, tag } = await projects.page(package_, form, request.baseUrl);
           return page(text, mediaType).tag(tag);

@@ -1,5 +1,11 @@
-import { NotFound, type Reply } from '@mortise/plugin-sdk';
-import type { PackageRequest, Upstream, UpstreamContent, UpstreamDocument } from '@mortise/packages/api';
+import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import {
+  fenced,
+  type PackageRequest,
+  type Upstream,
+  type UpstreamContent,
+  type UpstreamDocument,
+} from '@mortise/packages/api';
 
 const maxIndex = 24 * 1024 * 1024;
 const isName = (name: string) => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name);
@@ -35,9 +41,9 @@ export class Mirror {
     return this.upstream.needsSignIn;
   }
 
-  async index(request: PackageRequest): Promise<{ readonly text: string; readonly tag: string }> {
+  async index(request: PackageRequest): Promise<Reply> {
     const { body, tag } = await this.need(request);
-    return { text: body.toString('utf8'), tag };
+    return fenced(reply.bytes(body, 'text/plain; charset=utf-8').tag(tag));
   }
 
   async crate(request: PackageRequest): Promise<Reply> {

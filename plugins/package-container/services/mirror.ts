@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Problem, reply, type Reply } from '@mortise/plugin-sdk';
-import type { PackageRequest, Upstream, UpstreamAnswer, UpstreamContent } from '@mortise/packages/api';
+import {
+  fenced,
+  type PackageRequest,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamContent,
+} from '@mortise/packages/api';
 import { readManifest } from './manifest.js';
 import { algorithmOf, isDigest, isTag, refuse } from './oci.js';
 
@@ -38,7 +44,7 @@ export class Mirror {
     });
     if (!document) throw unknown();
     const digest = document.facts as string;
-    return reply.bytes(document.body, document.type).tag(digest).header('docker-content-digest', digest);
+    return fenced(reply.bytes(document.body, document.type).tag(digest)).header('docker-content-digest', digest);
   }
 
   async blob(request: PackageRequest, image: string, digest: string): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import {
+  fenced,
   isWebPage,
   parseSemver,
   type PackageRequest,
@@ -22,8 +23,9 @@ function isVersion(text: string): boolean {
 }
 
 const asText = (content: UpstreamDocument): Reply =>
-  reply.bytes(content.body, 'text/plain; charset=utf-8').tag(content.tag);
-const asJson = (content: UpstreamDocument): Reply => reply.bytes(content.body, 'application/json').tag(content.tag);
+  fenced(reply.bytes(content.body, 'text/plain; charset=utf-8').tag(content.tag));
+const asJson = (content: UpstreamDocument): Reply =>
+  fenced(reply.bytes(content.body, 'application/json').tag(content.tag));
 
 /** Modules of another proxy, where there is none of the path here (PKG-20). */
 export class Mirror {

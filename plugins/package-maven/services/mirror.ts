@@ -1,5 +1,6 @@
 import { contentDisposition, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import {
+  fenced,
   isWebPage,
   type PackageRequest,
   type Upstream,
@@ -31,12 +32,12 @@ export class Mirror {
       const { body, tag } = need(
         await this.upstream.document({ path: address, maxBytes: maxMetadata, read: readMetadata }),
       );
-      return sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag);
+      return fenced(sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag));
     }
     if (sum) {
       const hex = await this.sum(address, sum, version!);
       if (hex === undefined) throw NotFound('package file');
-      return reply.text(hex);
+      return fenced(reply.text(hex));
     }
     const checksums: UpstreamChecksum[] = [];
     for (const algorithm of wanted) {
@@ -57,10 +58,10 @@ export class Mirror {
       read: (answer) => ({ ...readFile(answer), type }),
     });
     const { body, tag } = need(document);
-    return reply
-      .bytes(body, type)
-      .tag(tag)
-      .header('content-disposition', contentDisposition('attachment', file));
+    return fenced(reply.bytes(body, type).tag(tag)).header(
+      'content-disposition',
+      contentDisposition('attachment', file),
+    );
   }
 
   /** Of a file, as the repository names it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { downloadFence } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream } from '@mortise/packages/testing';
 
@@ -40,6 +41,8 @@ describe('PKG-20: artifacts of another repository', { timeout: 60_000 }, () => {
     const list = await read(`${folder}/maven-metadata.xml`);
     expect(list.payload).to.equal(metadata);
     expect(list.headers['content-type']).to.include('text/xml');
+    for (const { headers } of [list, await read(`${folder}/1.0/tool-1.0.jar.sha1`), await read(`${folder}/1.0/tool-1.0.jar`)])
+      expect(headers).to.include({ 'content-security-policy': downloadFence, 'x-content-type-options': 'nosniff' });
     expect((await read(`${folder}/maven-metadata.xml.sha256`)).payload).to.equal(hex('sha256', Buffer.from(metadata)));
     for (let time = 0; time < 2; time++) expect((await read(`${folder}/1.0/tool-1.0.jar`)).rawPayload).to.equal(jar);
     expect((await read(`${folder}/1.0/tool-1.0.jar.sha1`)).payload).to.equal(hex('sha1', jar));

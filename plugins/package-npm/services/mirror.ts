@@ -1,6 +1,6 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
-import { upstreamBase, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
+import { fenced, upstreamBase, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
 import { isRecord } from './json.js';
 import { isName } from './publication.js';
 import { rewritePackument, type RewriteTask, type RewrittenPackument, type TarballFacts } from './rewrite.js';
@@ -21,10 +21,10 @@ export class Mirror {
   async packument(request: PackageRequest, name: string, short: boolean): Promise<Reply> {
     const document = await this.need(request, name, short);
     const { text, tag } = this.upstream.page(document, request.baseUrl);
-    return reply
-      .bytes(text, short ? shortType : 'application/json')
-      .header('vary', 'accept, authorization')
-      .tag(tag);
+    return fenced(reply.bytes(text, short ? shortType : 'application/json').tag(tag)).header(
+      'vary',
+      'accept, authorization',
+    );
   }
 
   async tags(request: PackageRequest, name: string): Promise<object> {

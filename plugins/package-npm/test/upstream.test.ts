@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { downloadFence } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream, tgz } from '@mortise/packages/testing';
 import { publishBody } from './publish-body.js';
@@ -61,6 +62,7 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     await start();
     const document = await read('/far');
     expect(document.statusCode).to.equal(200);
+    expect(document.headers['content-security-policy']).to.equal(downloadFence);
     expect(document.json.versions['1.0.0'].dist.tarball).to.equal(host.site.url(`${at}${tarball}`));
     for (let time = 0; time < 2; time++) {
       const got = await read(tarball);

@@ -1,5 +1,6 @@
-import { NotFound, type Reply } from '@mortise/plugin-sdk';
+import { downloadFence, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import {
+  fenced,
   upstreamBase,
   type PackageRequest,
   type Upstream,
@@ -8,7 +9,7 @@ import {
   type UpstreamContent,
   type UpstreamDocument,
 } from '@mortise/packages/api';
-import { html, linkOf, type Page, type PageForm } from './projects.js';
+import { html, linkOf, type PageForm } from './projects.js';
 import { normalized } from './upload.js';
 
 const maxPage = 24 * 1024 * 1024;
@@ -45,9 +46,10 @@ export class Mirror {
     this.simple = upstream.address.endsWith('/simple') ? '' : '/simple';
   }
 
-  async page(request: PackageRequest, form: PageForm): Promise<Page> {
+  async page(request: PackageRequest, form: PageForm, mediaType: string): Promise<Reply> {
     const { text, tag } = this.upstream.page(await this.need(request, form), request.baseUrl);
-    return { text: text.toString('utf8'), tag };
+    // its links are for people too
+    return fenced(reply.bytes(text, mediaType).tag(tag), `${downloadFence} allow-downloads`);
   }
 
   async file(request: PackageRequest): Promise<Reply> {

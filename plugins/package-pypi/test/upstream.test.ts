@@ -72,6 +72,8 @@ describe('PKG-20: projects of another index', { timeout: 60_000 }, () => {
       .and.not.include('provenance');
     expect(files[0].url).to.equal(host.site.url(`${at}/files/kit-tool/-/${file}`));
     const html = await read('/simple/kit-tool/', 'text/html');
+    expect(html.headers['content-security-policy']).to.match(/^default-src 'none'; .*; sandbox allow-downloads$/);
+    expect(html.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(html.payload).to.include([
       `${file}#sha256=${sha256(content)}"`,
       'data-requires-python',

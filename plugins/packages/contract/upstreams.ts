@@ -1,4 +1,4 @@
-import { defineService, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
+import { defineService, downloadFence, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
 
 /** Keys of `[package-<format>]` of a format that passes on what is not here. */
 export interface UpstreamSettings {
@@ -34,6 +34,10 @@ export const upstreamSettings = (example: string, ownNames: string) =>
 
 /** Stands in kept documents for the address of the format's root, which is another one for each owner. */
 export const upstreamBase = '{mortise-upstream-base}';
+
+/** For what others wrote and the site's own origin shows: nothing in it may run. */
+export const fenced = (answer: Reply, policy: string = downloadFence): Reply =>
+  answer.header('content-security-policy', policy).header('x-content-type-options', 'nosniff');
 
 /** A page for people, such as that of a sign-in or a proxy, in place of what was asked for. */
 export const isWebPage = ({ 'content-type': type = '' }: Readonly<Record<string, string>>): boolean =>
