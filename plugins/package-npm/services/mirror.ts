@@ -1,9 +1,14 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
 import { fenced, upstreamBase, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
-import { isRecord } from './json.js';
 import { isName } from './publication.js';
-import { rewritePackument, type RewriteTask, type RewrittenPackument, type TarballFacts } from './rewrite.js';
+import {
+  rewritePackument,
+  type PackumentFacts,
+  type RewriteTask,
+  type RewrittenPackument,
+  type TarballFacts,
+} from './rewrite.js';
 
 const maxPackument = 48 * 1024 * 1024;
 /** Larger documents are rewritten in a thread. */
@@ -28,16 +33,14 @@ export class Mirror {
   }
 
   async tags(request: PackageRequest, name: string): Promise<object> {
-    const { body } = await this.need(request, name, true);
-    const document = JSON.parse(body.toString('utf8')) as { readonly 'dist-tags'?: object };
-    return document['dist-tags'] ?? {};
+    const { facts } = await this.need(request, name, true);
+    return (facts as PackumentFacts).tags;
   }
 
   async tarball(request: PackageRequest, name: string, file: string, version: string | undefined): Promise<Reply> {
     const { facts } = await this.need(request, name, true);
-    const key = file.toLowerCase();
-    const found = isRecord(facts) && Object.hasOwn(facts, key) ? (facts[key] as TarballFacts) : undefined;
-    if (!found || (version !== undefined && found.version !== version)) throw NotFound('file');
+    const found = tarballOf(facts as PackumentFacts, file.toLowerCase(), version);
+    if (!found) throw NotFound('file');
     return this.upstream.file(request, { path: found.url, checksums: found.checksums, name: file });
   }
 
@@ -60,4 +63,14 @@ export class Mirror {
     // what comes out of a thread is plain bytes
     return { ...made, body: Buffer.from(made.body) };
   }
+}
+
+/** Addresses of ours tell the version; without it, as in old lock files, the name must be that of one tarball alone. */
+function tarballOf({ tarballs }: PackumentFacts, file: string, version: string | undefined): TarballFacts | undefined {
+  if (version !== undefined) {
+    const named = Object.hasOwn(tarballs, version) ? tarballs[version] : undefined;
+    return named?.file === file ? named : undefined;
+  }
+  const found = Object.values(tarballs).filter((one) => one.file === file);
+  return found.length === 1 ? found[0] : undefined;
 }

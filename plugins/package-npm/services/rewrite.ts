@@ -5,15 +5,21 @@ import { isVersion } from './versions.js';
 
 /** Where a tarball of another registry lies, and how it is checked. */
 export interface TarballFacts {
-  readonly version: string;
+  /** Its name in small letters; several versions may have the same. */
+  readonly file: string;
   readonly url: string;
   readonly checksums: readonly UpstreamChecksum[];
 }
 
+export interface PackumentFacts {
+  readonly tags: Readonly<Record<string, string>>;
+  /** By version. */
+  readonly tarballs: Readonly<Record<string, TarballFacts>>;
+}
+
 export interface RewrittenPackument {
   readonly body: Buffer;
-  /** By the name of the file. */
-  readonly facts: Readonly<Record<string, TarballFacts>>;
+  readonly facts: PackumentFacts;
 }
 
 /** What a thread is asked to do. */
@@ -58,7 +64,7 @@ export function rewritePackument(body: Uint8Array, name: string, base: string): 
   const document = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (!isRecord(document) || document.name !== name || !isRecord(document.versions))
     throw new Error('it is no document of the package');
-  const facts: Record<string, TarballFacts> = Object.create(null) as Record<string, TarballFacts>;
+  const tarballs: [string, TarballFacts][] = [];
   const versions: [string, Json][] = [];
   for (const [version, entry] of Object.entries(document.versions)) {
     if (!isRecord(entry) || !isRecord(entry.dist) || !isVersion(version)) continue;
@@ -67,15 +73,14 @@ export function rewritePackument(body: Uint8Array, name: string, base: string): 
     if (typeof tarball !== 'string' || checksums.length === 0) continue;
     const file = fileNameOf(tarball);
     if (file === '' || file.length > 255 || file.includes('/')) continue;
-    facts[file.toLowerCase()] = { version, url: tarball, checksums };
+    tarballs.push([version, { file: file.toLowerCase(), url: tarball, checksums }]);
     versions.push([version, { ...entry, dist: { ...entry.dist, tarball: tarballUrl(base, name, version, file) } }]);
   }
   const known = new Set(versions.map(([version]) => version));
-  const tags = Object.entries(isRecord(document['dist-tags']) ? document['dist-tags'] : {});
-  const rewritten = {
-    ...document,
-    'dist-tags': Object.fromEntries(tags.filter(([, version]) => known.has(version as string))),
-    versions: Object.fromEntries(versions),
-  };
-  return { body: Buffer.from(JSON.stringify(rewritten)), facts };
+  const given = Object.entries(isRecord(document['dist-tags']) ? document['dist-tags'] : {});
+  const tags = Object.fromEntries(
+    given.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && known.has(entry[1])),
+  );
+  const rewritten = { ...document, 'dist-tags': tags, versions: Object.fromEntries(versions) };
+  return { body: Buffer.from(JSON.stringify(rewritten)), facts: { tags, tarballs: Object.fromEntries(tarballs) } };
 }

@@ -124,6 +124,26 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     expect((await read('/far')).statusCode).to.equal(200);
   });
 
+  it('tells the versions of a registry apart whose tarballs all have one name', async () => {
+    await start();
+    const contents = { '1.0.0': content, '1.1.0': Buffer.from('another') };
+    const versions = Object.entries(contents).map(([version, data]) => {
+      const path = `/same/${version}/package.tgz`;
+      upstream.has(path, { body: data });
+      const integrity = `sha512-${createHash('sha512').update(data).digest('base64')}`;
+      return [version, { name: 'same', version, dist: { tarball: upstream.url + path, integrity } }] as const;
+    });
+    upstream.has('/same', { body: { name: 'same', versions: Object.fromEntries(versions) } });
+    const { json } = await read('/same');
+    for (const [version, data] of Object.entries(contents)) {
+      const address = json.versions[version].dist.tarball;
+      expect(address).to.equal(host.site.url(`${at}/same/-/${version}/package.tgz`));
+      expect((await read(new URL(address).pathname.slice(at.length))).rawPayload, version).to.equal(data);
+    }
+    // which of them is not said
+    expect((await read('/same/-/package.tgz')).statusCode).to.equal(404);
+  });
+
   it('asks visitors to sign in, unless a setting says otherwise', async () => {
     await start();
     for (const path of ['/far', tarball]) {
