@@ -1,4 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { cargoFormat } from './format.js';
@@ -27,9 +28,15 @@ export default definePlugin({
           services.cache.fresh<CrateIndex>('package-cargo.indexes', { max: 500 }),
         ),
     );
+    const threads = new Threads(new URL('./services/read-index-thread.js', import.meta.url), {
+      threads: 2,
+      memory: 256,
+      time: 20_000,
+    });
+    host.onStart({}, async () => () => threads.close());
     host.contribute(packageFormats, { crates, packageStore, upstreams }, (services) => {
       const upstream = services.upstreams.open('cargo', settings);
-      return cargoFormat(services.crates, services.packageStore, upstream && new Mirror(upstream));
+      return cargoFormat(services.crates, services.packageStore, upstream && new Mirror(upstream, threads));
     });
   },
 });

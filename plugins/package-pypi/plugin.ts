@@ -1,4 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { Threads } from '@mortise/plugin-sdk/threads';
 import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
 import { pypiFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
@@ -21,9 +22,15 @@ export default definePlugin({
       { packageStore, cache },
       (services) => new Projects(services.packageStore, services.cache.fresh<Page>('package-pypi.pages', { max: 500 })),
     );
+    const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {
+      threads: 2,
+      memory: 256,
+      time: 20_000,
+    });
+    host.onStart({}, async () => () => threads.close());
     host.contribute(packageFormats, { packageStore, projects, upstreams }, (services) => {
       const upstream = services.upstreams.open('pypi', settings);
-      return pypiFormat(services.projects, services.packageStore, upstream && new Mirror(upstream));
+      return pypiFormat(services.projects, services.packageStore, upstream && new Mirror(upstream, threads));
     });
   },
 });

@@ -138,9 +138,10 @@ export class Crates {
 function spellings(name: string): readonly string[] | undefined {
   const [first = '', ...rest] = name.split(/[_-]/);
   if (rest.length > maxSeparators) return undefined;
-  return rest.reduce<string[]>((found, part) => found.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]), [
-    first,
-  ]);
+  return rest.reduce<string[]>(
+    (found, part) => found.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]),
+    [first],
+  );
 }
 
 function lineOf(name: string, { version, metadata }: PackageVersion, cksum: string): object {

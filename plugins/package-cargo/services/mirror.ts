@@ -1,13 +1,16 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import type { Threads } from '@mortise/plugin-sdk/threads';
 import {
   fenced,
+  longDocument,
   type PackageRequest,
   type Upstream,
   type UpstreamContent,
   type UpstreamDocument,
 } from '@mortise/packages/api';
+import { readIndex, type IndexFacts, type IndexTask, type ReadIndex } from './read-index.js';
 
-const maxIndex = 24 * 1024 * 1024;
+const maxIndex = 8 * 1024 * 1024;
 const isName = (name: string) => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name);
 
 /** The folders of a crate in an index. */
@@ -27,15 +30,12 @@ function addressOf(dl: string, name: string, version: string, checksum: string):
     .replaceAll('{sha256-checksum}', checksum);
 }
 
-interface IndexFacts {
-  readonly name: string;
-  /** By version. */
-  readonly checksums: Readonly<Record<string, string>>;
-}
-
 /** Crates of another registry, where there is none of the name here (PKG-20). */
 export class Mirror {
-  constructor(private readonly upstream: Upstream) {}
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly threads: Threads,
+  ) {}
 
   get needsSignIn(): boolean {
     return this.upstream.needsSignIn;
@@ -69,10 +69,16 @@ export class Mirror {
     const document = await this.upstream.document({
       path: `/${prefixOf(name)}/${name}`,
       maxBytes: maxIndex,
-      read: ({ body }) => readIndex(body.toString('utf8'), name),
+      read: ({ body }) => this.read({ body, wanted: name }),
     });
     if (!document) throw NotFound('package');
     return document;
+  }
+
+  private async read(task: IndexTask): Promise<UpstreamContent> {
+    const isLong = task.body.length > longDocument;
+    const { body, facts } = isLong ? await this.threads.run<ReadIndex>(task) : readIndex(task);
+    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), facts };
   }
 }
 
@@ -80,25 +86,4 @@ function readConfig({ body }: { readonly body: Buffer }): UpstreamContent {
   const { dl } = JSON.parse(body.toString('utf8')) as { readonly dl?: unknown };
   if (typeof dl !== 'string') throw new Error('it does not say where crates are');
   return { body, facts: dl };
-}
-
-/** Versions a line each; lines of something else are left out. */
-function readIndex(text: string, wanted: string): UpstreamContent {
-  const checksums: Record<string, string> = Object.create(null) as Record<string, string>;
-  let own = wanted;
-  const lines = text.split('\n').filter((line) => {
-    if (line.trim() === '') return false;
-    const { name, vers, cksum } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    if (typeof name !== 'string' || name.toLowerCase() !== wanted || typeof vers !== 'string') return false;
-    if (!/^[0-9A-Za-z.+-]{1,255}$/.test(vers) || typeof cksum !== 'string' || !/^[0-9a-f]{64}$/.test(cksum))
-      return false;
-    own = name;
-    checksums[vers] = cksum;
-    return true;
-  });
-  return {
-    body: lines.map((line) => `${line}\n`).join(''),
-    type: 'text/plain; charset=utf-8',
-    facts: { name: own, checksums } satisfies IndexFacts,
-  };
 }

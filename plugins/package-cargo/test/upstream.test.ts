@@ -95,7 +95,9 @@ describe('PKG-20: crates of another registry', { timeout: 120_000 }, () => {
     try {
       const { authorization } = await makeUser(other, 'ada');
       for (const name of ['acme-tool', 'acme_tool', 'corp-tool', 'a-b-c-d-e-f-g-h-i-j'])
-        expect((await other.inject({ url: `${at}/xx/xx/${name}`, headers: { authorization } })).statusCode).to.equal(404);
+        expect((await other.inject({ url: `${at}/xx/xx/${name}`, headers: { authorization } })).statusCode).to.equal(
+          404,
+        );
       expect(upstream.asked().length).to.equal(0);
       await other.inject({ url: `${at}/xx/xx/a-b-c-d-e-f-g-h-i`, headers: { authorization } });
       expect(upstream.asked().length).to.equal(1);
@@ -118,6 +120,38 @@ describe('PKG-20: crates of another registry', { timeout: 120_000 }, () => {
       const answer = await other.inject({ url, headers: { authorization } });
       expect(answer.statusCode).to.equal(502);
       expect(answer.json.errors[0].detail).to.include('other content');
+    } finally {
+      await other.close();
+      await upstream.close();
+    }
+  });
+
+  it('reads long indexes as short ones, within bounds', async () => {
+    const upstream = await FakeUpstream.start();
+    const other = await startHost({ plugins, settings: { 'package-cargo': { UPSTREAM: upstream.url } } });
+    try {
+      const { authorization } = await makeUser(other, 'ada');
+      const get = (path: string) => other.inject({ url: at + path, headers: { authorization } });
+      const entry = {
+        name: 'Long',
+        deps: [],
+        features: { a: ['b'.repeat(100)] },
+        cksum: '1'.repeat(64),
+        yanked: false,
+      };
+      const lines = Array.from({ length: 3000 }, (_, n) => JSON.stringify({ ...entry, vers: `1.0.${n}` }));
+      const foreign = JSON.stringify({ ...entry, name: 'other', vers: '9.0.0' });
+      upstream.has('/lo/ng/long', { body: [foreign, ...lines, ''].join('\n') });
+      upstream.has('/config.json', { body: { dl: `${upstream.url}/dl` } });
+      const index = await get('/lo/ng/long');
+      expect(index.statusCode).to.equal(200);
+      expect(index.payload).to.equal(lines.map((line) => `${line}\n`).join(''));
+      await get('/api/v1/crates/long/1.0.7/download');
+      expect(upstream.asked('/dl/Long/1.0.7/download').length).to.equal(1);
+      upstream.has('/hu/ge/huge', {
+        body: `${JSON.stringify({ ...entry, name: 'huge', vers: '1.0.0' })}\n`.repeat(40_000),
+      });
+      expect((await get('/hu/ge/huge')).statusCode).to.equal(502);
     } finally {
       await other.close();
       await upstream.close();

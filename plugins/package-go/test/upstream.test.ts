@@ -130,7 +130,12 @@ describe('PKG-20: modules of another proxy', { timeout: 60_000 }, () => {
       const goMod = '// a comment\nmodule example.com/kit\n';
       const info = '{"Version":"v1.0.0"}';
       const wrong = {
-        zip: [{ body: '<html>Sign in</html>' }, { body: zip.subarray(0, 2) }, { body: '' }, { body: zip, headers: page }],
+        zip: [
+          { body: '<html>Sign in</html>' },
+          { body: zip.subarray(0, 2) },
+          { body: '' },
+          { body: zip, headers: page },
+        ],
         mod: [{ body: '<html>Sign in</html>' }, { body: 'go 1.19\n' }, { body: goMod, headers: page }],
         info: [{ body: '{"Version":"v1.0.1"}' }, { body: '{}' }, { body: info, headers: page }],
       };

@@ -41,7 +41,11 @@ describe('PKG-20: artifacts of another repository', { timeout: 60_000 }, () => {
     const list = await read(`${folder}/maven-metadata.xml`);
     expect(list.payload).to.equal(metadata);
     expect(list.headers['content-type']).to.include('text/xml');
-    for (const { headers } of [list, await read(`${folder}/1.0/tool-1.0.jar.sha1`), await read(`${folder}/1.0/tool-1.0.jar`)])
+    for (const { headers } of [
+      list,
+      await read(`${folder}/1.0/tool-1.0.jar.sha1`),
+      await read(`${folder}/1.0/tool-1.0.jar`),
+    ])
       expect(headers).to.include({ 'content-security-policy': downloadFence, 'x-content-type-options': 'nosniff' });
     expect((await read(`${folder}/maven-metadata.xml.sha256`)).payload).to.equal(hex('sha256', Buffer.from(metadata)));
     for (let time = 0; time < 2; time++) expect((await read(`${folder}/1.0/tool-1.0.jar`)).rawPayload).to.equal(jar);

@@ -1,6 +1,13 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
-import { fenced, upstreamBase, type PackageRequest, type Upstream, type UpstreamDocument } from '@mortise/packages/api';
+import {
+  fenced,
+  longDocument,
+  upstreamBase,
+  type PackageRequest,
+  type Upstream,
+  type UpstreamDocument,
+} from '@mortise/packages/api';
 import { isName } from './publication.js';
 import {
   rewritePackument,
@@ -11,8 +18,6 @@ import {
 } from './rewrite.js';
 
 const maxPackument = 48 * 1024 * 1024;
-/** Larger documents are rewritten in a thread. */
-const threadBytes = 512 * 1024;
 
 export const shortType = 'application/vnd.npm.install-v1+json';
 
@@ -58,7 +63,7 @@ export class Mirror {
   }
 
   private async rewrite(body: Buffer, name: string): Promise<RewrittenPackument> {
-    if (body.length < threadBytes) return rewritePackument(body, name, upstreamBase);
+    if (body.length <= longDocument) return rewritePackument(body, name, upstreamBase);
     const made = await this.threads.run<RewrittenPackument>({ body, name, base: upstreamBase } satisfies RewriteTask);
     // what comes out of a thread is plain bytes
     return { ...made, body: Buffer.from(made.body) };

@@ -1,48 +1,31 @@
 import { downloadFence, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import type { Threads } from '@mortise/plugin-sdk/threads';
 import {
   fenced,
+  longDocument,
   upstreamBase,
   type PackageRequest,
   type Upstream,
-  type UpstreamAnswer,
-  type UpstreamChecksum,
   type UpstreamContent,
   type UpstreamDocument,
 } from '@mortise/packages/api';
-import { html, linkOf, type PageForm } from './projects.js';
+import type { PageForm } from './projects.js';
+import { isRecord, rewritePage, type FileFacts, type RewriteTask, type RewrittenPage } from './rewrite.js';
 import { normalized } from './upload.js';
 
-const maxPage = 24 * 1024 * 1024;
+/** The longest of the public index have some megabytes. */
+const maxPage = 16 * 1024 * 1024;
 const simple = 'application/vnd.pypi.simple.v1+json';
 const isName = (name: string) => /^[a-z0-9](?:[a-z0-9-]{0,212}[a-z0-9])?$/.test(name);
-
-/** Where a file of another index lies, and how it is checked. */
-interface FileFacts {
-  readonly url: string;
-  readonly checksums: readonly UpstreamChecksum[];
-  readonly metadata?: readonly UpstreamChecksum[];
-}
-
-type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
-
-function checksumsOf(hashes: unknown): readonly UpstreamChecksum[] {
-  if (!isRecord(hashes)) return [];
-  return Object.entries(lengths).flatMap(([algorithm, length]) => {
-    const hex = hashes[algorithm];
-    const isHex = typeof hex === 'string' && hex.length === length && /^[0-9a-f]+$/i.test(hex);
-    return isHex ? [{ algorithm: algorithm as keyof typeof lengths, hex: hex.toLowerCase() }] : [];
-  });
-}
 
 /** Projects of another index, where there is none of the name here (PKG-20). */
 export class Mirror {
   private readonly simple: string;
 
-  constructor(private readonly upstream: Upstream) {
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly threads: Threads,
+  ) {
     this.simple = upstream.address.endsWith('/simple') ? '' : '/simple';
   }
 
@@ -82,54 +65,16 @@ export class Mirror {
       // each form is kept by itself
       accept: form === 'json' ? simple : `${simple}; q=1.0`,
       maxBytes: maxPage,
-      read: (answer) => rewrite(answer, name, `${this.upstream.address}${path}`, form),
+      read: ({ body }) =>
+        this.rewrite({ body, name, address: `${this.upstream.address}${path}`, form, base: upstreamBase }),
     });
     if (!document) throw NotFound('package');
     return document;
   }
-}
 
-/** A page of another index, with files below here; files that nothing checks are left out. */
-function rewrite({ body }: UpstreamAnswer, name: string, address: string, form: PageForm): UpstreamContent {
-  const page = JSON.parse(body.toString('utf8')) as unknown;
-  if (!isRecord(page) || normalized(String(page.name)) !== name || !Array.isArray(page.files))
-    throw new Error('it is no page of the project');
-  const facts: Record<string, FileFacts> = Object.create(null) as Record<string, FileFacts>;
-  const files = (page.files as unknown[]).flatMap((file) => {
-    if (!isRecord(file) || typeof file.filename !== 'string' || typeof file.url !== 'string') return [];
-    const { filename } = file;
-    const checksums = checksumsOf(file.hashes);
-    if (checksums.length === 0 || !URL.canParse(file.url, address) || !/^[\w.!+-]{1,255}$/.test(filename)) return [];
-    const named = file['core-metadata'] ?? file['dist-info-metadata'];
-    const metadata = checksumsOf(named);
-    facts[filename] = { url: new URL(file.url, address).href, checksums, ...(metadata.length > 0 && { metadata }) };
-    return [
-      {
-        filename,
-        url: `${upstreamBase}/files/${name}/-/${encodeURIComponent(filename)}`,
-        hashes: Object.fromEntries(checksums.map(({ algorithm, hex }) => [algorithm, hex])),
-        ...(typeof file.size === 'number' && { size: file.size }),
-        ...(typeof file['upload-time'] === 'string' && { 'upload-time': file['upload-time'] }),
-        ...(typeof file['requires-python'] === 'string' && { 'requires-python': file['requires-python'] }),
-        ...(metadata.length > 0 && { 'core-metadata': named }),
-        yanked: typeof file.yanked === 'string' ? file.yanked : file.yanked === true,
-      },
-    ];
-  });
-  if (form === 'html') {
-    const lines = files.map((file) => {
-      const { hashes, yanked } = file;
-      const sum = hashes.sha256 ? `#sha256=${hashes.sha256}` : '';
-      return linkOf({
-        name: file.filename,
-        url: `${file.url}${sum}`,
-        requiresPython: file['requires-python'],
-        metadata: facts[file.filename]!.metadata?.find(({ algorithm }) => algorithm === 'sha256')?.hex,
-        yanked: yanked === true ? '' : yanked === false ? undefined : yanked,
-      });
-    });
-    return { body: html(`Links for ${name}`, lines), facts };
+  private async rewrite(task: RewriteTask): Promise<UpstreamContent> {
+    const isLong = task.body.length > longDocument;
+    const { body, facts } = isLong ? await this.threads.run<RewrittenPage>(task) : rewritePage(task);
+    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), facts };
   }
-  const versions = Array.isArray(page.versions) ? { versions: page.versions as unknown[] } : {};
-  return { body: JSON.stringify({ meta: { 'api-version': '1.1' }, name, ...versions, files }), facts };
 }

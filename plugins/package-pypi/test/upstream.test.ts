@@ -87,6 +87,27 @@ describe('PKG-20: projects of another index', { timeout: 60_000 }, () => {
     expect((await read(`/files/other/-/${file}`)).statusCode).to.equal(502);
   });
 
+  it('rewrites long pages as short ones, within bounds', async () => {
+    const { body, headers } = page('long');
+    const [first] = body.files;
+    const many = Array.from({ length: 3000 }, (_, n) => ({
+      ...first,
+      filename: `long-1.${n}.tar.gz`,
+      url: `../../l/${n}`,
+    }));
+    upstream.has('/simple/long/', { headers, body: { ...body, files: many } });
+    upstream.has('/l/7', { body: content });
+    const { files } = (await read('/simple/long/')).json;
+    expect(files.length).to.equal(3000);
+    expect(files[7].url).to.equal(host.site.url(`${at}/files/long/-/long-1.7.tar.gz`));
+    const html = (await read('/simple/long/', 'text/html')).payload;
+    expect(html.match(/<a /g)!.length).to.equal(3000);
+    expect(html).to.include(`${at}/files/long/-/long-1.2999.tar.gz#sha256=${sha256(content)}"`);
+    expect((await read('/files/long/-/long-1.7.tar.gz')).rawPayload).to.equal(content);
+    upstream.has('/simple/huge/', { headers, body: { ...page('huge').body, note: 'x'.repeat(17 * 1024 * 1024) } });
+    expect((await read('/simple/huge/')).statusCode).to.equal(502);
+  });
+
   it('serves pip', { skip: !hasPip, timeout: 50_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-pip-'));
     try {

@@ -35,6 +35,9 @@ export const upstreamSettings = (example: string, ownNames: string) =>
 /** Stands in kept documents for the address of the format's root, which is another one for each owner. */
 export const upstreamBase = '{mortise-upstream-base}';
 
+/** Bytes; a longer document is read in a thread, since it would hold the event loop. */
+export const longDocument = 512 * 1024;
+
 /** For what others wrote and the site's own origin shows: nothing in it may run. */
 export const fenced = (answer: Reply, policy: string = downloadFence): Reply =>
   answer.header('content-security-policy', policy).header('x-content-type-options', 'nosniff');
