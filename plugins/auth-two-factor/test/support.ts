@@ -17,7 +17,7 @@ export interface Enrolled {
 /**
  * Sets up an app in a signed-in browser, with the code of the step before: those of now and of the next step are fresh.
  */
-export async function enrol(browser: Browser): Promise<Enrolled> {
+export async function enrol(browser: Browser, tries = 3): Promise<Enrolled> {
   const page = (await browser.go('/user/settings/security/two_factor/enroll')).payload;
   const secret = secretOf(page);
   const answer = await browser.submit('/user/settings/security/two_factor/enroll', {
@@ -26,7 +26,10 @@ export async function enrol(browser: Browser): Promise<Enrolled> {
     password,
   });
   const codes = /id="recovery-codes">([^<]+)</.exec(answer.payload)?.[1]?.trim().split('\n') ?? [];
-  return { secret, codes };
+  if (codes.length > 0) return { secret, codes };
+  // the code ran out on its way
+  if (tries === 1) throw new Error(`not enrolled: ${answer.statusCode}`);
+  return enrol(browser, tries - 1);
 }
 
 /** Gives the password on the sign-in page. */
