@@ -51,7 +51,7 @@ export class SwitchRow extends BaseModel {
   declare workflow_id: string;
 }
 
-/** A job of a required scoped workflow that a filter left out for a commit. */
+/** A job of a required scoped workflow that a filter left out for the head of a pull request. */
 export class ScopedSkipRow extends BaseModel {
   static override tableName = 'action_scoped_skip';
   declare id: number;
@@ -60,4 +60,7 @@ export class ScopedSkipRow extends BaseModel {
   declare workflow_id: string;
   declare commit_sha: string;
   declare context: string;
+  declare pull_index: number;
+  /** That the filter looked at. */
+  declare base_branch: string;
 }

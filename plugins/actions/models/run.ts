@@ -21,6 +21,8 @@ export class RunRow extends BaseModel {
   declare commit_sha: string;
   declare status_sha: string;
   declare pull_index: number;
+  /** Base branch of the pull request when it was made; empty: it is not of one. */
+  declare pull_base: string;
   declare trigger_user_id: number;
   declare event: string;
   declare trigger_event: string;

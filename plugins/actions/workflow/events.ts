@@ -14,6 +14,8 @@ export interface EventFacts {
   readonly ref?: string;
   /** Branch that a pull request goes to. */
   readonly baseBranch?: string;
+  /** The pull request goes to another branch than before: to what wants to know, it is as good as a new one. */
+  readonly isRetargeted?: boolean;
   /** Of a push of a branch and of pull requests; asked where `wantsChangedFiles` says so. */
   readonly changedFiles?: readonly string[];
   /** Of `workflow_run`: display name and head branch of the run that it is about. */
@@ -22,8 +24,11 @@ export interface EventFacts {
 
 export interface TriggerMatch {
   readonly trigger: Trigger;
-  /** `filtered`: event and type match, a filter does not (a skipped status may be due). */
-  readonly outcome: 'match' | 'filtered';
+  /**
+   * `filtered`: event and type match, a filter does not (a skipped status may be due). `broken`: the entry has a key that
+   * does not exist, so nobody knows what it would say.
+   */
+  readonly outcome: 'match' | 'filtered' | 'broken';
 }
 
 const issueEvents = ['issues', 'issue_assign', 'issue_label', 'issue_milestone'];
@@ -52,14 +57,17 @@ export function triggersOfEvent(event: string): readonly string[] {
 export const hasTrigger = (workflow: Workflow, event: string): boolean =>
   workflow.on.some((one) => one.event === event);
 
+const usualPullTypes = ['opened', 'synchronize', 'reopened'];
+
 /** Types of activity, as workflows name them; none for events without types. */
-export function typesOf({ event, action, labels }: EventFacts): readonly string[] | undefined {
+export function typesOf({ event, action, labels, isRetargeted }: EventFacts): readonly string[] | undefined {
   const isPull = pullEvents.includes(event);
   if (event.startsWith('pull_request_review_') && event !== 'pull_request_review_request') {
     if (action === 'edited') return ['edited'];
     return event === 'pull_request_review_comment' ? ['created'] : ['submitted'];
   }
   if (action === undefined) return undefined;
+  if (isPull && isRetargeted) return [action, ...usualPullTypes];
   if (isPull || issueEvents.includes(event)) {
     if (action === 'synchronized') return ['synchronize'];
     if (action === 'label_cleared') return ['unlabeled'];
@@ -72,7 +80,6 @@ export function typesOf({ event, action, labels }: EventFacts): readonly string[
   return [action];
 }
 
-const usualPullTypes = ['opened', 'synchronize', 'reopened'];
 const isPullTrigger = (trigger: Trigger): boolean => /^pull_request(?:_target)?$/.test(trigger.event);
 
 function typeMatches(trigger: Trigger, facts: EventFacts): boolean {
@@ -91,7 +98,7 @@ export function matchTriggers(workflow: Workflow, facts: EventFacts): readonly T
     )
     .map((trigger) => ({
       trigger,
-      outcome: trigger.unknown.length === 0 && filtersMatch(trigger, facts) ? 'match' : 'filtered',
+      outcome: trigger.unknown.length > 0 ? 'broken' : filtersMatch(trigger, facts) ? 'match' : 'filtered',
     }));
 }
 

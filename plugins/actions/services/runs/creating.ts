@@ -27,6 +27,8 @@ export interface NewRun {
   /** Whose commit gets statuses; empty: none. */
   readonly statusSha: string;
   readonly pullIndex: number;
+  /** Base branch of the pull request that it is of. */
+  readonly pullBase?: string;
   readonly userId: number;
   readonly event: string;
   readonly triggerEvent: string;
@@ -281,6 +283,7 @@ function columnsOf(wish: NewRun) {
     commit_sha: wish.sha,
     status_sha: wish.statusSha,
     pull_index: wish.pullIndex,
+    pull_base: (wish.pullBase ?? '').slice(0, 255),
     trigger_user_id: wish.userId,
     event: wish.event,
     trigger_event: wish.triggerEvent,

@@ -1,6 +1,7 @@
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { runsDeleted } from '../../contract/events.js';
 import { isFinal } from '../../contract/states.js';
+import { ScopedSkipRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
 import { alreadyCompleted } from './cancelling.js';
@@ -71,6 +72,15 @@ export class Lifecycle {
         runIds: [runId],
         taskIds: tasks.map(({ id }) => id),
       });
+      // what a filter left out before it ran must not stand for it
+      if (run.is_scoped_run)
+        await database.query(ScopedSkipRow).delete().where({
+          repository_id: run.repository_id,
+          commit_sha: run.commit_sha,
+          pull_index: run.pull_index,
+          source_repo_id: run.workflow_repo_id,
+          workflow_id: run.workflow_id,
+        });
       await database.query(RunRow).deleteById(runId);
     });
   }

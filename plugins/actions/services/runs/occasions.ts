@@ -28,6 +28,8 @@ export interface Occasion {
   readonly pullTitle?: string;
   /** Of `workflow_run`: the run that it is about. `depth`: how many led to that one. */
   readonly reported?: { readonly name: string; readonly headBranch: string; readonly depth: number };
+  /** The pull request got another base branch. */
+  readonly isRetargeted?: boolean;
   /** Of labels: whether some were put on, or taken off. */
   readonly labels?: { readonly added: boolean; readonly removed: boolean };
   readonly statusSha: string;
@@ -175,6 +177,7 @@ export class Occasions {
       workflowSha: sha,
       statusSha: isMerged ? '' : sha,
       ...(base && { base: { branch: pull.baseBranch, sha: base.oid } }),
+      ...(gotOtherBase(common.payload) && { isRetargeted: true }),
       changedFiles: async () =>
         pathsOf(await git.changes(pull.mergeBase || undefined, pull.headOid, { stats: false, renames: false })),
     };
@@ -192,6 +195,9 @@ export class Occasions {
     return typeof after === 'string' ? after : '';
   }
 }
+
+const gotOtherBase = (payload: Readonly<Record<string, unknown>>): boolean =>
+  (payload as { readonly changes?: { readonly ref?: unknown } }).changes?.ref !== undefined;
 
 const pathsOf = (changes: readonly { readonly path: string; readonly oldPath?: string }[]): string[] => [
   ...new Set(changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]))),

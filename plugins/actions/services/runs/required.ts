@@ -1,21 +1,29 @@
 import { compileGlob } from '@mortise/plugin-sdk';
 import type { BranchProtections } from '@mortise/branch-protection/api';
-import type { MergeObstacle, MergeRequirement, PullContext } from '@mortise/pulls/api';
+import type { MergeObstacle, MergeRequirement, PullContext, PullRequest } from '@mortise/pulls/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import { statusNumbers } from '../../contract/states.js';
-import { JobRow } from '../../models/job.js';
+import type { JobRow } from '../../models/job.js';
 import { ScopedSkipRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
 import type { NewRun } from './creating.js';
 import { actionsUserId, type RunParts } from './parts.js';
+import { insertAll } from './rows.js';
 import type { RequiredWorkflow, Scoped } from './scoped.js';
 import { scopePrefix, statusContext } from './telling.js';
 import type { WorkflowFile } from './workflows.js';
 
-/** Is one of the patterns about the context? Some of them may be broken. */
-const fits = (patterns: readonly string[], context: string): boolean =>
-  patterns.some((pattern) => compileGlob(pattern, { acrossSlashes: true })?.matches(context) ?? pattern === context);
+/** Is the pattern about a context? A broken one is about that of its name. */
+function matcherOf(pattern: string): (context: string) => boolean {
+  const glob = compileGlob(pattern, { acrossSlashes: true });
+  return (context) => glob?.matches(context) ?? pattern === context;
+}
+
+const anyOf = (patterns: readonly string[]): ((context: string) => boolean) => {
+  const matchers = patterns.map(matcherOf);
+  return (context) => matchers.some((matches) => matches(context));
+};
 
 /** Statuses that say something although nothing ran. */
 export class RequiredChecks {
@@ -23,9 +31,9 @@ export class RequiredChecks {
     private readonly parts: RunParts & { readonly protections: BranchProtections; readonly scoped: Scoped },
   ) {}
 
-  /** For those jobs of a filtered workflow that something requires. */
+  /** For those jobs of a filtered workflow that something requires, all at once. */
   async tellSkipped(wish: NewRun, jobs: readonly string[]): Promise<void> {
-    const { repository } = wish;
+    const { repository, statusSha } = wish;
     const rules = (await this.parts.protections.list(repository.id)).flatMap((rule) =>
       rule.enableStatusCheck ? (rule.statusCheckContexts ?? []) : [],
     );
@@ -34,12 +42,16 @@ export class RequiredChecks {
     if (rules.length + scoped.length === 0) return;
     const source = wish.isScoped ? await this.parts.repositories.byId(wish.workflowRepoId) : undefined;
     const prefix = wish.isScoped ? scopePrefix(source, wish.workflowRepoId) : '';
-    for (const job of jobs) {
-      const context = statusContext(prefix, wish.workflowName, job, wish.triggerEvent);
-      if (fits(scoped, context)) await this.#keepSkipped(wish, context);
-      if (fits([...rules, ...scoped], context))
-        await this.#tell(repository, wish.statusSha, context, 'skipped', 'Skipped', '/actions');
-    }
+    const contexts = [
+      ...new Set(jobs.map((job) => statusContext(prefix, wish.workflowName, job, wish.triggerEvent))),
+    ].filter(anyOf([...rules, ...scoped]));
+    if (contexts.length === 0) return;
+    const told = contexts.map((context) => ({ context, description: 'Skipped', page: '/actions' }));
+    await this.parts.database.write(async () => {
+      // filters of a push say nothing of where its commits are to be merged
+      if (wish.pullIndex > 0) await this.#keepSkipped(wish, contexts.filter(anyOf(scoped)));
+      await this.#tell(repository, statusSha, 'skipped', told);
+    });
   }
 
   async #requiredOf({ repository, workflowRepoId, workflowId }: NewRun): Promise<readonly string[]> {
@@ -47,57 +59,50 @@ export class RequiredChecks {
     return all.flatMap((one) => (one.sourceId === workflowRepoId && one.workflowId === workflowId ? one.patterns : []));
   }
 
-  async #keepSkipped(wish: NewRun, context: string): Promise<void> {
-    const { database } = this.parts;
-    const row = {
+  async #keepSkipped(wish: NewRun, contexts: readonly string[]): Promise<void> {
+    const common = {
       repository_id: wish.repository.id,
       source_repo_id: wish.workflowRepoId,
       workflow_id: wish.workflowId,
       commit_sha: wish.statusSha,
-      context,
+      pull_index: wish.pullIndex,
+      base_branch: wish.pullBase ?? '',
     };
-    await database.write(async () => {
-      await database
-        .query(ScopedSkipRow)
-        .insert(row)
-        .onConflict(['repository_id', 'commit_sha', 'source_repo_id', 'workflow_id', 'context'])
-        .ignore();
-    });
+    const rows = contexts.map((context) => ({ ...common, context }));
+    const key = ['repository_id', 'commit_sha', 'pull_index', 'source_repo_id', 'workflow_id', 'context'];
+    await insertAll(this.parts.database, ScopedSkipRow.tableName, rows, { key, sets: ['base_branch'] });
   }
 
   /** Where in the file something is wrong. */
   async tellBroken(repository: Repository, sha: string, file: WorkflowFile, problem: string): Promise<void> {
     const page = `/src/commit/${sha}/${file.path.split('/').map(encodeURIComponent).join('/')}`;
-    await this.#tell(repository, sha, file.path.slice(0, 255), 'failure', problem.slice(0, 250), page);
+    const told = { context: file.path.slice(0, 255), description: problem.slice(0, 250), page };
+    await this.#tell(repository, sha, 'failure', [told]);
   }
 
+  /** Those whose contexts have no status yet. */
   async #tell(
     repository: Repository,
     sha: string,
-    context: string,
     state: 'skipped' | 'failure',
-    description: string,
-    page: string,
+    all: readonly { readonly context: string; readonly description: string; readonly page: string }[],
   ): Promise<void> {
     const { statuses, site, database } = this.parts;
+    const common = { repositoryId: repository.id, sha, state, creatorId: actionsUserId };
+    const home = repositoryHome(site, repository);
     await database.write(async () => {
-      const known = (await statuses.latest(repository.id, [sha])).get(sha) ?? [];
-      if (known.some((one) => one.context === context)) return;
-      await statuses.create({
-        repositoryId: repository.id,
-        sha,
-        context,
-        state,
-        description,
-        targetUrl: `${repositoryHome(site, repository)}${page}`,
-        creatorId: actionsUserId,
-      });
+      const known = new Set((await statuses.latest(repository.id, [sha])).get(sha)?.map(({ context }) => context));
+      for (const { context, description, page } of all)
+        if (!known.has(context))
+          await statuses.create({ ...common, context, description, targetUrl: `${home}${page}` });
     });
   }
 }
 
 /** Runs of scoped workflows of one commit that are looked at, the newest first. */
 const maxRuns = 500;
+/** Jobs of those with different names. Where there are more, nothing has passed. */
+const maxJobs = 10_000;
 
 /**
  * Scoped workflows that are required gate merges into every protected branch. What counts is their own runs, not the
@@ -118,11 +123,12 @@ export class ScopedRequirement implements MergeRequirement {
     const { protections, scoped } = this.parts;
     const required = await scoped.required(repository);
     if (required.length === 0 || !(await protections.ruleFor(repository.id, pull.baseBranch))) return [];
-    const passed = await this.#passed(repository.id, pull.headOid, required);
+    const passed = await this.#passed(pull, required);
     const missing = required.flatMap((one) => {
       const about = [...(passed.get(keyOf(one)) ?? [])];
       const isMet = (pattern: string) => {
-        const fitting = about.filter(([context]) => fits([pattern], context));
+        const matches = matcherOf(pattern);
+        const fitting = about.filter(([context]) => matches(context));
         return fitting.length > 0 && fitting.every(([, hasPassed]) => hasPassed);
       };
       return one.patterns.filter((pattern) => !isMet(pattern));
@@ -132,41 +138,40 @@ export class ScopedRequirement implements MergeRequirement {
     return [{ code: 'scoped-checks', message, isRequirement: true }];
   }
 
-  /** By workflow of a source: contexts of its jobs, and whether the newest of each has passed. */
+  /**
+   * By workflow of a source: contexts of its jobs, and whether the newest of each has passed. What another pull request, or
+   * this one with another base, let run or leave out says nothing: filters and conditions may look at either.
+   */
   async #passed(
-    repositoryId: number,
-    sha: string,
+    { repositoryId, headOid: sha, index, baseBranch }: PullRequest,
     required: readonly RequiredWorkflow[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, boolean>>> {
     const { database, repositories } = this.parts;
     const sourceIds = [...new Set(required.map(({ sourceId }) => sourceId))];
     const where = { repository_id: repositoryId, commit_sha: sha };
-    const skips = await database.query(ScopedSkipRow).where(where).whereIn('source_repo_id', sourceIds);
+    const skips = await database
+      .query(ScopedSkipRow)
+      .where({ ...where, pull_index: index, base_branch: baseBranch })
+      .whereIn('source_repo_id', sourceIds);
     const runs = await database
       .query(RunRow)
       .where({ ...where, status_sha: sha, is_scoped_run: true })
+      .where((of) => void of.where('pull_index', 0).orWhere({ pull_index: index, pull_base: baseBranch }))
       .whereIn('workflow_repo_id', sourceIds)
       .orderBy('id', 'desc')
       .limit(maxRuns)
-      .select('id', 'latest_attempt_id', 'workflow_id', 'workflow_name', 'workflow_repo_id', 'trigger_event');
+      .select('id', 'workflow_id', 'workflow_name', 'workflow_repo_id', 'trigger_event');
     const byId = new Map(runs.map((run) => [run.id, run]));
-    const jobs = await database
-      .query(JobRow)
-      .whereIn('run_id', [...byId.keys()])
-      .whereIn(
-        'run_attempt_id',
-        runs.map((run) => run.latest_attempt_id),
-      )
-      .orderBy([{ column: 'updated_at' }, { column: 'id' }])
-      .select('run_id', 'name', 'status');
-    const sources = await repositories.byIds(sourceIds);
     const found = new Map<string, Map<string, boolean>>();
+    const jobs = await this.#newestJobs([...byId.keys()]);
+    if (jobs.length > maxJobs) return found;
+    const sources = await repositories.byIds(sourceIds);
     const note = (workflow: Pick<RequiredWorkflow, 'sourceId' | 'workflowId'>, context: string, hasPassed: boolean) => {
       const key = keyOf(workflow);
-      found.set(key, (found.get(key) ?? new Map<string, boolean>()).set(context, hasPassed));
+      const contexts = found.get(key) ?? new Map<string, boolean>();
+      found.set(key, contexts.set(context, hasPassed && contexts.get(context) !== false));
     };
     for (const skip of skips) note({ sourceId: skip.source_repo_id, workflowId: skip.workflow_id }, skip.context, true);
-    // what ran counts more than what was left out, and of each job the newest
     for (const job of jobs) {
       const run = byId.get(job.run_id)!;
       const prefix = scopePrefix(sources.get(run.workflow_repo_id), run.workflow_repo_id);
@@ -174,6 +179,25 @@ export class ScopedRequirement implements MergeRequirement {
       note({ sourceId: run.workflow_repo_id, workflowId: run.workflow_id }, context, passing.has(job.status));
     }
     return found;
+  }
+
+  /** Of each job of a workflow and an event the one that changed last, in the newest attempts; one more than may be. */
+  async #newestJobs(runIds: readonly number[]): Promise<readonly Pick<JobRow, 'run_id' | 'name' | 'status'>[]> {
+    if (runIds.length === 0) return [];
+    const knex = this.parts.database.knex();
+    const same = 'run.workflow_repo_id, run.workflow_id, run.workflow_name, run.trigger_event, job.name';
+    const turn = `row_number() over (partition by ${same} order by job.updated_at desc, job.id desc) as turn`;
+    const all = knex('action_job as job')
+      .join('action_run as run', 'run.id', 'job.run_id')
+      .whereIn('run.id', [...runIds])
+      .whereRaw('job.run_attempt_id = run.latest_attempt_id')
+      .select('job.run_id', 'job.name', 'job.status', knex.raw(turn))
+      .as('jobs');
+    return (await knex
+      .select('run_id', 'name', 'status')
+      .from(all)
+      .where('turn', 1)
+      .limit(maxJobs + 1)) as unknown as JobRow[];
   }
 }
 

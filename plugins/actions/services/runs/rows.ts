@@ -17,13 +17,23 @@ export const latestAttempt = (database: Database, run: RunRow): Promise<AttemptR
 export const jobsOf = (database: Database, runId: number, attemptId: number): Promise<JobRow[]> =>
   Promise.resolve(database.query(JobRow).where({ run_id: runId, run_attempt_id: attemptId }).orderBy('id'));
 
-/** Inserts many rows; few at once, since engines bound what one statement may hold. */
-export async function insertAll(database: Database, table: string, rows: readonly object[]): Promise<void> {
+/**
+ * Inserts many rows; few at once, since engines bound what one statement may hold. `again`: of rows that are there, by a
+ * unique key, some columns are set.
+ */
+export async function insertAll(
+  database: Database,
+  table: string,
+  rows: readonly object[],
+  again?: { readonly key: readonly string[]; readonly sets: readonly string[] },
+): Promise<void> {
   const size = 20;
-  for (let at = 0; at < rows.length; at += size)
-    await database
+  for (let at = 0; at < rows.length; at += size) {
+    const query = database
       .knex()(table)
       .insert(rows.slice(at, at + size));
+    await (again ? query.onConflict([...again.key]).merge([...again.sets]) : query);
+  }
 }
 
 const { running, cancelling, waiting } = statusNumbers;

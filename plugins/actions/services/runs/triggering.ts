@@ -90,14 +90,20 @@ export class Triggering {
 
   /** Whatever matches the occasion. */
   async start(occasion: Occasion): Promise<void> {
-    if (await this.#isStopped(occasion)) return;
-    const off = await this.parts.switches.of(occasion.repository.id);
+    const { repository } = occasion;
+    const { scoped, switches } = this.parts;
+    const isStopped = await this.#isStopped(occasion);
+    // words of whoever pushes stop nothing that others require
+    if (isStopped && (await scoped.required(repository)).length === 0) return;
+    const off = await switches.of(repository.id);
     if ((occasion.reported?.depth ?? 0) >= maxDepth) return;
     let changed: readonly string[] | undefined;
-    const common = factsOf(occasion);
     for (const source of await this.#sources(occasion))
       for (const file of source.files) {
-        if (await this.#isOff(off, source, file, occasion.repository)) continue;
+        const isRequired = source.isScoped && (await scoped.isRequired(repository, source.repositoryId, file.id));
+        const isOff = off.has(switches.key(source.isScoped ? source.repositoryId : 0, file.id));
+        if (!isRequired && (isStopped || isOff)) continue;
+        const common = factsOf(occasion, isRequired);
         const parsed = await this.parts.files.parse(source.repositoryId, file);
         if (!parsed.workflow) {
           await this.#tellBroken(occasion, source, file, parsed);
@@ -115,12 +121,6 @@ export class Triggering {
     if (!stoppable.has(event)) return false;
     if (isSkipped(pullTitle, words)) return true;
     return isSkipped((await this.parts.gitReader.open(repository.id).commit(sha)).message, words);
-  }
-
-  async #isOff(off: ReadonlySet<string>, source: Source, file: WorkflowFile, repository: Repository): Promise<boolean> {
-    const id = source.isScoped ? source.repositoryId : 0;
-    if (!off.has(this.parts.switches.key(id, file.id))) return false;
-    return !(source.isScoped && (await this.parts.scoped.isRequired(repository, source.repositoryId, file.id)));
   }
 
   async #sources(occasion: Occasion): Promise<Source[]> {
@@ -146,10 +146,14 @@ export class Triggering {
     workflow: Workflow,
     { trigger, outcome }: TriggerMatch,
   ): Promise<void> {
+    // nobody knows whether it is to be left out
+    if (outcome === 'broken') return;
+    const { event, pull, sha } = occasion;
     const wish = await this.#wish(occasion, source, file, workflow, trigger.event);
+    // filters looked at the newest head: they say nothing of one before
+    const isAboutHead = pull ? event.startsWith('pull_request') && pull.headOid === sha : event === 'push';
     if (outcome === 'match') await this.parts.creator.create(wish);
-    else if (wish.statusSha && (occasion.event === 'push' || occasion.event.startsWith('pull_request')))
-      await this.#tellSkipped(wish, workflow);
+    else if (wish.statusSha && isAboutHead) await this.#tellSkipped(wish, workflow);
   }
 
   async #wish(
@@ -159,7 +163,7 @@ export class Triggering {
     workflow: Workflow | undefined,
     triggerEvent: string,
   ): Promise<NewRun> {
-    const { repository, pull } = occasion;
+    const { repository, pull, base } = occasion;
     const commit = await this.parts.gitReader.open(repository.id).commit(occasion.sha);
     const isFork = Boolean(pull) && (pull!.headRepositoryId !== repository.id || pull!.flow !== 'branch');
     const place = source.isScoped ? source.repositoryId : 0;
@@ -177,6 +181,7 @@ export class Triggering {
       sha: occasion.sha,
       statusSha: occasion.statusSha,
       pullIndex: pull?.index ?? 0,
+      ...(pull && { pullBase: base?.branch ?? pull.baseBranch }),
       userId: occasion.actorId,
       event: occasion.event,
       triggerEvent,
@@ -215,8 +220,9 @@ export class Triggering {
   }
 }
 
-function factsOf(occasion: Occasion): EventFacts {
-  const { event, action, ref, base, pull } = occasion;
+/** `isRequired`: of a workflow that is to have run for each base branch of a pull request. */
+function factsOf(occasion: Occasion, isRequired: boolean): EventFacts {
+  const { event, action, ref, base, pull, isRetargeted } = occasion;
   return {
     event,
     action,
@@ -224,5 +230,6 @@ function factsOf(occasion: Occasion): EventFacts {
     ...(occasion.labels && { labels: occasion.labels }),
     ...(occasion.reported && { workflowRun: occasion.reported }),
     ...(pull && { baseBranch: base?.branch ?? pull.baseBranch }),
+    ...(isRequired && isRetargeted && { isRetargeted }),
   };
 }

@@ -88,6 +88,24 @@ describe('Triggers', () => {
     }
   });
 
+  it('with a key that does not exist are broken, not filtered', () => {
+    const outcome = (on: string) => matchTriggers(workflow(on), { event: 'push', ref: 'refs/heads/a' })[0]!.outcome;
+    expect(outcome('{ push: { branchs: [main] } }')).to.equal('broken');
+    expect(outcome('{ push: { branches: [main] } }')).to.equal('filtered');
+  });
+
+  it('take a pull request that got another base as a new one, where that is asked', () => {
+    const facts = { event: 'pull_request', action: 'edited', baseBranch: 'main' };
+    const count = (on: string, more: object) => matchTriggers(workflow(on), { ...facts, ...more }).length;
+    for (const [on, without] of [
+      ['pull_request', 0],
+      ['{ pull_request: { types: [opened] } }', 0],
+      ['{ pull_request: { types: [edited] } }', 1],
+    ] as const)
+      expect([count(on, {}), count(on, { isRetargeted: true })]).to.equal([without, 1]);
+    expect(count('{ pull_request: { types: [closed] } }', { isRetargeted: true })).to.equal(0);
+  });
+
   it('tell which keys an event starts', () => {
     expect(triggersOfEvent('issue_label')).to.equal(['issues', 'issue_label']);
     expect(triggersOfEvent('pull_request')).to.equal(['pull_request', 'pull_request_target']);
