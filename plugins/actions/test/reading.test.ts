@@ -1,6 +1,10 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { WorkflowReading } from '../services/runs/reading.js';
+import { jobs } from '@mortise/plugin-sdk';
+import { ScheduleSpecRow } from '../models/rest.js';
+import { RunRow } from '../models/run.js';
+import { startSchedules } from '../services/runs/jobs.js';
+import { WorkflowReading, workflowReading } from '../services/runs/reading.js';
 import { parseWorkflow } from '../workflow/index.js';
 import { planRun } from '../worker/plan.js';
 import { Mill, workflowText } from './run-kit.js';
@@ -68,6 +72,33 @@ describe('workflows that strangers write', { timeout: 120_000 }, () => {
       const runs = await mill.runs();
       expect(runs).to.have.length(8);
       for (const run of runs) expect(run.display_title).to.equal(`Build ${String(run.id)} #${String(run.run_number)}`);
+    });
+
+    it('are planned in threads by the clock too, also when others are made meanwhile', async () => {
+      const { database, services } = mill.host;
+      const on = "{ schedule: [{ cron: '*/5 * * * *' }] }";
+      const named = 'run-name: "Clock ${{ github.run_id }} #${{ github.run_number }}"\n';
+      await mill.workflow('clock.yml', `${named}${workflowText(on, { one: '' })}`);
+      const [{ id: _id, ...known }] = (await database.query(RunRow).limit(1)) as [RunRow];
+      const threads = services.get(workflowReading);
+      const plan = threads.plan.bind(threads);
+      let plans = 0;
+      threads.plan = async (...task) => {
+        plans++;
+        const made = await plan(...task);
+        const run = { ...known, number: 1000 + plans, event_key: null };
+        await database.write(() => database.query(RunRow).insert(run));
+        return made;
+      };
+      await database.write(() => database.query(ScheduleSpecRow).patch({ next_at: Date.now() - 1000 }));
+      await services.get(jobs).enqueue(startSchedules, {});
+      await mill.host.settle();
+      threads.plan = plan;
+      const [run, ...more] = (await mill.runs()).filter(({ path }) => String(path).startsWith('clock.yml'));
+      expect(more).to.equal([]);
+      expect(run!.display_title).to.equal(`Clock ${String(run!.id)} #${String(run!.run_number)}`);
+      // once for the run that it was thought to be, once for the one that it is
+      expect(plans).to.equal(2);
     });
   });
 });

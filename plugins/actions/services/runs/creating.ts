@@ -1,7 +1,6 @@
 import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { evaluateConcurrency, type Contexts, type Value, type Workflow } from '../../workflow/index.js';
-import { planRun } from '../../worker/plan.js';
 import type { Plan } from '../../worker/tasks.js';
 import { statusNumbers } from '../../contract/states.js';
 import { AttemptRow, RunCounterRow, RunPayloadRow, RunRow } from '../../models/run.js';
@@ -44,20 +43,19 @@ export interface NewRun {
 
 const { blocked, failure } = statusNumbers;
 
-/** How often a run is planned before its transaction, where others are made at the same time. */
-const maxTries = 3;
+/** What a run is known by. */
+type Naming = Pick<RunRow, 'id' | 'number'>;
 
 /** A plan, and which run it was made for. */
-export interface Draft {
+interface Draft extends Naming {
   readonly plan: Plan;
-  readonly contexts: Contexts;
-  readonly id: number;
-  readonly number: number;
+  /** Nobody else gets the id and the number. */
+  readonly isReserved: boolean;
 }
 
 /** The plan names its run, which has got another id or number than was thought. */
 class Outdated extends Error {
-  constructor(readonly id: number) {
+  constructor() {
     super('another run was made meanwhile');
   }
 }
@@ -72,32 +70,50 @@ export class RunCreator {
   }
 
   /**
-   * Stores the run with its jobs, and starts those that can start; undefined: there is one with that key. Inside a
-   * transaction with the draft that was made before.
+   * Stores the run with its jobs, and starts those that can start; undefined: there is one with that key. Not inside a
+   * transaction: planning is work that strangers can make long. `first`: what is done in the transaction before; false:
+   * there is no run then.
    */
-  async create(wish: NewRun, made?: Draft): Promise<RunRow | undefined> {
-    const { database } = this.parts;
-    let draft = made ?? (await this.draft(wish));
-    for (let tries = 1; ; tries++)
+  async create(wish: NewRun, first = async (): Promise<boolean> => true): Promise<RunRow | undefined> {
+    const store = (draft: Draft) =>
+      this.parts.database.write(async () => ((await first()) ? this.#store(wish, draft) : undefined));
+    try {
+      const guess = await this.#draft(wish, await this.#guess(wish.repository));
       try {
-        const isLast = made !== undefined || tries >= maxTries;
-        const current = draft;
-        return await database.write(() => this.#store(wish, current, isLast));
+        return await store(guess);
       } catch (error) {
-        if (wish.key && isUniqueViolation(error)) return undefined;
         if (!(error instanceof Outdated)) throw error;
-        // SQLite gives an id that was not committed again
-        draft = await this.draft(wish, error.id + (database.engine === 'mysql' ? 1 : 0));
       }
+      return await store({ ...(await this.#draft(wish, await this.#reserve(wish))), isReserved: true });
+    } catch (error) {
+      if (wish.key && isUniqueViolation(error)) return undefined;
+      throw error;
+    }
   }
 
-  /** The work that strangers can make long; not in a transaction. `id`: of the run, as far as it can be told before. */
-  async draft(wish: NewRun, id?: number): Promise<Draft> {
-    const { database, around, reading } = this.parts;
-    const { repository, workflow } = wish;
+  /** What it will be known by, unless another is made meanwhile. */
+  async #guess({ id }: Repository): Promise<Naming> {
+    const { database } = this.parts;
     const last = (await database.query(RunRow).max('id as id').first()) as { id?: number | null } | undefined;
-    const counter = await database.query(RunCounterRow).findById(repository.id);
-    const run = { ...columnsOf(wish), id: id ?? Number(last?.id ?? 0) + 1, number: (counter?.last_number ?? 0) + 1 };
+    const counter = await database.query(RunCounterRow).findById(id);
+    return { id: Number(last?.id ?? 0) + 1, number: (counter?.last_number ?? 0) + 1 };
+  }
+
+  /** Takes an id and a number for it: engines give neither a second time, also when the row is gone. */
+  async #reserve(wish: NewRun): Promise<Naming> {
+    const { database, repositories } = this.parts;
+    return database.write(async () => {
+      await repositories.hold(wish.repository.id);
+      const { id, number } = await this.#insert(wish, await this.#nextNumber(wish.repository.id), Date.now());
+      await database.query(RunRow).deleteById(id);
+      return { id, number };
+    });
+  }
+
+  async #draft(wish: NewRun, naming: Naming): Promise<Draft> {
+    const { around, reading } = this.parts;
+    const { repository, workflow } = wish;
+    const run = { ...columnsOf(wish), ...naming };
     const attempt = { number: 1, trigger_user_id: wish.userId };
     // as it is stored
     const payload = JSON.parse(JSON.stringify(wish.payload)) as Readonly<Record<string, unknown>>;
@@ -106,10 +122,10 @@ export class RunCreator {
     const plan: Plan = workflow
       ? await reading.plan(repository.id, workflow, contexts)
       : { jobs: [], problem: wish.problem ?? 'the workflow cannot be read', uses: { id: false, number: false } };
-    return { plan, contexts, id: run.id, number: run.number };
+    return { plan, ...naming, isReserved: false };
   }
 
-  async #store(wish: NewRun, draft: Draft, isLast: boolean): Promise<RunRow | undefined> {
+  async #store(wish: NewRun, draft: Draft): Promise<RunRow | undefined> {
     const { database, repositories } = this.parts;
     const { repository } = wish;
     await repositories.hold(repository.id);
@@ -121,8 +137,11 @@ export class RunCreator {
       if (known) return undefined;
     }
     const now = Date.now();
-    const run = await this.#insert(wish, await this.#nextNumber(repository.id), now);
-    const plan = this.#planFor(run, wish, draft, isLast);
+    const { plan, isReserved } = draft;
+    const number = isReserved ? draft.number : await this.#nextNumber(repository.id);
+    const run = await this.#insert(wish, number, now, isReserved ? draft.id : undefined);
+    if ((plan.uses.id && draft.id !== run.id) || (plan.uses.number && draft.number !== run.number))
+      throw new Outdated();
     await database.query(RunPayloadRow).insert({ run_id: run.id, payload: JSON.stringify(wish.payload) });
     const attempt = await this.insertAttempt(run, 1, wish.userId, now);
     const settling = new Settling(this.parts);
@@ -138,15 +157,6 @@ export class RunCreator {
     return state.run;
   }
 
-  /** The plan, if it is that of this run; else it is made anew, outside of the transaction where that can be. */
-  #planFor({ id, number }: RunRow, { workflow }: NewRun, draft: Draft, isLast: boolean): Plan {
-    const { plan, contexts } = draft;
-    if (!((plan.uses.id && draft.id !== id) || (plan.uses.number && draft.number !== number))) return plan;
-    if (!isLast) throw new Outdated(id);
-    const github = { ...(contexts.github as Readonly<Record<string, Value>>), run_id: String(id) };
-    return planRun(workflow!, { ...contexts, github: { ...github, run_number: String(number) } });
-  }
-
   async #nextNumber(repositoryId: number): Promise<number> {
     const { database } = this.parts;
     const row = await database.query(RunCounterRow).findById(repositoryId);
@@ -156,9 +166,10 @@ export class RunCreator {
     return number;
   }
 
-  async #insert(wish: NewRun, number: number, now: number): Promise<RunRow> {
+  async #insert(wish: NewRun, number: number, now: number, id?: number): Promise<RunRow> {
     return this.parts.database.query(RunRow).insertAndFetch({
       ...columnsOf(wish),
+      ...(id !== undefined && { id }),
       number,
       status: blocked,
       latest_attempt_id: 0,

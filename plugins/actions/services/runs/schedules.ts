@@ -144,16 +144,17 @@ export class Schedules {
       !canRun(repository) ||
       (await switches.of(repository.id)).has(switches.key(0, schedule.workflow_id));
     const wish = isOff ? undefined : await this.#wish(schedule, spec, repository);
-    const draft = wish && (await creator.draft(wish));
-    await database.write(async () => {
+    const move = async () => {
       const where = { id: spec.id, next_at: spec.next_at };
       const moved =
         next === undefined
           ? // it never comes again
             await database.query(ScheduleSpecRow).delete().where(where)
           : await database.query(ScheduleSpecRow).where(where).patch({ next_at: next, previous_at: now });
-      if (moved && wish) await creator.create(wish, draft);
-    });
+      return moved > 0;
+    };
+    if (wish) await creator.create(wish, move);
+    else await database.write(move);
   }
 
   async #wish(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
