@@ -96,6 +96,43 @@ describe('pull requests from elsewhere', () => {
     expect(labelled).to.equal('waiting');
   });
 
+  it('wait too while another run of the same head does, and when a stranger pushed it', async () => {
+    const { body: pulls } = await mill.send('GET', `${mill.api}/pulls?state=open`);
+    const own = (pulls as unknown as readonly { number: number; head: { sha: string } }[])[0]!;
+    const labels = `${mill.api}/issues/${own.number}/labels`;
+    const label = await mill.send('POST', `${mill.api}/labels`, { name: 'again', color: '#00ff00' });
+    const putOn = async () => {
+      await mill.send('DELETE', `${labels}/${String(label.body.id)}`);
+      expect((await mill.send('POST', labels, { labels: [label.body.id] })).status).to.equal(200);
+      await mill.host.settle();
+      const [run] = (await mill.runs()).filter(({ path }) => String(path).startsWith('more.yml'));
+      return [run!.id, (await mill.jobs(run!.id)).three] as const;
+    };
+    const [before, atFirst] = await putOn();
+    expect(atFirst).to.equal('waiting');
+    // a pull request of the same commit by somebody who may write to the fork alone
+    const member = await mill.send('PUT', '/api/v1/repos/guild/mill/collaborators/ben', { permission: 'write' });
+    expect(member.status).to.equal(204);
+    await mill.send('POST', `${mill.api}/branches`, { new_branch_name: 'side', old_branch_name: 'main' });
+    const wish = { title: 'the same', head: 'guild:own', base: 'side' };
+    const theirs = await mill.send('POST', `${mill.api}/pulls`, wish, mill.ben);
+    expect(theirs.status, JSON.stringify(theirs.body)).to.equal(201);
+    await mill.host.settle();
+    const [second, state] = await putOn();
+    expect([second === before, state]).to.equal([false, 'blocked']);
+    const form = { commit_id: own.head.sha, stay: 'on', back: '/ada/mill/pulls/1' };
+    expect((await submitForm(mill.ada, '/ada/mill/actions/approve-all-checks', form)).statusCode).to.equal(303);
+    expect((await putOn())[1]).to.equal('waiting');
+    const file = { content: 'eg==', message: 'theirs', branch: 'own' };
+    const pushed = await mill.send('POST', '/api/v1/repos/guild/mill/contents/d.txt', file, mill.ben);
+    expect(pushed.status, JSON.stringify(pushed.body)).to.equal(201);
+    await mill.host.settle();
+    expect((await putOn())[1]).to.equal('blocked');
+    const sha = (pushed.body.commit as { readonly sha: string }).sha;
+    await submitForm(mill.ada, '/ada/mill/actions/approve-all-checks', { ...form, commit_id: sha });
+    expect((await putOn())[1]).to.equal('blocked');
+  });
+
   it('end nothing of their concurrency group before they are approved', async () => {
     const on = '{ workflow_dispatch: {}, pull_request_comment: { types: [created] } }';
     const group = 'concurrency: { group: line, cancel-in-progress: true }\n';

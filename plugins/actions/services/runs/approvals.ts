@@ -1,20 +1,42 @@
 import { anonymous } from '@mortise/plugin-sdk';
+import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
+import { openStatuses } from '../../contract/states.js';
+import { RunRow } from '../../models/run.js';
 import type { RunParts } from './parts.js';
 
 const maxPulls = 50;
 
+/** What somebody does with a pull request from elsewhere. */
+export interface PullAct {
+  readonly repository: Repository;
+  readonly pull: PullRequest;
+  /** The head that it is about. */
+  readonly head: string;
+  readonly authorId: number;
+  readonly actorId: number;
+}
+
 /** Whose pull requests from elsewhere may run at once. */
 export class Approvals {
-  constructor(private readonly parts: Pick<RunParts, 'accounts' | 'access' | 'issues' | 'pulls'>) {}
+  constructor(private readonly parts: Pick<RunParts, 'accounts' | 'access' | 'database' | 'issues' | 'pulls'>) {}
 
   /**
-   * Where whoever wrote the pull request, or whoever does something with it, is a stranger: a label that a maintainer puts
-   * on makes nobody else's code trustworthy.
+   * Where whoever wrote the pull request, pushed its head, or does something with it is a stranger: a label that a
+   * maintainer puts on makes nobody else's code trustworthy. Also while another run of that head waits for approval.
    */
-  async isNeeded(repository: Repository, pullAuthorId: number, actorId: number): Promise<boolean> {
-    for (const userId of new Set([pullAuthorId, actorId])) if (await this.#isStranger(repository, userId)) return true;
-    return false;
+  async isNeeded({ repository, pull, head, authorId, actorId }: PullAct): Promise<boolean> {
+    const versions = await this.parts.pulls.versions(pull);
+    const pushers = versions.filter(({ headOid }) => headOid === head).map(({ pusherId }) => pusherId);
+    for (const userId of new Set([authorId, actorId, ...pushers]))
+      if (await this.#isStranger(repository, userId)) return true;
+    const waiting = await this.parts.database
+      .query(RunRow)
+      .where({ repository_id: repository.id, commit_sha: head, is_fork: true, need_approval: true })
+      .whereIn('status', openStatuses)
+      .select('id')
+      .first();
+    return waiting !== undefined;
   }
 
   /** Those who can neither write the unit nor have a merged pull request in the repository, and the restricted. */

@@ -53,6 +53,7 @@ const maxDepth = 5;
 /** Starts workflows when something happens. */
 export class Triggering {
   readonly #occasions: Occasions;
+  readonly #approvals = new WeakMap<Occasion, Promise<boolean>>();
 
   constructor(private readonly parts: TriggerParts) {
     this.#occasions = new Occasions(parts);
@@ -190,11 +191,19 @@ export class Triggering {
       title: summaryOf(commit),
       isFork,
       depth: occasion.reported ? occasion.reported.depth + 1 : 0,
-      needsApproval:
-        isFork &&
-        triggerEvent !== 'pull_request_target' &&
-        (await this.parts.approvals.isNeeded(repository, occasion.pullAuthorId ?? 0, occasion.actorId)),
+      needsApproval: isFork && triggerEvent !== 'pull_request_target' && (await this.#needsApproval(occasion)),
     };
+  }
+
+  /** Asked once for all that the occasion starts. */
+  #needsApproval(occasion: Occasion): Promise<boolean> {
+    const { repository, pull, pullAuthorId = 0, actorId, statusSha } = occasion;
+    const known = this.#approvals.get(occasion);
+    if (known || !pull) return known ?? Promise.resolve(true);
+    const head = statusSha || pull.headOid;
+    const found = this.parts.approvals.isNeeded({ repository, pull, head, authorId: pullAuthorId, actorId });
+    this.#approvals.set(occasion, found);
+    return found;
   }
 
   /** A filter says no: what branches require of it is answered, so that nothing waits for it for ever. */
