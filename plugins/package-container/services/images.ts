@@ -242,9 +242,9 @@ export class Images {
       await this.store.deleteVersion(package_!, (await this.store.findVersion(package_!.id, reference))!, actor);
       return;
     }
-    for (const version of await this.store.versions(package_!.id))
-      if (!version.isInternal && keyOf(version) === reference)
-        await this.store.deleteVersion(package_!, version, actor);
+    const files = (await this.store.filesByKey(package_!.id, reference)).filter(({ name }) => name === manifestName);
+    for (const version of (await this.store.versionsByIds(files.map(({ versionId }) => versionId))).values())
+      await this.store.deleteVersion(package_!, version, actor);
   }
 
   /** Names in the order of their bytes, as the specification has it. */

@@ -191,6 +191,17 @@ describe('the registry of containers', () => {
     expect((await send('GET', '/ada/many/manifests/v1')).statusCode).to.equal(404);
   });
 
+  it('deletes by digest all tags of a manifest, and no others', async () => {
+    const [one, two] = [image('gone'), image('stays')];
+    for (const tag of ['v1', 'v2', digest(one.manifest)]) await push('/ada/gone', tag, one);
+    await push('/ada/gone', 'v3', two);
+    await push('/ada/gone', 'v2', two);
+    expect((await send('DELETE', `/ada/gone/manifests/${digest(one.manifest)}`)).statusCode).to.equal(202);
+    expect((await send('GET', '/ada/gone/tags/list')).json.tags).to.equal(['v2', 'v3']);
+    expect((await send('DELETE', `/ada/gone/manifests/${digest(one.manifest)}`)).statusCode).to.equal(404);
+    expect((await send('GET', '/ada/gone/manifests/v2')).payload).to.equal(two.manifest);
+  });
+
   it('shows an image on its page', async () => {
     const page = await host.as(ada).inject('/ada/-/packages/container/deep%2Fpath/v1');
     expect(page.payload).to.contain(['docker pull', '/ada/deep/path:v1', 'linux/amd64']);

@@ -103,7 +103,7 @@ export class Artifacts {
     // as it was published, not as whoever asks first writes it
     const [group = '', artifact = ''] = package_.name.split(':');
     return this.metadata.load(String(package_.id), async () => {
-      const versions = (await this.store.versions(package_.id)).reverse();
+      const versions = (await this.store.bareVersions(package_.id)).reverse();
       if (versions.length === 0) throw NotFound('package');
       const latest = versions.at(-1)!;
       const release = versions.filter(({ version }) => !isSnapshot(version)).at(-1);

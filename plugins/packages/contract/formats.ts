@@ -97,6 +97,7 @@ export function definePackageRoute<const B extends keyof PackageBodies = 'none'>
 /** What the page of a version shows of the format. */
 export interface PackageView extends PackageDetails {
   readonly owner: Account;
+  /** All that are not hidden, the newest first; their `metadata` is empty. */
   readonly versions: readonly PackageVersion[];
   /** Address of the format's root for this owner. */
   readonly baseUrl: string;
@@ -133,7 +134,10 @@ export interface PackageFormat extends Keyed {
   refusal?(problem: Problem, actor: Actor): Reply | undefined;
   /** Index files that are kept, such as signed ones. What can be told from rows at any time needs none. */
   readonly index?: PackageIndexKind;
-  /** In the deleting transaction, after the rows went: rebuild indexes, move tags. Only SQL. */
+  /**
+   * In the deleting transaction, after the rows went: rebuild indexes, move tags. Only SQL. The `metadata` of what remains is
+   * empty.
+   */
   deleted?(package_: Package, remaining: readonly PackageVersion[]): Promise<void>;
   /** After commit of any change of an owner's packages of this format: rebuild what lies in files. */
   changed?(owner: Account, package_: Package): Promise<void>;

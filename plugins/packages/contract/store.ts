@@ -182,7 +182,9 @@ export interface PackageStore {
   withVersion(type: string, version: string): Promise<Package[]>;
   /** All versions, newest first. */
   versions(packageId: number): Promise<PackageVersion[]>;
-  /** The same of many packages, without what the format keeps about them: for sorting. */
+  /** The same without what the format keeps about them, which is long: their `metadata` is empty. */
+  bareVersions(packageId: number): Promise<PackageVersion[]>;
+  /** Names alone, of many packages: for sorting. */
   versionNames(
     packageIds: readonly number[],
   ): Promise<Map<number, { readonly id: number; readonly version: string }[]>>;

@@ -188,7 +188,7 @@ export function packagePages({
     owner,
     package: package_!,
     version: version!,
-    versions: (await store.versions(package_!.id)).filter((other) => !other.isInternal),
+    versions: (await store.bareVersions(package_!.id)).filter((other) => !other.isInternal),
     files: (await store.files([version!.id])).get(version!.id) ?? [],
     baseUrl: site.url(`/api/packages/${encodeURIComponent(owner.name)}/${package_!.type}`),
     host: new URL(site.rootUrl).host,

@@ -103,6 +103,16 @@ export class PackageReader {
     );
   }
 
+  async bareVersions(packageId: number): Promise<PackageVersion[]> {
+    const rows = await this.database
+      .query(VersionRow)
+      .alias('v')
+      .select(listColumns)
+      .where('v.package_id', packageId)
+      .orderBy('v.id', 'desc');
+    return rows.map(toVersion);
+  }
+
   async versionNames(packageIds: readonly number[]): Promise<Map<number, { id: number; version: string }[]>> {
     const found = new Map<number, { id: number; version: string }[]>(packageIds.map((id) => [id, []]));
     if (packageIds.length === 0) return found;

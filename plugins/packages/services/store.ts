@@ -202,7 +202,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deletePackage(package_: Package, actor: Actor): Promise<void> {
     await this.database.write(async () => {
-      await this.removeVersions(package_, await this.versions(package_.id), actor);
+      await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
       await this.removeProperties('package', [package_.id]);
       await this.database.query(PackageRow).delete().where('id', package_.id);
       await this.afterDelete(package_);
@@ -267,7 +267,7 @@ export class Store extends PackageReader implements PackageStore {
   /** The format moves what depends on what is left. */
   private async afterDelete(package_: Package): Promise<void> {
     const format = this.parts.formats.get(package_.type);
-    if (format?.deleted) await format.deleted(package_, await this.versions(package_.id));
+    if (format?.deleted) await format.deleted(package_, await this.bareVersions(package_.id));
     const owner = await this.parts.accounts.byId(package_.ownerId);
     if (owner) this.announceChange(owner, package_, package_.type);
   }

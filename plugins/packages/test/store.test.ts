@@ -152,6 +152,9 @@ describe('the store of packages', () => {
     const listed = async (more: object) =>
       (await store.search({ ownerId: ada.id, limit: 1, offset: 0, ...more })).items[0]!.version.metadata;
     expect([await listed({}), await listed({ metadata: true })]).to.equal([{}, { text: 'short' }]);
+    const [whole] = await store.versions(items[0]!.package.id);
+    const [bare] = await store.bareVersions(items[0]!.package.id);
+    expect([whole!.metadata, bare]).to.equal([{ text: 'short' }, { ...whole, metadata: {} }]);
     await expect(store.setMetadata(items[0]!.version.id, metadata)).to.reject(/longer than 256 KiB/);
   });
 
