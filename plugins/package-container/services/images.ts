@@ -274,27 +274,40 @@ export class Images {
     return [...seen.values()];
   }
 
-  /** Images that the actor may read, `owner/image`, in order. */
+  /**
+   * Images that the actor may read, `owner/image`, in the order of their bytes. Images are read by the index of their
+   * owners, no more of them than are wanted.
+   */
   async catalogue(actor: Actor, last: string, limit: number): Promise<string[]> {
+    const owners = await this.ownersFrom(last);
     const names: string[] = [];
-    const owners = new Map<number, Account | undefined>();
-    for (let offset = 0; ; offset += 500) {
-      const { items } = await this.store.search({ type, latest: true, limit: 500, offset });
-      const missing = [...new Set(items.map((item) => item.package.ownerId))].filter((id) => !owners.has(id));
-      for (const [id, account] of await this.accounts.byIds(missing)) {
-        const open = !actor.publicOnly || account.visibility === 'public';
-        owners.set(id, open && (await this.access.mode(actor, account)) !== 'none' ? account : undefined);
-      }
-      for (const { package: package_ } of items) {
-        const owner = owners.get(package_.ownerId);
-        if (owner) names.push(`${owner.name}/${package_.name}`.toLowerCase());
-      }
-      if (items.length < 500) break;
-    }
-    return names
-      .sort()
-      .filter((name) => name > last)
-      .slice(0, limit);
+    const add = async (batch: readonly Account[], after?: string) => {
+      const visible = new Map<number, string>();
+      for (const owner of batch) if (await this.isVisible(actor, owner)) visible.set(owner.id, rootOf(owner));
+      const wanted = { type, ownerIds: [...visible.keys()], after, limit: limit - names.length };
+      for (const { ownerId, lowerName } of await this.store.named(wanted))
+        names.push(`${visible.get(ownerId)!}${lowerName}`);
+    };
+    // in the middle of an owner: by the index alone, however many images there are
+    const [first] = owners;
+    if (first && last.startsWith(rootOf(first))) await add([owners.shift()!], last.slice(rootOf(first).length));
+    while (owners.length > 0 && names.length < limit) await add(owners.splice(0, limit - names.length));
+    return names;
+  }
+
+  /** Owners of images, in the order of their names, without those whose images all come before that one. */
+  private async ownersFrom(last: string): Promise<Account[]> {
+    const ids = await this.store.owners(type);
+    const found: Account[] = [];
+    for (let at = 0; at < ids.length; at += 500)
+      for (const owner of (await this.accounts.byIds(ids.slice(at, at + 500))).values())
+        if (rootOf(owner) > last || last.startsWith(rootOf(owner))) found.push(owner);
+    return found.sort((a, b) => (rootOf(a) < rootOf(b) ? -1 : 1));
+  }
+
+  private async isVisible(actor: Actor, owner: Account): Promise<boolean> {
+    if (owner.visibility === 'public') return true;
+    return !actor.publicOnly && (await this.access.mode(actor, owner)) !== 'none';
   }
 
   /** Blobs that no manifest took. */
@@ -308,5 +321,8 @@ export class Images {
     }
   }
 }
+
+/** How the names of an owner's images begin. */
+const rootOf = ({ lowerName }: Account): string => `${lowerName}/`;
 
 const keyOf = (version: PackageVersion): string => (version.metadata as unknown as KeptManifest).digest ?? '';

@@ -202,6 +202,50 @@ describe('the registry of containers', () => {
     expect((await send('GET', '/ada/gone/manifests/v2')).payload).to.equal(two.manifest);
   });
 
+  it('lists all images that may be read, page by page, in the order of their bytes', async () => {
+    // a dash comes before the slash behind the shorter name
+    const people: KitUser[] = [];
+    for (const name of ['cat', 'cat-b', 'cata']) people.push(await makeUser(host, name));
+    const secret = await makeUser(host, 'cat-c', { visibility: 'private' });
+    for (const { name, authorization: as } of [...people, secret])
+      for (const repository of ['b', 'a/deep', 'c'])
+        for (const [path, payload] of [
+          [`blobs/uploads?digest=${digest('{}')}`, '{}'],
+          [`manifests/v1`, undefined],
+        ] as const) {
+          const config = { mediaType: 'application/vnd.oci.empty.v1+json', digest: digest('{}'), size: 2 };
+          const manifest = JSON.stringify({ schemaVersion: 2, mediaType: manifestType, config, layers: [] });
+          const made = await send(payload ? 'POST' : 'PUT', `/${name}/${repository}/${path}`, {
+            as,
+            payload: payload ?? manifest,
+            headers: { 'content-type': payload ? 'application/octet-stream' : manifestType },
+          });
+          expect(made.statusCode, made.payload).to.equal(201);
+        }
+    // no manifest has come for it: it is no image yet
+    await send('POST', `/cat/only-blobs/blobs/uploads?digest=${digest('x')}`, {
+      as: people[0]!.authorization,
+      payload: 'x',
+    });
+    const all = async (as: string, n: number, start = 'cat') => {
+      const found: string[] = [];
+      for (let next: string | undefined = `/_catalog?n=${n}&last=${start}`; next;) {
+        const page = await send('GET', next, { as });
+        const { repositories } = page.json as { repositories: string[] };
+        expect(repositories.length).to.be.at.most(n);
+        found.push(...repositories);
+        next = /<\/v2([^>]+)>/.exec(String(page.headers.link ?? ''))?.[1];
+      }
+      return found.filter((name) => name.startsWith('cat'));
+    };
+    const of = (...names: string[]) => names.flatMap((name) => ['a/deep', 'b', 'c'].map((one) => `${name}/${one}`));
+    for (const n of [1, 2, 4, 100])
+      expect(await all(ben.authorization, n), String(n)).to.equal(of('cat-b', 'cat', 'cata'));
+    expect(await all(secret.authorization, 2)).to.equal(of('cat-b', 'cat-c', 'cat', 'cata'));
+    expect(await all(ben.authorization, 2, 'cat/a/zoo')).to.equal(['cat/b', 'cat/c', ...of('cata')]);
+    expect((await send('GET', '/_catalog?n=0')).json.repositories).to.equal([]);
+  });
+
   it('shows an image on its page', async () => {
     const page = await host.as(ada).inject('/ada/-/packages/container/deep%2Fpath/v1');
     expect(page.payload).to.contain(['docker pull', '/ada/deep/path:v1', 'linux/amd64']);

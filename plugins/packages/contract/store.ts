@@ -168,6 +168,16 @@ export interface VersionSearch {
   readonly offset: number;
 }
 
+/** Packages of a format that have versions to be seen, owner after owner, by name within each. */
+export interface PackageNames {
+  readonly type: string;
+  /** In the order that is wanted; a hundred at most. */
+  readonly ownerIds: readonly number[];
+  /** Only names behind this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
 export interface PackageStore {
   /** Case-insensitive. */
   find(ownerId: number, type: string, name: string): Promise<Package | undefined>;
@@ -178,6 +188,9 @@ export interface PackageStore {
   versionById(id: number): Promise<PackageVersion | undefined>;
   /** Many at once, by their ids. */
   versionsByIds(ids: readonly number[]): Promise<Map<number, PackageVersion>>;
+  /** Ids of those who have packages of a format. */
+  owners(type: string): Promise<number[]>;
+  named(names: PackageNames): Promise<Package[]>;
   /** Packages of a format, whoever's, that have a version of that name, hidden ones too. */
   withVersion(type: string, version: string): Promise<Package[]>;
   /** All versions, newest first. */

@@ -4,6 +4,7 @@ import type {
   Package,
   PackageFile,
   PackageFormat,
+  PackageNames,
   PackageVersion,
   PlacedFile,
   VersionSearch,
@@ -85,6 +86,42 @@ export class PackageReader {
   async versionsByIds(ids: readonly number[]): Promise<Map<number, PackageVersion>> {
     const rows = ids.length ? await this.database.query(VersionRow).whereIn('id', [...ids]) : [];
     return new Map(rows.map((row) => [row.id, toVersion(row)]));
+  }
+
+  async owners(type: string): Promise<number[]> {
+    const rows = await this.database
+      .query(PackageRow)
+      .where({ type, is_internal: false })
+      .distinct('owner_id')
+      .orderBy('owner_id');
+    return rows.map(({ owner_id }) => owner_id);
+  }
+
+  async named({ type, ownerIds, after, limit }: PackageNames): Promise<Package[]> {
+    if (ownerIds.length === 0 || limit <= 0) return [];
+    const query = this.database
+      .query(PackageRow)
+      .alias('p')
+      .select('p.*')
+      .where({ 'p.type': type, 'p.is_internal': false })
+      .whereIn('p.owner_id', [...ownerIds])
+      .whereExists(
+        this.database
+          .knex()('package_version as v')
+          .whereRaw('v.package_id = p.id')
+          .where('v.is_internal', false)
+          .select('v.id'),
+      )
+      .limit(limit);
+    if (after !== undefined) void query.where('p.lower_name', '>', after);
+    if (ownerIds.length > 1) {
+      const place = ownerIds.map(() => 'when ? then ?').join(' ');
+      void query.orderByRaw(
+        `case p.owner_id ${place} end`,
+        ownerIds.flatMap((id, at) => [id, at]),
+      );
+    }
+    return (await query.orderBy('p.lower_name')).map(toPackage);
   }
 
   async withVersion(type: string, version: string): Promise<Package[]> {
