@@ -3,7 +3,6 @@ import { definePackageRoute, type PackageFormat, type PackageRequest, type Packa
 import { about, instructions, readme } from './pages/view.js';
 import type { Mirror } from './services/mirror.js';
 import { type, type PageForm, type Projects } from './services/projects.js';
-import { wheelMetadata } from './services/upload.js';
 
 const mediaTypes = {
   html: 'application/vnd.pypi.simple.v1+html',
@@ -82,7 +81,7 @@ export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirr
           const other = await elsewhere(request);
           if (other) return other.metadata(request);
           const { file } = await named(request);
-          return reply.bytes(await wheelMetadata(store, file), 'text/plain; charset=utf-8').tag(file.sha256);
+          return reply.bytes(await projects.description(file), 'text/plain; charset=utf-8').tag(file.sha256);
         },
       },
       {

@@ -3,6 +3,7 @@ import { BadRequest, Conflict, NotFound, type Actor, type FreshCache } from '@mo
 import type { Account } from '@mortise/accounts/api';
 import {
   escapeXml,
+  inPieces,
   type Package,
   type PackageFile,
   type PackageForm,
@@ -10,12 +11,15 @@ import {
   type PackageVersion,
   type ReceivedBlob,
 } from '@mortise/packages/api';
-import { checkContent, normalized, readUpload, type Release } from './upload.js';
+import { checkContent, normalized, readUpload, wheelMetadata, type Release } from './upload.js';
 
 export const type = 'pypi';
 const pythonProperty = 'pypi.requires_python';
 const metadataProperty = 'pypi.metadata_sha256';
+const descriptionProperty = 'pypi.metadata';
 const attestationsProperty = 'pypi.attestations';
+/** Bytes of a description that is kept beside its wheel; longer ones are read out of the archive. */
+const maxKept = 256 * 1024;
 
 /** A page of the simple index in one of its two forms. */
 export interface Page {
@@ -66,6 +70,12 @@ export class Projects {
     return { ...found, file: one };
   }
 
+  /** The description inside of a wheel (PEP 658), as it was kept with the upload; or out of the archive. */
+  async description(file: PackageFile): Promise<Buffer> {
+    const kept = (await this.store.properties('file', [file.id], descriptionProperty)).get(file.id);
+    return kept ? Buffer.from(kept.map(({ value }) => value).join('')) : wheelMetadata(this.store, file);
+  }
+
   async attestations(file: PackageFile): Promise<unknown> {
     const text = (await this.store.properties('file', [file.id], attestationsProperty))
       .get(file.id)
@@ -88,11 +98,13 @@ export class Projects {
     const before = await this.store.find(owner.id, type, name);
     const same = before && (await this.store.findVersion(before.id, version));
     if (same && (await this.store.findFile(same.id, file))) throw Conflict('the file already exists');
-    const metadata = await checkContent(this.store, file, blob);
-    const properties: Record<string, string | string[]> = {};
+    const description = await checkContent(this.store, file, blob);
+    const properties: Record<string, string | readonly string[]> = {};
     if (release.requires_python) properties[pythonProperty] = release.requires_python;
-    if (metadata) properties[metadataProperty] = metadata;
-    if (attestations) properties[attestationsProperty] = pieces(attestations);
+    if (description) properties[metadataProperty] = createHash('sha256').update(description).digest('hex');
+    const text = description && keptText(description);
+    if (text) properties[descriptionProperty] = inPieces(text);
+    if (attestations) properties[attestationsProperty] = inPieces(attestations);
     await this.store.publish({
       owner,
       actor,
@@ -156,6 +168,7 @@ export class Projects {
     const properties = await this.store.properties(
       'file',
       [...files.values()].flat().map(({ id }) => id),
+      [pythonProperty, metadataProperty, attestationsProperty],
     );
     return [...versions].reverse().flatMap((version) =>
       (files.get(version.id) ?? []).map((file) => {
@@ -172,8 +185,12 @@ export class Projects {
   }
 }
 
-/** A property holds at most so much on every engine. */
-const pieces = (text: string): string[] => text.match(/[^]{1,15000}/g) ?? [];
+/** The description as a text that gives the same bytes again; undefined where none does, or it is too long. */
+function keptText(description: Buffer): string | undefined {
+  if (description.length > maxKept) return undefined;
+  const text = description.toString('utf8');
+  return Buffer.from(text).equals(description) ? text : undefined;
+}
 
 export const html = (title: string, lines: readonly string[]): string =>
   `<!DOCTYPE html>\n<html>\n<head><meta name="pypi:repository-version" content="1.1"><title>${escapeXml(title)}</title></head>\n<body>\n<h1>${escapeXml(title)}</h1>\n${lines.join('\n')}\n</body>\n</html>\n`;

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { createHash } from 'node:crypto';
 import { BadRequest, type FormFields } from '@mortise/plugin-sdk';
 import {
   gunzip,
@@ -109,18 +108,15 @@ export async function wheelMetadata(store: PackageStore, file: Pick<ReceivedBlob
   return entry.content(maxMetadata);
 }
 
-/** Is it what its name says? Gives the SHA-256 of a wheel's description. */
-export async function checkContent(store: PackageStore, file: string, blob: ReceivedBlob): Promise<string | undefined> {
+/** Is it what its name says? Gives the description of a wheel. */
+export async function checkContent(store: PackageStore, file: string, blob: ReceivedBlob): Promise<Buffer | undefined> {
   if (/\.tar\.gz$/i.test(file)) {
     await checkSource(await store.open(blob));
     return undefined;
   }
   for (const entry of await zipEntries(store.random(blob), limits))
     if (!isPlainPath(entry.name)) throw refusePath(entry);
-  if (!/\.whl$/i.test(file)) return undefined;
-  return createHash('sha256')
-    .update(await wheelMetadata(store, blob))
-    .digest('hex');
+  return /\.whl$/i.test(file) ? wheelMetadata(store, blob) : undefined;
 }
 
 async function checkSource(content: Readable): Promise<void> {

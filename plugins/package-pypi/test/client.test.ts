@@ -1,10 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { storage } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { source, upload, wheel, wheelName } from './samples.js';
 
@@ -52,10 +54,30 @@ describe('the simple index', { timeout: 60_000 }, () => {
     expect(files[1]['core-metadata']).to.be.undefined();
     const metadata = await read(`/files/kit-tool/1.0/${wheelName('1.0')}.metadata`);
     expect(metadata.payload).to.contain('Name: kit-tool');
-    const { createHash } = await import('node:crypto');
     expect(files[0]['core-metadata'].sha256).to.equal(createHash('sha256').update(metadata.payload).digest('hex'));
     const provenance = await read(new URL(files[2].provenance).pathname.slice(at.length));
     expect(provenance.json.attestation_bundles[0].attestations).to.equal([{ version: 1 }]);
+  });
+
+  it('keeps metadata with the upload, byte by byte, and reads it out of the archive where it could not', async () => {
+    const area = host.services.get(storage).area('packages');
+    const withoutArchive = async (version: string, metadata: string | Buffer) => {
+      const data = wheel(version, metadata);
+      await send({ version }, wheelName(version), data);
+      const at = `/files/kit-tool/${version}/${wheelName(version)}`;
+      const { rawPayload, statusCode } = await read(`${at}.metadata`);
+      expect([statusCode, rawPayload.equals(Buffer.from(metadata))], version).to.equal([200, true]);
+      const sha256 = createHash('sha256').update(data).digest('hex');
+      await area.delete(`${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`);
+      const again = await read(`${at}.metadata`);
+      // so that other tests find what they have published alone
+      await write('DELETE', at);
+      return again.statusCode === 200 && again.rawPayload.equals(Buffer.from(metadata));
+    };
+    // pieces of a property end nowhere inside of a sign, whichever engine keeps them
+    expect(await withoutArchive('7.1', `Name: kit-tool\r\n\n x${'🦫 '.repeat(15_000)}`)).to.be.true();
+    expect(await withoutArchive('7.2', Buffer.from('Name: kit-tool\n\xff', 'latin1'))).to.be.false();
+    expect(await withoutArchive('7.3', `Name: kit-tool\n${'long '.repeat(60_000)}`)).to.be.false();
   });
 
   it('tells old clients HTML, and who has a copy that it is good', async () => {

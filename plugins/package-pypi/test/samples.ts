@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { multipart } from '@mortise/plugin-sdk/testing';
 import { tgz, zip } from '@mortise/packages/testing';
 
-export const wheel = (version: string): Buffer =>
+const metadataOf = (version: string) => `Metadata-Version: 2.1\nName: kit-tool\nVersion: ${version}\n`;
+export const wheel = (version: string, metadata: string | Buffer = metadataOf(version)): Buffer =>
   zip({
     'kit_tool/__init__.py': '',
-    [`kit_tool-${version}.dist-info/METADATA`]: `Metadata-Version: 2.1\nName: kit-tool\nVersion: ${version}\n`,
+    [`kit_tool-${version}.dist-info/METADATA`]: metadata,
     [`kit_tool-${version}.dist-info/WHEEL`]: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
     [`kit_tool-${version}.dist-info/RECORD`]: '',
   });

@@ -215,11 +215,11 @@ export interface PackageStore {
   hasUnder(search: Omit<FilesUnder, 'property'>): Promise<boolean>;
   /** Ids of the packages that have such files, by name. */
   packagesUnder(search: Omit<FilesUnder, 'property'>): Promise<number[]>;
-  /** `undefined`: all names. Keyed by the id of what they belong to. */
+  /** One name or several; `undefined`: all. Keyed by the id of what they belong to. */
   properties(
     of: 'package' | 'version' | 'file',
     ids: readonly number[],
-    name?: string,
+    names?: string | readonly string[],
   ): Promise<Map<number, { name: string; value: string }[]>>;
   /** Of each package, by its id, the version that has a property of that value; one statement however many. */
   versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>>;

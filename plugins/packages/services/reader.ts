@@ -307,7 +307,7 @@ export class PackageReader {
   async properties(
     of: Of,
     ids: readonly number[],
-    name?: string,
+    names?: string | readonly string[],
   ): Promise<Map<number, { name: string; value: string }[]>> {
     const found = new Map<number, { name: string; value: string }[]>();
     if (ids.length === 0) return found;
@@ -316,7 +316,7 @@ export class PackageReader {
       .where('ref_type', of)
       .whereIn('ref_id', [...ids])
       .orderBy('id');
-    if (name !== undefined) void query.where('name', name);
+    if (names !== undefined) void query.whereIn('name', [names].flat());
     for (const row of await query) {
       const list = found.get(row.ref_id) ?? [];
       list.push({ name: row.name, value: row.value });
