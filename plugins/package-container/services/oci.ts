@@ -16,6 +16,7 @@ export type OciCode =
   | 'NAME_INVALID'
   | 'NAME_UNKNOWN'
   | 'SIZE_INVALID'
+  | 'TOOMANYREQUESTS'
   | 'UNAUTHORIZED'
   | 'UNSUPPORTED';
 

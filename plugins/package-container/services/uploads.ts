@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Actor, Database, Locks, Storage, StorageArea } from '@mortise/plugin-sdk';
+import { Problem, type Actor, type Database, type Locks, type Storage, type StorageArea } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { PackageStore, ReceivedBlob } from '@mortise/packages/api';
 import { UploadRow } from '../models/upload.js';
@@ -12,6 +12,9 @@ export interface Chunk {
   /** `Content-Range` of the client. */
   readonly range: string | undefined;
 }
+
+/** A client has a handful of them; those that it gave up without a word stay for a day. */
+export const maxOpen = 1000;
 
 /** Blobs that come in parts: each part is stored by itself, so that any process can take the next. */
 export class Uploads {
@@ -27,8 +30,12 @@ export class Uploads {
   }
 
   begin(owner: Account, image: string, actor: Actor): Promise<UploadRow> {
-    return this.database.write(() =>
-      this.database.query(UploadRow).insertAndFetch({
+    return this.database.write(async () => {
+      // jobs of all owners share one account
+      const whose = actor.kind === 'task' ? { user_id: actor.id, owner_id: owner.id } : { user_id: actor.id };
+      if ((await this.database.query(UploadRow).where(whose).resultSize()) >= maxOpen)
+        throw refuse('too_many', 'TOOMANYREQUESTS', 'too many uploads are open: finish or delete some');
+      return this.database.query(UploadRow).insertAndFetch({
         id: randomBytes(18).toString('base64url'),
         owner_id: owner.id,
         image,
@@ -36,8 +43,8 @@ export class Uploads {
         parts: 0,
         received: 0,
         updated_at: Date.now(),
-      }),
-    );
+      });
+    });
   }
 
   /** Only who began it goes on with it, and only for its image. */
@@ -70,18 +77,47 @@ export class Uploads {
       throw invalid('the range is not that of the part');
   }
 
-  private async add(row: UploadRow, actor: Actor, { content }: Chunk): Promise<UploadRow> {
-    const limit = this.store.sizeLimit(type, actor);
-    const left = limit < 0 ? undefined : Math.max(1, limit - Number(row.received) + 1);
+  private async add(row: UploadRow, actor: Actor, { content, length = 0 }: Chunk): Promise<UploadRow> {
+    const received = Number(row.received);
+    const most = await this.most(row, actor);
+    if (most && received + length > most.bytes) throw await this.refused(row, most.refusal);
     const key = keyOf(row.id, row.parts);
-    const stored = await this.area.put(key, content, left === undefined ? {} : { maxBytes: left });
+    const stored = await this.area
+      .put(key, content, most ? { maxBytes: Math.max(0, most.bytes - received) } : {})
+      .catch(async (error: unknown) => {
+        throw most && Problem.is(error) && error.code === 'too_large' ? await this.refused(row, most.refusal) : error;
+      });
     if (stored.size === 0) {
       await this.area.delete(key);
       return row;
     }
-    const next = { parts: row.parts + 1, received: Number(row.received) + stored.size, updated_at: Date.now() };
+    const next = { parts: row.parts + 1, received: received + stored.size, updated_at: Date.now() };
     await this.database.write(() => this.database.query(UploadRow).patch(next).where('id', row.id));
     return Object.assign(row, next);
+  }
+
+  /** How large the whole may become, and what is said beyond that; undefined: any size. */
+  private async most(row: UploadRow, actor: Actor): Promise<{ bytes: number; refusal: string } | undefined> {
+    const limit = this.store.sizeLimit(type, actor);
+    const room = await this.store.room(row.owner_id, actor);
+    const bounds: { bytes: number; refusal: string }[] = [];
+    if (limit >= 0) bounds.push({ bytes: limit, refusal: 'maximum allowed package type size exceeded' });
+    if (room !== undefined) {
+      const [others] = (await this.database
+        .knex()('container_upload')
+        .where('owner_id', row.owner_id)
+        .whereNot('id', row.id)
+        .sum({ size: 'received' })) as { size: number | null }[];
+      const bytes = Math.max(0, room - Number(others?.size ?? 0));
+      bounds.push({ bytes, refusal: 'maximum allowed package storage quota exceeded' });
+    }
+    return bounds.sort((a, b) => a.bytes - b.bytes)[0];
+  }
+
+  /** What cannot end well is given up at once: it would take room until it is swept. */
+  private async refused(row: UploadRow, refusal: string): Promise<Problem> {
+    await this.forget(row);
+    return refuse('forbidden', 'DENIED', refusal);
   }
 
   /** The end, with the last part or without: the blob as a whole. */
@@ -97,7 +133,10 @@ export class Uploads {
       const row = await this.need(id, owner, image, actor);
       if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is missing or invalid');
       if (chunk.range !== undefined) this.checkRange(row, chunk);
+      const most = await this.most(row, actor);
+      if (most && Number(row.received) + (chunk.length ?? 0) > most.bytes) throw await this.refused(row, most.refusal);
       const blob = await this.store.receive(type, this.whole(row, chunk.content), actor);
+      if (most && blob.size > most.bytes) throw await this.refused(row, most.refusal);
       await this.forget(row);
       if (!hasDigest(digest, blob)) throw refuse('bad_request', 'DIGEST_INVALID', 'the content has another digest');
       return blob;
@@ -114,10 +153,11 @@ export class Uploads {
     return Readable.from(all(), { objectMode: false });
   }
 
-  async forget(row: UploadRow): Promise<void> {
-    await this.database.write(() => this.database.query(UploadRow).delete().where('id', row.id));
+  async forget(...rows: readonly UploadRow[]): Promise<void> {
+    const ids = rows.map(({ id }) => id);
+    await this.database.write(() => this.database.query(UploadRow).delete().whereIn('id', ids));
     // one more than is known: a part may have been on its way
-    for (let at = 0; at <= row.parts; at++) await this.area.delete(keyOf(row.id, at));
+    for (const { id, parts } of rows) for (let at = 0; at <= parts; at++) await this.area.delete(keyOf(id, at));
   }
 
   /** Those that nobody has gone on with. */
@@ -125,7 +165,7 @@ export class Uploads {
     while (!signal.aborted) {
       const rows = await this.database.query(UploadRow).where('updated_at', '<', before).limit(100);
       if (rows.length === 0) break;
-      for (const row of rows) await this.forget(row);
+      await this.forget(...rows);
     }
     for await (const { key, modifiedAt } of this.area.list()) {
       if (signal.aborted) return;

@@ -229,6 +229,11 @@ export interface PackageStore {
   /** Bytes that the actor may upload as one file of the format; -1: any number. */
   sizeLimit(type: string, actor: Actor): number;
   /**
+   * Bytes that the actor may add to the owner's packages, beside what they have and what waits in hidden versions;
+   * undefined: any number.
+   */
+  room(ownerId: number, actor: Actor): Promise<number | undefined>;
+  /**
    * Stores content before anything refers to it: refuses over the format's size limit (Forbidden) while it reads.
    * Not inside a transaction.
    */

@@ -1,4 +1,4 @@
-import { Forbidden, type Actor, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
 import { parseSize, type PackageSettings } from '../settings.js';
 
 /** Limits of formats and owners; site administrators have none. Exceeding one is 403, as clients expect. */
@@ -31,15 +31,60 @@ export class Quota {
 
   /** Inside the transaction that adds files. */
   async checkSize(ownerId: number, adding: number, actor: Actor): Promise<void> {
+    const limit = this.ownerLimit(actor);
+    if (limit !== undefined && (await this.stored(ownerId)) + adding > limit) throw this.tooMuch();
+  }
+
+  /** Inside the transaction that has added files which wait for a version that takes them. */
+  async checkWaiting(ownerId: number, actor: Actor): Promise<void> {
+    const limit = this.ownerLimit(actor);
+    if (limit !== undefined && (await this.stored(ownerId)) + (await this.waiting(ownerId)) > limit)
+      throw this.tooMuch();
+  }
+
+  /** Bytes that the owner may add, beside what is there and what waits; undefined: any number. */
+  async room(ownerId: number, actor: Actor): Promise<number | undefined> {
+    const limit = this.ownerLimit(actor);
+    return limit === undefined
+      ? undefined
+      : Math.max(0, limit - (await this.stored(ownerId)) - (await this.waiting(ownerId)));
+  }
+
+  tooMuch = () => Forbidden('maximum allowed package storage quota exceeded');
+
+  private ownerLimit(actor: Actor): number | undefined {
     const limit = parseSize(this.settings.LIMIT_TOTAL_OWNER_SIZE);
-    if (limit < 0 || actor.isAdmin) return;
-    const [row] = (await this.database
+    return limit < 0 || actor.isAdmin ? undefined : limit;
+  }
+
+  private stored(ownerId: number): Promise<number> {
+    return this.sizeOf(ownerId, (files) => files.where('v.is_internal', false));
+  }
+
+  /** In hidden versions of packages that others see, and in no other version of theirs. */
+  private waiting(ownerId: number): Promise<number> {
+    const taken = this.database
+      .knex()('package_file as g')
+      .join('package_version as w', 'w.id', 'g.version_id')
+      .whereRaw('g.blob_id = f.blob_id and w.package_id = v.package_id')
+      .where('w.is_internal', false)
+      .select('g.id');
+    return this.sizeOf(ownerId, (files) =>
+      files.where({ 'v.is_internal': true, 'p.is_internal': false }).whereNotExists(taken),
+    );
+  }
+
+  private async sizeOf(
+    ownerId: number,
+    narrow: (files: Knex.QueryBuilder) => Knex.QueryBuilder,
+  ): Promise<number> {
+    const files = this.database
       .knex()('package_file as f')
       .join('package_version as v', 'v.id', 'f.version_id')
       .join('package as p', 'p.id', 'v.package_id')
       .join('package_blob as b', 'b.id', 'f.blob_id')
-      .where({ 'p.owner_id': ownerId, 'v.is_internal': false })
-      .sum({ size: 'b.size' })) as { size: number | null }[];
-    if (Number(row?.size ?? 0) + adding > limit) throw Forbidden('maximum allowed package storage quota exceeded');
+      .where('p.owner_id', ownerId);
+    const [row] = (await narrow(files).sum({ size: 'b.size' })) as { size: number | null }[];
+    return Number(row?.size ?? 0);
   }
 }

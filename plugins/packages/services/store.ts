@@ -74,6 +74,10 @@ export class Store extends PackageReader implements PackageStore {
     return this.parts.quota.fileLimit(type, actor);
   }
 
+  room(ownerId: number, actor: Actor): Promise<number | undefined> {
+    return this.parts.quota.room(ownerId, actor);
+  }
+
   receive(type: string, content: Readable | Buffer, actor: Actor, declaredSize?: number): Promise<ReceivedBlob> {
     return this.parts.blobs.receive(type, content, actor, declaredSize);
   }
@@ -123,6 +127,7 @@ export class Store extends PackageReader implements PackageStore {
       await this.removeFiles(old.map((file) => file.id));
     }
     await this.addFiles(version.id, request);
+    if (request.isInternal === 'version') await this.parts.quota.checkWaiting(owner.id, actor);
     await this.addProperties('package', package_.id, request.packageProperties);
     await this.addProperties('version', version.id, request.versionProperties);
     const files = (await this.files([version.id])).get(version.id) ?? [];
