@@ -55,6 +55,7 @@ export default definePlugin({
         routes: imageRoutes({ ...services, store: services.packageStore, mirror }),
         error: errorReply,
         refusal: registryRefusal(services.site),
+        inUse: (package_) => services.images.inUse(package_),
         instructions,
         about,
       };

@@ -42,6 +42,8 @@ export default definePlugin({
         ...stateRoutes(services.states, services.packageStore),
         ...archiveRoutes(services.archives, services.packageStore),
       ],
+      // the next plan begins with it
+      inUse: async ({ id }) => new Set([(await services.packageStore.latest(id))?.id ?? 0]),
       instructions,
       about,
     }));

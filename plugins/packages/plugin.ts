@@ -44,6 +44,7 @@ import {
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
+import { cleanUpPages } from './pages/clean-up.js';
 import { packagePages, packageTab } from './pages/packages.js';
 import { readmeRenderer, readmeRenderers } from './services/readme.js';
 import { packageRoutes } from './routes/packages.js';
@@ -52,6 +53,7 @@ import { PackageRow } from './models/rows.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
 import { bareKeyMethod } from './services/bare-keys.js';
 import { Blobs } from './services/blobs.js';
+import { CleanUpRules } from './services/clean-up.js';
 import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
 import { Keys } from './services/keys.js';
@@ -68,6 +70,7 @@ import { t } from './texts/index.js';
 const blobs = defineService<Blobs>('packages.blobs');
 const downloads = defineService<Downloads>('packages.downloads');
 const store = defineService<Store>('packages.ownStore');
+const rules = defineService<CleanUpRules>('packages.cleanUpRules');
 const indexes = defineService<Indexes>('packages.ownIndexes');
 const keys = defineService<Keys>('packages.ownKeys');
 const tokens = defineService<Tokens>('packages.ownTokens');
@@ -96,6 +99,7 @@ export default definePlugin({
     blobs,
     downloads,
     store,
+    rules,
     present,
     indexes,
     keys,
@@ -157,6 +161,11 @@ export default definePlugin({
       (services) => new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
     );
     host.service(packageStore, { store }, (services) => services.store);
+    host.service(
+      rules,
+      { database, store },
+      (services) => new CleanUpRules(services.database, services.store, formats, host.log),
+    );
     host.service(packageAccess, { cache }, () => new AccessService(sources));
     host.service(
       kept,
@@ -201,6 +210,7 @@ export default definePlugin({
       host.routes({ store, packageAccess, repositories, repositoryPages, site }, (services) =>
         packagePages({ ...services, access: services.packageAccess, formats, readmes }),
       );
+      host.routes({ rules, site }, (services) => cleanUpPages({ ...services, formats }));
       host.contribute(profileTabs, { store, packageAccess, site }, (services) =>
         packageTab({ ...services, access: services.packageAccess, formats }),
       );
@@ -229,9 +239,10 @@ export default definePlugin({
     host.on(repositoryDeleting, 'within', 'unlink', { store }, ({ repositoryId }, services) =>
       services.store.unlinkRepository(repositoryId),
     );
-    host.on(userDeleting, 'within', 'owned-packages', { store, keys }, async ({ userId, purge }, services) => {
+    host.on(userDeleting, 'within', 'owned-packages', { store, keys, rules }, async ({ userId, purge }, services) => {
       await services.store.leaveOwner(userId, purge, systemActor('packages'));
       await services.keys.forget(userId);
+      await services.rules.remove(userId);
     });
     host.job(buildPackageIndex, { attempts: 5 }, { indexes }, ({ ownerId, type }, services) =>
       services.indexes.settle(ownerId, type),
@@ -248,8 +259,10 @@ export default definePlugin({
       announcePackage('deleted', event, services),
     );
 
-    host.job(cleanUpPackages, { attempts: 2 }, { blobs, store }, async (_payload, services, context) => {
+    host.job(cleanUpPackages, { attempts: 2 }, { blobs, rules, store }, async (_payload, services, context) => {
       if (!cleanUp.ENABLED) return;
+      const removed = await services.rules.run(context.signal);
+      if (removed) context.log.info('clean-up rules removed versions of packages', { versions: removed });
       await services.store.removeEmptyPackages();
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
       if (gone) context.log.info('unused content of packages was removed', { blobs: gone });

@@ -138,6 +138,7 @@ export const organizationPages = () => [
   '/works',
   '/works?tab=activity',
   '/works?tab=packages',
+  '/works/-/package-rules',
   '/org/create',
   '/org/works/members',
   '/org/works/teams',

@@ -247,6 +247,14 @@ export class Images {
       await this.store.deleteVersion(package_!, version, actor);
   }
 
+  /** The tag `latest`, and what an index names. */
+  async inUse(package_: Package): Promise<ReadonlySet<number>> {
+    const versions = (await this.store.versions(package_.id)).filter(({ isInternal }) => !isInternal);
+    const named = new Set(versions.flatMap(({ metadata }) => (metadata as unknown as KeptManifest).manifests ?? []));
+    const needed = versions.filter((one) => one.lowerVersion === 'latest' || named.has(keyOf(one)));
+    return new Set(needed.map(({ id }) => id));
+  }
+
   /** Names in the order of their bytes, as the specification has it. */
   async tags(package_: Package | undefined): Promise<string[]> {
     const names = package_ ? ((await this.store.versionNames([package_.id])).get(package_.id) ?? []) : [];

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { storage } from '@mortise/plugin-sdk';
-import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { jobs, storage } from '@mortise/plugin-sdk';
+import { cleanUpPackages } from '@mortise/packages/api';
+import { makeUser, startHost, submitForm, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -244,6 +245,31 @@ describe('the registry of containers', () => {
     expect(await all(secret.authorization, 2)).to.equal(of('cat-b', 'cat-c', 'cat', 'cata'));
     expect(await all(ben.authorization, 2, 'cat/a/zoo')).to.equal(['cat/b', 'cat/c', ...of('cata')]);
     expect((await send('GET', '/_catalog?n=0')).json.repositories).to.equal([]);
+  });
+
+  it('leaves clean-up rules neither the tag latest nor what an index names', async () => {
+    const [child, free] = [image('kept child'), image('free')];
+    await push('/ada/rules', digest(child.manifest), child);
+    await push('/ada/rules', 'arm', child);
+    await push('/ada/rules', 'old', free);
+    await push('/ada/rules', 'latest', free);
+    const mediaType = 'application/vnd.oci.image.index.v1+json';
+    const manifests = [{ mediaType: manifestType, digest: digest(child.manifest), size: child.manifest.length }];
+    const payload = JSON.stringify({ schemaVersion: 2, mediaType, manifests });
+    const made = await send('PUT', '/ada/rules/manifests/all', { payload, headers: { 'content-type': mediaType } });
+    expect(made.statusCode, made.payload).to.equal(201);
+    const url = '/ada/-/package-rules';
+    const rule = { action: 'save', type: 'container', keep_count: '0', remove_days: '0', match_full_name: 'true' };
+    const client = host.as(ada);
+    const values = { ...rule, keep_pattern: '', remove_pattern: 'rules/.*', is_enabled: 'true' };
+    expect((await submitForm(client, url, values)).statusCode).to.equal(303);
+    const { payload: page } = await client.inject(`${url}?type=container`);
+    expect([...page.matchAll(/packages\/container\/rules\/([^"]+)"/g)].map(([, tag]) => tag)).to.equal(['all', 'old']);
+    await host.services.get(jobs).enqueue(cleanUpPackages, {});
+    await host.settle();
+    expect((await send('GET', '/ada/rules/tags/list')).json.tags).to.equal(['arm', 'latest']);
+    expect((await send('GET', `/ada/rules/manifests/${digest(child.manifest)}`)).payload).to.equal(child.manifest);
+    await submitForm(client, url, { action: 'delete', type: 'container' });
   });
 
   it('shows an image on its page', async () => {

@@ -139,6 +139,11 @@ export interface PackageFormat extends Keyed {
    * empty.
    */
   deleted?(package_: Package, remaining: readonly PackageVersion[]): Promise<void>;
+  /**
+   * Ids of versions that no clean-up rule removes, for others need them. Asked where a rule would remove some, also in the
+   * removing transaction. Only SQL.
+   */
+  inUse?(package_: Package): Promise<ReadonlySet<number>>;
   /** After commit of any change of an owner's packages of this format: rebuild what lies in files. */
   changed?(owner: Account, package_: Package): Promise<void>;
   /** How to set up the client and install this version. Texts are made in the components of what it returns. */

@@ -43,6 +43,9 @@ export const addressOf = (
     `/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`,
   );
 
+/** Where the clean-up rules of an owner are. */
+export const rulesHref = (site: Site, owner: Account): string => site.path(`/${owner.name}/-/package-rules`);
+
 /** In the order that menus show them. */
 export const listed = (formats: PointReader<PackageFormat>) =>
   [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
@@ -204,14 +207,18 @@ export function packagePages({
       access: read,
       request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
       handler: async (context) => {
-        const { owner, hasPart } = context.resource;
+        const { owner, hasPart, mode } = context.resource;
         const where = { ownerId: owner.id, open: !hasPart };
         const list = await found(context, where, owner, site.path(`/${owner.name}/-/packages`));
         return webPage({
           title: t.later('list.of', { name: owner.name }),
           flash: savedFlash(context.query),
           body: (
-            <OwnerPackages name={owner.name} href={site.path(`/${owner.name}`)}>
+            <OwnerPackages
+              name={owner.name}
+              href={site.path(`/${owner.name}`)}
+              rulesHref={context.actor.kind === 'user' && mode === 'owner' ? rulesHref(site, owner) : undefined}
+            >
               {list}
             </OwnerPackages>
           ),

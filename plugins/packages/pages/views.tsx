@@ -208,15 +208,25 @@ function VersionView(props: VersionPageProps): VNode {
 export const OwnerPackages = ({
   name,
   href,
+  rulesHref,
   children,
 }: {
   name: string;
   href: string;
+  /** For those who set rules. */
+  rulesHref?: string;
   children: ComponentChildren;
 }): VNode => (
   <div>
     <Section
       level={1}
+      actions={
+        rulesHref ? (
+          <a class="btn btn-sm" href={rulesHref}>
+            {t('rules.title')}
+          </a>
+        ) : null
+      }
       title={t.rich('list.heading', {
         name,
         link: (text) => (

@@ -141,13 +141,19 @@ export class PackageReader {
   }
 
   async bareVersions(packageId: number): Promise<PackageVersion[]> {
+    return (await this.bareVersionsOf([packageId])).get(packageId) ?? [];
+  }
+
+  async bareVersionsOf(packageIds: readonly number[]): Promise<Map<number, PackageVersion[]>> {
+    const found = new Map<number, PackageVersion[]>(packageIds.map((id) => [id, []]));
     const rows = await this.database
       .query(VersionRow)
       .alias('v')
       .select(listColumns)
-      .where('v.package_id', packageId)
+      .whereIn('v.package_id', [...packageIds])
       .orderBy('v.id', 'desc');
-    return rows.map(toVersion);
+    for (const row of rows) found.get(row.package_id)!.push(toVersion(row));
+    return found;
   }
 
   async versionNames(packageIds: readonly number[]): Promise<Map<number, { id: number; version: string }[]>> {

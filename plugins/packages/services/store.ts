@@ -205,6 +205,14 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
+  /** By a rule of the owner: told to nobody, as nobody did it. */
+  async cleanUp(package_: Package, versions: readonly PackageVersion[]): Promise<void> {
+    await this.database.write(async () => {
+      await this.removeVersions(package_, versions, undefined);
+      await this.afterDelete(package_);
+    });
+  }
+
   async deletePackage(package_: Package, actor: Actor): Promise<void> {
     await this.database.write(async () => {
       await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
@@ -252,7 +260,7 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
-  private async removeVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor): Promise<void> {
+  private async removeVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor | undefined): Promise<void> {
     const ids = versions.map((version) => version.id);
     for (let at = 0; at < ids.length; at += 500) {
       const files = [...(await this.files(ids.slice(at, at + 500))).values()].flat();
@@ -266,7 +274,7 @@ export class Store extends PackageReader implements PackageStore {
         .delete()
         .whereIn('id', ids.slice(at, at + 500));
     for (const version of versions)
-      if (!version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
+      if (actor && !version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
   }
 
   /** The format moves what depends on what is left. */
