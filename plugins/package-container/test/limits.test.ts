@@ -119,7 +119,11 @@ describe('limits of the registry of containers', () => {
       updated_at: Date.now(),
     }));
     for (let at = 0; at < rows.length; at += 100)
-      await db.write(() => db.knex()('container_upload').insert(rows.slice(at, at + 100)));
+      await db.write(() =>
+        db
+          .knex()('container_upload')
+          .insert(rows.slice(at, at + 100)),
+      );
     expect(refusal(await send('POST', '/ben/app/blobs/uploads', undefined, ben)).slice(0, 2)).to.equal([
       429,
       'TOOMANYREQUESTS',

@@ -74,10 +74,7 @@ export class Quota {
     );
   }
 
-  private async sizeOf(
-    ownerId: number,
-    narrow: (files: Knex.QueryBuilder) => Knex.QueryBuilder,
-  ): Promise<number> {
+  private async sizeOf(ownerId: number, narrow: (files: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number> {
     const files = this.database
       .knex()('package_file as f')
       .join('package_version as v', 'v.id', 'f.version_id')

@@ -260,7 +260,11 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
-  private async removeVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor | undefined): Promise<void> {
+  private async removeVersions(
+    package_: Package,
+    versions: readonly PackageVersion[],
+    actor: Actor | undefined,
+  ): Promise<void> {
     const ids = versions.map((version) => version.id);
     for (let at = 0; at < ids.length; at += 500) {
       const files = [...(await this.files(ids.slice(at, at + 500))).values()].flat();
@@ -274,7 +278,8 @@ export class Store extends PackageReader implements PackageStore {
         .delete()
         .whereIn('id', ids.slice(at, at + 500));
     for (const version of versions)
-      if (actor && !version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
+      if (actor && !version.isInternal)
+        await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
   }
 
   /** The format moves what depends on what is left. */
