@@ -1,8 +1,11 @@
-import { lstat } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { lstat, realpath, rm } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import { evaluateCondition, interpolateValue, toText, type Value } from '@mortise/actions/workflow';
 import { imageName, words } from '../containers/definition.js';
 import type { ActionFile } from './action-file.js';
+import { copyForBuild } from './build-folder.js';
+import { engineFolder } from './job-folders.js';
 import { inputVariables, states, texts, type StepRun } from './step-run.js';
 import { StepFailure } from './types.js';
 
@@ -58,10 +61,28 @@ export async function runDockerAction(
 async function imageOf(run: StepRun, { image }: ActionFile, folder: string): Promise<string> {
   if (image.startsWith('docker://')) return imageName(image.slice('docker://'.length));
   const { session, signal } = run;
-  const file = resolve(folder, image);
-  const found = file.startsWith(`${folder}${sep}`) ? await lstat(file).catch(() => undefined) : undefined;
   const { runAs } = session.place;
-  if (!found?.isFile() || (runAs && found.uid !== runAs.uid))
-    throw new StepFailure(`the action has no file "${image}" for its image`);
-  return session.buildImage(folder, file, { signal });
+  if (!runAs) return build(run, image, folder);
+  const { engine } = await session.needContainers();
+  // It would be preprocessed, with files of the machine.
+  if (engine.isPodman && image.endsWith('.in')) throw new StepFailure(`"${image}" is no name of a file for an image`);
+  // The client has the rights of the runner, and the folder of the action is the job's.
+  const copy = join(session.folders.root, engineFolder, `build-${randomUUID()}`);
+  try {
+    const leftOut = await copyForBuild(folder, copy, { uid: runAs.uid, signal });
+    if (leftOut > 0)
+      session.log.write(`##[warning]${leftOut} files of the action are not its job's: its image is built without them`);
+    return await build(run, image, copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+async function build({ session, signal }: StepRun, image: string, folder: string): Promise<string> {
+  const real = await realpath(folder);
+  const file = resolve(real, image);
+  // Neither a link nor below one.
+  const isOwn = file.startsWith(`${real}${sep}`) && (await realpath(file).catch(() => '')) === file;
+  if (!isOwn || !(await lstat(file)).isFile()) throw new StepFailure(`the action has no file "${image}" for its image`);
+  return session.buildImage(real, file, { signal });
 }

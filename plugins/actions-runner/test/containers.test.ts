@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { chooseEngine } from '../containers/choose.js';
 import { Engine } from '../containers/engine.js';
 import { readContainer, registryOf, words } from '../containers/definition.js';
 import { JobContainers } from '../containers/job-containers.js';
+import { copyForBuild, type Most } from '../engine/build-folder.js';
 import { makeWorkId, workIdOf } from '../engine/job-folders.js';
 import { keepsNewRights } from '../engine/rights.js';
 import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
@@ -22,8 +23,8 @@ interface Call extends Recorded {
 }
 
 /** An engine that notes what it is told and runs commands on the machine itself. */
-function fakeEngine(folder: string, name = 'docker'): string {
-  const program = join(folder, name);
+function fakeEngine(folder: string): string {
+  const program = join(folder, 'docker');
   const script = fileURLToPath(new URL('./fake-engine.js', import.meta.url));
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$0" "$@"\n`);
   chmodSync(program, 0o755);
@@ -170,6 +171,51 @@ steps:
     expect(whole).to.match(/^rmi --force mortise-ID-\d+:action$/m);
   });
 
+  it('are built from a copy that the job cannot change', { skip: process.getuid?.() !== 0 }, async () => {
+    await inFolder(async (folder) => {
+      await chmod(folder, 0o711);
+      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
+      const { result, text, calls } = await runWith(
+        `steps:
+  - run: |
+      ${action('{"runs":{"using":"docker","image":"Dockerfile"}}')}
+      mkdir act/sub; echo x > act/sub/file; ln -s / act/all; ln -s /etc/passwd act/.dockerignore; mkfifo act/pipe
+  - uses: ./act
+  - run: rm act/Dockerfile; ln -s /etc/passwd act/Dockerfile
+  - uses: ./act`,
+        { place },
+      );
+      expect(result, text).to.equal('failure');
+      expect(text)
+        .to.contain('##[warning]2 files of the action are not')
+        .and.to.contain('##[error]the action has no file "Dockerfile" for its image');
+      const [context, ...others] = calls.filter((line) => line.startsWith('context '));
+      expect([context, others]).to.equal(['context of 0: Dockerfile action.yml all sub', []]);
+      expect(calls.join('\n')).to.match(
+        /^build .* --file \S+\/ID\/engine\/build-ID\/Dockerfile \S+\/ID\/engine\/build-ID$/m,
+      );
+      expect(readdirSync(place.workFolder)).to.equal(['engine-id']);
+    });
+  });
+
+  it('are built from no more than may be', async () => {
+    await inFolder(async (folder) => {
+      const from = join(folder, 'from');
+      mkdirSync(join(from, 'a', 'b'), { recursive: true });
+      writeFileSync(join(from, 'a', 'b', 'file'), 'twelve bytes');
+      const uid = statSync(from).uid;
+      let count = 0;
+      const copy = (most: Most, user = uid) =>
+        copyForBuild(from, join(folder, `to-${count++}`), { uid: user, signal: new AbortController().signal, most });
+      const enough = { bytes: 12, entries: 3, depth: 2 };
+      expect(await copy(enough)).to.equal(0);
+      expect(readFileSync(join(folder, 'to-0', 'a', 'b', 'file'), 'utf8')).to.equal('twelve bytes');
+      for (const less of [{ bytes: 11 }, { entries: 2 }, { depth: 1 }])
+        await expect(copy({ ...enough, ...less })).to.reject(/^an image is built from at most \d+ /);
+      await expect(copy(enough, uid + 1)).to.reject("the action is in no folder of the job's user");
+    });
+  });
+
   it('leave no files of root behind', { skip: process.getuid?.() !== 0 }, async () => {
     await inFolder(async (folder) => {
       await chmod(folder, 0o711);
@@ -226,8 +272,8 @@ describe('An engine for jobs of a user of their own', () => {
   /** What is chosen where docker and podman say this of themselves. */
   const chosen = (wanted: string, said: object): Promise<string> =>
     inFolder(async (folder) => {
-      for (const name of ['docker', 'podman']) fakeEngine(folder, name);
-      writeFileSync(join(folder, 'info'), JSON.stringify(said));
+      const answer = `#!/bin/sh\ntest "$1" != info || echo '${JSON.stringify(said)}'\n`;
+      for (const name of ['docker', 'podman']) writeFileSync(join(folder, name), answer, { mode: 0o755 });
       const path = process.env.PATH;
       process.env.PATH = `${folder}:${path}`;
       try {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
@@ -23,7 +23,8 @@ describe('Jobs in real containers', { timeout: 180_000 }, () => {
   /** `IMAGE` stands for the image of the test. */
   const run = async (job: string, options: JobOptions = {}) => {
     const { program, image } = engine!;
-    const place = { containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
+    const place = { ...options.place, containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
+    chmodSync(place.workFolder, 0o711);
     try {
       const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, place });
       const left = spawnSync(program, ['ps', '--all', '--quiet'], { encoding: 'utf8' }).stdout.trim();
@@ -85,5 +86,20 @@ steps:
   - uses: ./act`);
     expect(result, text).to.equal('success');
     expect(text).to.contain('built for me');
+  });
+
+  it('leave nothing of root and build what is theirs, where jobs have a user', async () => {
+    if (!engine) return;
+    const { result, text } = await run(
+      `steps:
+  - { uses: "docker://IMAGE", with: { entrypoint: sh, args: '-c "echo of root > kept; ls > listed; id -u"' } }
+  - run: |
+      mkdir act; printf 'FROM IMAGE\\nCOPY word /word\\nENTRYPOINT ["/bin/cat", "/word"]\\n' > act/Dockerfile
+      echo '{"runs":{"using":"docker","image":"Dockerfile"}}' > act/action.yml; echo copied > act/word
+  - uses: ./act`,
+      { place: { runAs: { uid: 59_871, gid: 59_871 } } },
+    );
+    expect(result, text).to.equal('success');
+    expect(text).to.contain('\n0\n').and.to.contain('\ncopied').and.to.not.contain('##[warning]');
   });
 });
