@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -187,7 +188,14 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     const get = () => fetch(address, { headers: { authorization: ada.authorization } });
     await expect(get().then((answer) => answer.arrayBuffer())).to.reject();
     give(upstream, 'large', { '1.0.0': large });
-    expect(Buffer.from(await (await get()).arrayBuffer()).equals(large)).to.be.true();
+    // who comes while the wrong one is still being thrown away hears of it too
+    let answer = await get();
+    for (let tries = 0; answer.status === 502 && tries < 50; tries++) {
+      await answer.arrayBuffer();
+      await sleep(100);
+      answer = await get();
+    }
+    expect(Buffer.from(await answer.arrayBuffer()).equals(large)).to.be.true();
   });
 
   it('asks again whether a document has changed, and serves it old while nobody answers', async () => {
