@@ -58,7 +58,7 @@ import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
 import { Keys } from './services/keys.js';
 import { packageTokenMethod, Tokens } from './services/tokens.js';
-import { KeptContent, keptArea, useTable } from './services/upstream/kept.js';
+import { KeptContent, keptArea, usualLimits, useTable } from './services/upstream/kept.js';
 import { UpstreamService } from './services/upstream/upstreams.js';
 import { buildPackageIndex, trimUpstreams } from './jobs.js';
 import { Present } from './services/present.js';
@@ -76,6 +76,7 @@ const keys = defineService<Keys>('packages.ownKeys');
 const tokens = defineService<Tokens>('packages.ownTokens');
 const present = defineService<Present>('packages.present');
 const kept = defineService<KeptContent>('packages.keptContent');
+const ownUpstreams = defineService<UpstreamService>('packages.ownUpstreams');
 const spoolFolder = 'tmp/package-upstreams';
 
 const anyRegistry = '/api/packages';
@@ -110,6 +111,7 @@ export default definePlugin({
     buildPackageIndex,
     readmeRenderers,
     kept,
+    ownUpstreams,
     upstreams,
     trimUpstreams,
   ],
@@ -120,6 +122,7 @@ export default definePlugin({
     const cleanUp = host.settings('cron.cleanup_packages', cleanUpSettings);
     const formats = host.point(packageFormats);
     const sources = host.point(packageAccessSources);
+    const withUpstream = new Set<string>();
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(
@@ -158,7 +161,7 @@ export default definePlugin({
     host.service(
       store,
       { database, events, blobs, indexes, downloads, accounts, site },
-      (services) => new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
+      (services) => new Store({ ...services, formats, withUpstream, quota: new Quota(services.database, settings) }),
     );
     host.service(packageStore, { store }, (services) => services.store);
     host.service(
@@ -171,16 +174,27 @@ export default definePlugin({
       kept,
       { database, storage, jobs },
       (kernel) =>
-        new KeptContent(kernel.database, kernel.storage, host.log, parseSize(settings.UPSTREAM_SIZE), () =>
-          kernel.jobs.enqueue(trimUpstreams, {}, { uniqueKey: 'trim' }),
+        new KeptContent(
+          kernel.database,
+          kernel.storage,
+          host.log,
+          { maxBytes: parseSize(settings.UPSTREAM_SIZE), ...usualLimits },
+          () => kernel.jobs.enqueue(trimUpstreams, {}, { uniqueKey: 'trim' }),
         ),
     );
     host.service(
-      upstreams,
+      ownUpstreams,
       { cache, outbound, kept, site },
       (services) =>
-        new UpstreamService({ ...services, settings, folder: join(services.site.workDir, spoolFolder), log: host.log }),
+        new UpstreamService({
+          ...services,
+          settings,
+          folder: join(services.site.workDir, spoolFolder),
+          formats: withUpstream,
+          log: host.log,
+        }),
     );
+    host.service(upstreams, { ownUpstreams }, (services) => services.ownUpstreams);
     host.contribute(backupSources, {
       key: 'packages',
       caches: { areas: [keptArea], tables: [useTable], folders: [spoolFolder] },
@@ -267,7 +281,8 @@ export default definePlugin({
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
       if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
     });
-    host.job(trimUpstreams, { attempts: 2 }, { kept }, async (_payload, services, context) => {
+    host.job(trimUpstreams, { attempts: 2 }, { kept, ownUpstreams }, async (_payload, services, context) => {
+      await services.ownUpstreams.sweep();
       const bytes = await services.kept.trim(context.signal);
       if (bytes) context.log.info('content of upstream registries was removed', { bytes });
     });

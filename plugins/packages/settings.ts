@@ -16,6 +16,7 @@ export interface PackageSettings {
   UPSTREAM_ANONYMOUS: boolean;
   UPSTREAM_SIZE: string;
   UPSTREAM_FILE_SIZE: string;
+  UPSTREAM_TRANSFER_SIZE: string;
   UPSTREAM_FRESH_SECONDS: number;
   UPSTREAM_STALE_HOURS: number;
   UPSTREAM_TIMEOUT_SECONDS: number;
@@ -75,6 +76,11 @@ export const packageSettings = Joi.object<PackageSettings>({
   UPSTREAM_FILE_SIZE: Joi.string()
     .default('2 GiB')
     .description('Bytes that one file of an upstream may have; -1: any.'),
+  UPSTREAM_TRANSFER_SIZE: Joi.string()
+    .default('8 GiB')
+    .description(
+      'Bytes of files of upstreams that may be on their way at once, half of them for one person; on the disk they take up to twice as much. -1: any.',
+    ),
   UPSTREAM_FRESH_SECONDS: Joi.number()
     .min(0)
     .default(300)

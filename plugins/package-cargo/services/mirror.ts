@@ -52,7 +52,11 @@ export class Mirror {
     const version = request.params.version!;
     const hex = Object.hasOwn(checksums, version) ? checksums[version] : undefined;
     if (hex === undefined) throw NotFound('package version');
-    const config = await this.upstream.document({ path: '/config.json', read: readConfig });
+    const config = await this.upstream.document({
+      actor: request.actor,
+      path: '/config.json',
+      read: readConfig,
+    });
     if (!config) throw NotFound('package file');
     return this.upstream.file(request, {
       path: addressOf(config.facts as string, name, version, hex),
@@ -67,6 +71,7 @@ export class Mirror {
     // patterns of own names hold for the likes of them too
     for (const like of [name, name.replaceAll('_', '-'), name.replaceAll('-', '_')]) this.upstream.admit(actor, like);
     const document = await this.upstream.document({
+      actor,
       path: `/${prefixOf(name)}/${name}`,
       maxBytes: maxIndex,
       read: ({ body }) => this.read({ body, wanted: name }),

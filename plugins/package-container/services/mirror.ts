@@ -35,6 +35,7 @@ export class Mirror {
     this.upstream.admit(actor, image);
     const { path, scope } = this.placeOf(image);
     const document = await this.upstream.document({
+      actor,
       path: `${path}/manifests/${reference}`,
       accept,
       maxBytes: maxManifest,
@@ -68,6 +69,7 @@ export class Mirror {
     this.upstream.admit(actor, image);
     const { path, scope } = this.placeOf(image);
     const document = await this.upstream.document({
+      actor,
       path: `${path}/tags/list`,
       maxBytes: maxTags,
       scope,

@@ -156,6 +156,15 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
       );
       expect((await get('lured/manifests/v1')).statusCode).to.equal(200);
       expect(thief.asked().map(({ headers }) => headers.authorization)).to.equal([undefined]);
+      // whoever a redirect leads to neither sees credentials nor has them sent
+      upstream.has('/v2/moved/manifests/v1', { status: 302, headers: { location: `${thief.url}/moved` } });
+      thief.has('/moved', {
+        status: 401,
+        headers: { 'www-authenticate': `Bearer realm="${upstream.url.replace('127.0.0.1', 'localhost')}/token"` },
+      });
+      expect((await get('moved/manifests/v1')).statusCode).to.equal(404);
+      expect(thief.asked('/moved').map(({ headers }) => headers.authorization)).to.equal([undefined]);
+      expect(upstream.asked().filter(({ url }) => url!.startsWith('/token'))).to.equal([]);
     } finally {
       await other.close();
       await upstream.close();

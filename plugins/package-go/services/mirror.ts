@@ -80,11 +80,11 @@ export class Mirror {
   private async need(
     request: PackageRequest,
     file: string,
-    more: Omit<Parameters<Upstream['document']>[0], 'path'>,
+    more: Omit<Parameters<Upstream['document']>[0], 'actor' | 'path'>,
   ): Promise<UpstreamDocument> {
     const { path, name } = this.pathOf(request);
     this.upstream.admit(request.actor, name);
-    const document = await this.upstream.document({ path: `${path}/${file}`, ...more });
+    const document = await this.upstream.document({ actor: request.actor, path: `${path}/${file}`, ...more });
     if (!document) throw NotFound('package');
     return document;
   }

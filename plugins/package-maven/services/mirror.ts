@@ -1,4 +1,4 @@
-import { contentDisposition, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import { contentDisposition, NotFound, reply, type Actor, type Reply } from '@mortise/plugin-sdk';
 import {
   fenced,
   isWebPage,
@@ -30,29 +30,35 @@ export class Mirror {
     const address = `/${segments.map(encodeURIComponent).join('/')}`;
     if (file === metadataFile) {
       const { body, tag } = need(
-        await this.upstream.document({ path: address, maxBytes: maxMetadata, read: readMetadata }),
+        await this.upstream.document({
+          actor: request.actor,
+          path: address,
+          maxBytes: maxMetadata,
+          read: readMetadata,
+        }),
       );
       return fenced(sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag));
     }
     if (sum) {
-      const hex = await this.sum(address, sum, version!);
+      const hex = await this.sum(request.actor, address, sum, version!);
       if (hex === undefined) throw NotFound('package file');
       return fenced(reply.text(hex));
     }
     const checksums: UpstreamChecksum[] = [];
     for (const algorithm of wanted) {
-      const hex = await this.sum(address, algorithm, version!);
+      const hex = await this.sum(request.actor, address, algorithm, version!);
       if (hex === undefined) continue;
       checksums.push({ algorithm, hex });
       break;
     }
-    if (checksums.length === 0 && isSnapshot(version!)) return this.unchecked(address, file, type);
+    if (checksums.length === 0 && isSnapshot(version!)) return this.unchecked(request.actor, address, file, type);
     return this.upstream.file(request, { path: address, checksums, name: file, type });
   }
 
   /** A file that may change and has no checksum: it is asked for again, as metadata is. */
-  private async unchecked(address: string, file: string, type: string): Promise<Reply> {
+  private async unchecked(actor: Actor, address: string, file: string, type: string): Promise<Reply> {
     const document = await this.upstream.document({
+      actor,
       path: address,
       maxBytes: maxUnchecked,
       read: (answer) => ({ ...readFile(answer), type }),
@@ -65,8 +71,9 @@ export class Mirror {
   }
 
   /** Of a file, as the repository names it. */
-  private async sum(address: string, sum: Sum, version: string): Promise<string | undefined> {
+  private async sum(actor: Actor, address: string, sum: Sum, version: string): Promise<string | undefined> {
     const document = await this.upstream.document({
+      actor,
       path: `${address}.${sum}`,
       maxBytes: maxSum,
       isFinal: !isSnapshot(version),

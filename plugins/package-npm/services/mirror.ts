@@ -30,8 +30,8 @@ export class Mirror {
 
   async packument(request: PackageRequest, name: string, short: boolean): Promise<Reply> {
     const document = await this.need(request, name, short);
-    const { text, tag } = this.upstream.page(document, request.baseUrl);
-    return fenced(reply.bytes(text, short ? shortType : 'application/json').tag(tag)).header(
+    const { content, tag } = this.upstream.content(document, request.baseUrl);
+    return fenced(reply.bytes(content, short ? shortType : 'application/json').tag(tag)).header(
       'vary',
       'accept, authorization',
     );
@@ -53,6 +53,7 @@ export class Mirror {
     if (!isName(name)) throw NotFound('package');
     this.upstream.admit(request.actor, name);
     const document = await this.upstream.document({
+      actor: request.actor,
       path: `/${name.replace('/', '%2f')}`,
       accept: short ? `${shortType}; q=1.0, application/json; q=0.8` : 'application/json',
       maxBytes: maxPackument,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { downloadFence } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
+import { jobs, scheduledTasks } from '@mortise/plugin-sdk';
+import { cleanUpPackages, packageStore } from '@mortise/packages/api';
 import { FakeUpstream, tgz } from '@mortise/packages/testing';
 import { publishBody } from './publish-body.js';
 
@@ -274,13 +278,138 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     for (const name of [...names, 'one']) {
       expect((await read(path(name))).rawPayload.equals(big(name))).to.be.true();
       // answered when it is kept
-      await host.inject({ method: 'HEAD', url: at + path(name), headers: { authorization: ada.authorization } });
+      await read(path(name), { range: 'bytes=0-0' });
       const now = Date.now();
       while (Date.now() === now) await new Promise((resolve) => setImmediate(resolve));
     }
     await host.settle();
     for (const name of ['one', 'three', 'two']) await read(path(name));
     expect(names.map(asked)).to.equal([1, 2, 1]);
+  });
+
+  it('keeps the name of a package that was deleted, until its owner goes', async () => {
+    await start();
+    give(upstream, '@kit/hello', { '9.9.9': content });
+    const authorization = { authorization: ada.authorization };
+    const put = {
+      method: 'PUT',
+      url: `${at}/@kit%2fhello`,
+      headers: authorization,
+      payload: publishBody('1.0.0'),
+    } as const;
+    const remove = async () => {
+      expect((await host.inject(put)).statusCode).to.equal(201);
+      const url = `/api/v1/packages/ada/npm/${encodeURIComponent('@kit/hello')}`;
+      expect((await host.inject({ method: 'DELETE', url, headers: authorization })).statusCode).to.equal(204);
+    };
+    const cleanUp = async () => {
+      await host.services.get(jobs).enqueue(cleanUpPackages, {});
+      await host.settle();
+    };
+    await remove();
+    for (let time = 0; time < 2; time++) {
+      for (const path of ['/@kit%2fhello', '/@kit%2fhello/-/9.9.9/hello-9.9.9.tgz'])
+        expect((await read(path)).statusCode, path).to.equal(404);
+      await cleanUp();
+    }
+    expect(upstream.asked().length).to.equal(0);
+    // published anew, and deleted again
+    await remove();
+    expect((await read('/@kit%2fhello')).statusCode).to.equal(404);
+    // without an upstream the names that stayed go
+    host = await host.restart({ settings: { 'package-npm': { UPSTREAM: '' } } });
+    await cleanUp();
+    host = await host.restart({ settings: { 'package-npm': { UPSTREAM: upstream.url } } });
+    expect(Object.keys((await read('/@kit%2fhello')).json.versions)).to.equal(['9.9.9']);
+    await remove();
+    const { id } = (await host.services.get(accounts).byName('ada'))!;
+    await host.services.get(accounts).delete(id);
+    expect(await host.services.get(packageStore).find(id, 'npm', '@kit/hello')).to.be.undefined();
+  });
+
+  it('passes HEAD on as such', async () => {
+    await start();
+    const path = '/far/-/far-1.0.0.tgz';
+    const head = () =>
+      host.inject({ method: 'HEAD', url: at + tarball, headers: { authorization: ada.authorization } });
+    const asked = () => upstream.asked(path).map(({ method }) => method);
+    const first = await head();
+    expect(first.statusCode).to.equal(200);
+    expect(Number(first.headers['content-length'])).to.equal(content.length);
+    expect(asked()).to.equal(['HEAD']);
+    const whole = await read(tarball, { range: 'bytes=0-' });
+    expect(whole.rawPayload).to.equal(content);
+    expect((await head()).headers.etag).to.equal(first.headers.etag);
+    expect(asked()).to.equal(['HEAD', 'GET']);
+    upstream.lacks(path);
+    give(upstream, 'gone', { '1.0.0': content });
+    upstream.lacks('/gone/-/gone-1.0.0.tgz');
+    const gone = { url: `${at}/gone/-/1.0.0/gone-1.0.0.tgz`, headers: { authorization: ada.authorization } };
+    expect((await host.inject({ method: 'HEAD', ...gone })).statusCode).to.equal(404);
+  });
+
+  it('gives a file up when all who wanted it have gone, and only then', async () => {
+    await start();
+    const large = Buffer.alloc(3 * 1024 * 1024, 7);
+    give(upstream, 'large', { '1.0.0': large });
+    const path = '/large/-/large-1.0.0.tgz';
+    const address = `${await host.url()}${at}/large/-/1.0.0/large-1.0.0.tgz`;
+    const get = async () => {
+      const client = new AbortController();
+      const answer = await fetch(address, { headers: { authorization: ada.authorization }, signal: client.signal });
+      return { answer, leave: () => client.abort() };
+    };
+    let release!: () => void;
+    upstream.has(path, { body: large, rest: new Promise((resolve) => (release = resolve)) });
+    const [one, other] = [await get(), await get()];
+    one.leave();
+    await expect(one.answer.arrayBuffer()).to.reject();
+    release();
+    expect(Buffer.from(await other.answer.arrayBuffer()).equals(large)).to.be.true();
+    expect(upstream.asked(path).length).to.equal(1);
+
+    give(upstream, 'left', { '1.0.0': large });
+    upstream.has('/left/-/left-1.0.0.tgz', { body: large, rest: new Promise(() => undefined) });
+    const left = new AbortController();
+    await fetch(address.replaceAll('large', 'left'), {
+      headers: { authorization: ada.authorization },
+      signal: left.signal,
+    });
+    const [{ socket }] = upstream.asked('/left/-/left-1.0.0.tgz') as [IncomingMessage];
+    const closed = socket.destroyed || new Promise((resolve) => socket.once('close', resolve));
+    left.abort();
+    await closed;
+    upstream.has('/left/-/left-1.0.0.tgz', { body: large });
+    expect((await read('/left/-/1.0.0/left-1.0.0.tgz')).rawPayload.equals(large)).to.be.true();
+  });
+
+  it('says nothing of folders of the server, and recovers from a disk that failed', async () => {
+    await start();
+    const folder = join(host.workDir, 'tmp', 'package-upstreams');
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(join(host.workDir, 'tmp'), { recursive: true });
+    await writeFile(folder, '');
+    const failed = await read(tarball);
+    expect(failed.statusCode).to.equal(503);
+    expect(failed.payload).not.to.include('package-upstreams');
+    await rm(folder);
+    expect((await read(tarball)).rawPayload).to.equal(content);
+  });
+
+  it('removes files on their way that a killed process left', async () => {
+    await start();
+    const folder = join(host.workDir, 'tmp', 'package-upstreams');
+    await mkdir(folder, { recursive: true });
+    for (const name of ['old', 'young']) await writeFile(join(folder, name), '');
+    const yesterday = Date.now() / 1000 - 86_400;
+    await utimes(join(folder, 'old'), yesterday, yesterday);
+    // every night, not with the first file alone
+    await read(tarball, { range: 'bytes=0-0' });
+    await writeFile(join(folder, 'older'), '');
+    await utimes(join(folder, 'older'), yesterday, yesterday);
+    expect(await host.services.get(scheduledTasks).run('trim_package_upstreams')).to.be.true();
+    await host.settle();
+    expect(await readdir(folder)).to.equal(['young']);
   });
 
   it('rewrites long documents as short ones', async () => {

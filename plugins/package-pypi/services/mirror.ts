@@ -30,9 +30,9 @@ export class Mirror {
   }
 
   async page(request: PackageRequest, form: PageForm, mediaType: string): Promise<Reply> {
-    const { text, tag } = this.upstream.page(await this.need(request, form), request.baseUrl);
+    const { content, tag } = this.upstream.content(await this.need(request, form), request.baseUrl);
     // its links are for people too
-    return fenced(reply.bytes(text, mediaType).tag(tag), `${downloadFence} allow-downloads`);
+    return fenced(reply.bytes(content, mediaType).tag(tag), `${downloadFence} allow-downloads`);
   }
 
   async file(request: PackageRequest): Promise<Reply> {
@@ -61,6 +61,7 @@ export class Mirror {
     this.upstream.admit(actor, name);
     const path = `${this.simple}/${name}/`;
     const document = await this.upstream.document({
+      actor,
       path,
       // each form is kept by itself
       accept: form === 'json' ? simple : `${simple}; q=1.0`,

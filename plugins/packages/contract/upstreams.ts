@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { defineService, downloadFence, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
 
 /** Keys of `[package-<format>]` of a format that passes on what is not here. */
@@ -63,6 +64,8 @@ export interface UpstreamContent {
 }
 
 export interface UpstreamDocumentRequest {
+  /** Whoever asks: people take turns. */
+  readonly actor: Actor;
   /** Below the address of the upstream, with a leading slash. */
   readonly path: string;
   readonly accept?: string;
@@ -119,9 +122,19 @@ export interface Upstream {
   document(request: UpstreamDocumentRequest): Promise<UpstreamDocument | undefined>;
   /** The body for an owner, with {@link upstreamBase} replaced, and its entity tag. */
   page(document: UpstreamDocument, baseUrl: string): { readonly text: Buffer; readonly tag: string };
-  /** A file: sent while it is fetched and checked, and kept; never ended or kept where a checksum is wrong. */
+  /** The same for documents of any length: long ones are sent in pieces, and 503 where too many are being sent. */
+  content(document: UpstreamDocument, baseUrl: string): { readonly content: Buffer | Readable; readonly tag: string };
+  /**
+   * A file: sent while it is fetched and checked, and kept; never ended or kept where a checksum is wrong, and given up where
+   * all clients have gone.
+   */
   file(
-    request: { readonly method: string; readonly headers: Readonly<Record<string, string | undefined>> },
+    request: {
+      readonly method: string;
+      readonly headers: Readonly<Record<string, string | undefined>>;
+      readonly actor: Actor;
+      readonly signal: AbortSignal;
+    },
     file: UpstreamFileRequest,
   ): Promise<Reply>;
 }

@@ -43,6 +43,8 @@ export interface StoreParts {
   readonly quota: Quota;
   readonly downloads: Downloads;
   readonly formats: PointReader<PackageFormat>;
+  /** Formats with an upstream, once they are made. */
+  readonly withUpstream: ReadonlySet<string>;
   readonly accounts: Accounts;
   readonly site: Site;
 }
@@ -217,9 +219,21 @@ export class Store extends PackageReader implements PackageStore {
     await this.database.write(async () => {
       await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
       await this.removeProperties('package', [package_.id]);
-      await this.database.query(PackageRow).delete().where('id', package_.id);
+      const row = this.database.query(PackageRow).where('id', package_.id);
+      if (!package_.isInternal && this.keepingNames().includes(package_.type)) await row.patch({ repository_id: 0 });
+      else await row.delete();
       await this.afterDelete(package_);
     });
+  }
+
+  /**
+   * Formats whose names stay their owners' for good, as packages without versions: else who installs one that was deleted
+   * would get a stranger's package of the same name from the upstream.
+   */
+  private keepingNames(): string[] {
+    // the formats tell when they are made
+    this.parts.formats.list();
+    return [...this.parts.withUpstream];
   }
 
   /**
@@ -230,6 +244,7 @@ export class Store extends PackageReader implements PackageStore {
     const empty = this.database
       .query(PackageRow)
       .select('id')
+      .whereNotIn('type', this.keepingNames())
       .whereNotExists(
         this.database.knex()('package_version as v').whereRaw('v.package_id = package.id').select('v.id'),
       );
@@ -361,6 +376,8 @@ export class Store extends PackageReader implements PackageStore {
       if (total && !purge) throw Invalid(t.later('error.ownsPackages'));
       const rows = await this.database.query(PackageRow).where('owner_id', ownerId);
       for (const row of rows) await this.deletePackage(toPackage(row), actor);
+      // names that would stay go with their owner
+      await this.database.query(PackageRow).delete().where('owner_id', ownerId);
     });
   }
 

@@ -7,6 +7,8 @@ export interface UpstreamReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | object;
+  /** The second half of the body comes after this. */
+  readonly rest?: Promise<void>;
 }
 
 /** A registry that other tests ask: it has what it is given, counts what is asked, and can be away. */
@@ -61,6 +63,7 @@ export class FakeUpstream {
           status = 200,
           headers = {},
           body = '',
+          rest,
         } = typeof found === 'function' ? found(request) : (found ?? { status: 404 });
         const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
         const bytes = Buffer.from(isPlain ? body : JSON.stringify(body));
@@ -72,7 +75,10 @@ export class FakeUpstream {
           ...(!isSame && { 'content-length': String(bytes.length) }),
           ...headers,
         });
-        response.end(isSame ? undefined : bytes);
+        const half = rest && !isSame ? bytes.length >> 1 : 0;
+        if (half > 0) response.write(bytes.subarray(0, half));
+        await rest;
+        response.end(isSame ? undefined : bytes.subarray(half));
       })();
     });
     this.#server.listen(this.#port, '127.0.0.1');

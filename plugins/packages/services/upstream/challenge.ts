@@ -17,11 +17,13 @@ export function bearerOf(headers: Readonly<Record<string, string>>): BearerChall
   return { realm, ...(service && { service }), ...(scope && { scope }) };
 }
 
-/** `auth.docker.io` is of the same site as `registry-1.docker.io`; never less secure than it. */
-export function isOfSameSite(realm: URL, registry: URL): boolean {
+/** The Docker Hub alone signs in on another host, its own. */
+const hubHost = /(?:^|\.)docker\.io$/;
+const hubSignIn = 'auth.docker.io';
+
+/** May the sign-in have the credentials? Never less secure than the registry, and never a neighbour of it. */
+export function isSignInOf(registry: URL, realm: URL): boolean {
   if (realm.protocol !== 'https:' && realm.protocol !== registry.protocol) return false;
   if (realm.host === registry.host) return true;
-  const parent = registry.hostname.slice(registry.hostname.indexOf('.') + 1);
-  const isName = parent.includes('.') && !/^[\d.]+$/.test(registry.hostname);
-  return isName && (realm.hostname === parent || realm.hostname.endsWith(`.${parent}`));
+  return realm.protocol === 'https:' && realm.host === hubSignIn && hubHost.test(registry.hostname);
 }

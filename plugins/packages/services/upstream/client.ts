@@ -8,16 +8,21 @@ import {
   type OutboundAnswer,
 } from '@mortise/plugin-sdk';
 import type { UpstreamSettings } from '../../api.js';
-import { bearerOf, isOfSameSite, type BearerChallenge } from './challenge.js';
+import { bearerOf, isSignInOf, type BearerChallenge } from './challenge.js';
 
 export interface Wanted {
+  /** Default GET. */
+  readonly method?: 'GET' | 'HEAD';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly scope?: string;
+  readonly signal?: AbortSignal;
 }
 
+const redirects = new Set([301, 302, 303, 307, 308]);
+const maxHops = 5;
 const tokenTimeout = 30_000;
 const maxToken = 1024 * 1024;
 const leastTokenSeconds = 60;
@@ -29,7 +34,10 @@ export function upstreamProblem(error: unknown): Problem {
     // a refusal of the list of allowed hosts is none of this client
     return isOurs ? error : new Problem('bad_gateway', `The upstream registry: ${error.message}`);
   }
-  const { message } = error as Error;
+  const { message, syscall } = error as NodeJS.ErrnoException;
+  // that of a disk here, which names our paths; those of connections are in plain words already
+  if (syscall !== undefined)
+    return new Problem('unavailable', 'What the upstream registry gave could not be stored. Try again later.');
   return /^no answer within/.test(message)
     ? new Problem('gateway_timeout', `The upstream registry did not answer in time: ${message}.`)
     : new Problem('bad_gateway', `The upstream registry failed: ${message}.`);
@@ -63,28 +71,45 @@ export class UpstreamClient {
     return new URL(address).href;
   }
 
-  /** One request; where a token is needed first, it is got, and asked again once. */
+  /**
+   * One request; where a token is needed first, it is got, and asked again once. Redirects of the registry itself are
+   * followed here: only its own origin sees credentials, and only its own 401 asks for a sign-in.
+   */
   async stream<T>(wanted: Wanted, take: (answer: OutboundAnswer<Readable>) => Promise<T>): Promise<T> {
-    const address = this.address(wanted.path);
-    const isOwn = new URL(address).origin === this.origin;
-    for (let attempt = 0; ; attempt++) {
-      const token = isOwn && wanted.scope !== undefined ? this.tokens.get(this.tokenKey(wanted.scope)) : undefined;
+    const { scope } = wanted;
+    const end = Date.now() + wanted.timeoutMs;
+    let address = this.address(wanted.path);
+    let hops = 0;
+    for (let mayAsk = scope !== undefined; ;) {
+      const isOwn = new URL(address).origin === this.origin;
+      const token = isOwn && scope !== undefined ? this.tokens.get(this.tokenKey(scope)) : undefined;
       const authorization = token ? `Bearer ${token}` : isOwn ? this.basic : undefined;
       const result = await this.outbound.stream(
         address,
         {
+          method: wanted.method ?? 'GET',
           headers: { ...wanted.headers, ...(authorization && { authorization }) },
-          timeoutMs: wanted.timeoutMs,
+          timeoutMs: Math.max(1, end - Date.now()),
           maxResponseBytes: wanted.maxBytes,
+          redirect: isOwn ? 'manual' : 'follow',
+          ...(wanted.signal && { signal: wanted.signal }),
         },
         async (answer) => {
-          const mayAsk = isOwn && attempt === 0 && wanted.scope !== undefined;
-          const challenge = mayAsk && answer.status === 401 ? bearerOf(answer.headers) : undefined;
+          const { status, headers } = answer;
+          const to = isOwn && redirects.has(status) ? headers.location : undefined;
+          if (to !== undefined && URL.canParse(to, address)) return { to: new URL(to, address).href };
+          const challenge = isOwn && mayAsk && status === 401 ? bearerOf(headers) : undefined;
           return challenge ? { challenge } : { taken: await take(answer) };
         },
       );
-      if (!('challenge' in result)) return result.taken;
-      await this.signIn(result.challenge!, wanted.scope!);
+      if ('taken' in result) return result.taken as T;
+      if ('to' in result && result.to !== undefined) {
+        if (++hops > maxHops) throw new Error(`more than ${maxHops} redirects`);
+        address = result.to;
+      } else {
+        mayAsk = false;
+        await this.signIn(result.challenge!, scope!);
+      }
     }
   }
 
@@ -104,7 +129,7 @@ export class UpstreamClient {
     const asked = scope || challenge.scope;
     if (asked) url.searchParams.set('scope', asked);
     // credentials are for the registry: whoever answers in its place does not get them by naming another host
-    const isTrusted = isOfSameSite(url, new URL(this.root));
+    const isTrusted = isSignInOf(new URL(this.root), url);
     const { status, body } = await this.outbound.fetch(url.href, {
       headers: { accept: 'application/json', ...(isTrusted && this.basic ? { authorization: this.basic } : {}) },
       timeoutMs: tokenTimeout,

@@ -4,7 +4,7 @@ import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import type { UpstreamDocument, UpstreamDocumentRequest } from '../../api.js';
 import { isMissing, statusProblem, upstreamProblem, type UpstreamClient } from './client.js';
 import { KeptContent } from './kept.js';
-import type { Turns } from './turns.js';
+import { visitorOf, type Turns } from './turns.js';
 
 export interface DocumentLimits {
   readonly freshMs: number;
@@ -29,14 +29,23 @@ export interface DocumentParts {
 }
 
 const timeoutMs = 30_000;
-const longBytes = 1024 * 1024;
+export const longBytes = 1024 * 1024;
 const defaultMax = 4 * 1024 * 1024;
 /** How long an upstream that failed is left alone where there is something old to serve. */
 const restMs = 15_000;
+/** Long documents that are remembered as long as somebody holds them, beside those of the cache. */
+const maxHeld = 500;
+
+interface Flight {
+  readonly result: Promise<KeptDocument | undefined>;
+  join(visitor: string): void;
+}
 
 /** Documents of upstreams: kept, asked for again with conditions, and served old while nobody answers. */
 export class Documents {
-  private readonly flights = new Map<string, Promise<KeptDocument | undefined>>();
+  private readonly flights = new Map<string, Flight>();
+  /** What is too long for the cache is read once for all who read it at the same time. */
+  private readonly held = new Map<string, { readonly document: WeakRef<KeptDocument>; readonly goodUntil: number }>();
 
   constructor(private readonly parts: DocumentParts) {}
 
@@ -48,33 +57,53 @@ export class Documents {
     const { kept, memory, missing } = this.parts;
     const key = KeptContent.key('document', format, client.address(wanted.path), wanted.accept ?? '');
     if (missing.get(key)) return undefined;
-    const known = memory.get(key);
+    const known = memory.get(key) ?? this.stillHeld(key);
     if (known && Date.now() < known.goodUntil) {
       kept.used(key);
       return known.document;
     }
+    const visitor = visitorOf(wanted.actor);
     let flight = this.flights.get(key);
-    if (!flight) {
-      flight = this.renew(key, client, wanted).finally(() => this.flights.delete(key));
-      this.flights.set(key, flight);
-    }
-    return flight;
+    if (flight) flight.join(visitor);
+    else this.flights.set(key, (flight = this.begin(key, client, visitor, wanted)));
+    return flight.result;
+  }
+
+  private begin(key: string, client: UpstreamClient, visitor: string, wanted: UpstreamDocumentRequest): Flight {
+    const visitors = new Set([visitor]);
+    let join = (other: string): void => void visitors.add(other);
+    const ask = <T>(work: () => Promise<T>): Promise<T> => {
+      const task = this.parts.turns.add(visitor, work);
+      join = (other) => task.join(other);
+      for (const other of visitors) join(other);
+      return task.result;
+    };
+    const result = this.renew(key, client, wanted, ask).finally(() => this.flights.delete(key));
+    return { result, join: (other) => join(other) };
+  }
+
+  private stillHeld(key: string): { readonly document: KeptDocument; readonly goodUntil: number } | undefined {
+    const one = this.held.get(key);
+    const document = one?.document.deref();
+    if (document) return { document, goodUntil: one!.goodUntil };
+    this.held.delete(key);
+    return undefined;
   }
 
   private async renew(
     key: string,
     client: UpstreamClient,
     wanted: UpstreamDocumentRequest,
+    inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<KeptDocument | undefined> {
-    const { kept, missing, turns, limits, log } = this.parts;
-    const bytes = await kept.read(key);
-    const before = bytes && unpacked(bytes);
+    const { kept, missing, limits, log } = this.parts;
+    const before = this.stillHeld(key)?.document ?? (await this.keptBefore(key, inTurn));
     if (before && (wanted.isFinal || Date.now() < before.at + limits.freshMs)) {
       kept.used(key);
       return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
     }
     try {
-      const found = await turns.run(() => ask(client, wanted, before));
+      const found = await inTurn(() => ask(client, wanted, before));
       if (!found) {
         missing.set(key, true, { ttl: Math.max(1, limits.freshMs) });
         if (before) await kept.delete(key);
@@ -94,7 +123,21 @@ export class Documents {
     }
   }
 
+  private async keptBefore(
+    key: string,
+    inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+  ): Promise<KeptDocument | undefined> {
+    // only so many long ones are read at once
+    const bytes = await this.parts.kept.read(key, (size, work) => (size > longBytes ? inTurn(work) : work()));
+    return bytes && unpacked(bytes);
+  }
+
   private remember(key: string, document: KeptDocument, goodUntil: number): KeptDocument {
+    if (document.body.length > longBytes) {
+      const [oldest] = this.held.keys();
+      if (this.held.size >= maxHeld) this.held.delete(oldest!);
+      this.held.set(key, { document: new WeakRef(document), goodUntil });
+    }
     this.parts.memory.set(key, { document, goodUntil }, { size: document.body.length * 2 + 2048 });
     return document;
   }

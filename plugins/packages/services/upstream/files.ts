@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   contentDisposition,
   downloadFence,
@@ -13,13 +13,15 @@ import {
 } from '@mortise/plugin-sdk';
 import { isWebPage, type Upstream, type UpstreamFileRequest } from '../../api.js';
 import { isMissing, statusProblem, upstreamProblem, type UpstreamClient } from './client.js';
+import type { ByteBudget } from './budget.js';
 import { KeptContent } from './kept.js';
 import { Spool } from './spool.js';
-import type { Turns } from './turns.js';
+import { visitorOf, type Turns } from './turns.js';
 
 export interface FileParts {
   readonly kept: KeptContent;
   readonly turns: Turns;
+  readonly budget: ByteBudget;
   /** For what is on its way. */
   readonly folder: string;
   readonly maxBytes: number;
@@ -29,16 +31,41 @@ export interface FileParts {
 
 type Asking = Parameters<Upstream['file']>[0];
 
+interface Begun {
+  readonly spool: Spool;
+  readonly size: number | undefined;
+}
+
 /** A file on its way. */
 interface Flight {
   /** When enough of it is there to begin with an answer; rejects before that. */
-  readonly begun: Promise<{ readonly spool: Spool; readonly size: number | undefined }>;
+  readonly begun: Promise<Begun>;
   /** When it is kept. */
   readonly ended: Promise<void>;
+  /** Gives it up. */
+  readonly stop: AbortController;
+  /** This visitor wants it too. */
+  join(visitor: string): void;
+  /** How many wait for it or read it. */
+  readers: number;
+  readonly progress: Progress;
+}
+
+interface Progress {
+  now?: Begun;
+}
+
+interface FetchParts {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly started: (value: Begun) => void;
 }
 
 /** Up to here a client is told of a failure in words; of what is larger it hears a connection that breaks. */
 const wordsBytes = 256 * 1024;
+const headTimeoutMs = 30_000;
+/** Of a file that is fetched to its end although nobody waits for it any more. */
+const nearlyAll = 0.9;
 
 /** Files of upstreams. Whoever wants one at the same time shares one request. */
 export class Files {
@@ -52,20 +79,67 @@ export class Files {
     const key = KeptContent.key('file', format, client.address(wanted.path), ...sums);
     const kept = await this.kept(key, request, wanted);
     if (kept) return kept;
-    const flight = this.flights.get(key) ?? this.begin(key, client, wanted);
-    // parts, and what it would be, are told of what is there
-    if (request.method === 'HEAD' || request.headers.range !== undefined) {
+    const visitor = visitorOf(request.actor);
+    if (request.method === 'HEAD' && !this.flights.has(key)) {
+      const head = await this.head(key, client, visitor, request, wanted);
+      if (head) return head;
+    }
+    const flight = this.flights.get(key) ?? this.begin(key, client, visitor, wanted);
+    flight.join(visitor);
+    const leave = this.enter(key, flight, request.signal);
+    let content: Readable | undefined;
+    try {
+      const answer = await this.fromFlight(key, flight, request, wanted);
+      if (!('content' in answer)) return answer.whole;
+      ({ content } = answer);
+      content.once('close', leave);
+      return answer.reply;
+    } finally {
+      if (!content) leave();
+    }
+  }
+
+  /** Counts a reader, until the function is called that it gives, or the client has gone. */
+  private enter(key: string, flight: Flight, signal: AbortSignal): () => void {
+    let isIn = true;
+    flight.readers++;
+    const leave = () => {
+      if (!isIn) return;
+      isIn = false;
+      signal.removeEventListener('abort', leave);
+      flight.readers--;
+      if (flight.readers > 0 || flight.progress.now?.spool.isRight) return;
+      const { spool, size } = flight.progress.now ?? {};
+      if (spool && size !== undefined && spool.received >= size * nearlyAll) return;
+      if (this.flights.get(key) === flight) this.flights.delete(key);
+      flight.stop.abort(new Problem('unavailable', 'Nobody waits for the file any more.'));
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    return leave;
+  }
+
+  private async fromFlight(
+    key: string,
+    flight: Flight,
+    request: Asking,
+    wanted: UpstreamFileRequest,
+  ): Promise<{ readonly whole: Reply } | { readonly reply: Reply; readonly content: Readable }> {
+    const isHead = request.method === 'HEAD';
+    // a part is of what is there
+    if (!isHead && request.headers.range !== undefined) {
       await flight.ended;
       const whole = await this.kept(key, request, wanted);
-      if (whole) return whole;
+      if (whole) return { whole };
     }
     const { spool, size } = await flight.begun;
+    if (isHead && size !== undefined) return { whole: await headOf(key, size, request, wanted) };
     const content = await spool.read().catch(() => undefined);
     if (!content) {
       // it was kept in this very moment
       await flight.ended;
       const whole = await this.kept(key, request, wanted);
-      if (whole) return whole;
+      if (whole) return { whole };
       throw new Problem('unavailable', 'The file of the upstream registry could not be read. Try again.');
     }
     const answer = reply
@@ -75,7 +149,37 @@ export class Files {
       .header('content-security-policy', downloadFence)
       .header('x-content-type-options', 'nosniff');
     if (size !== undefined) answer.header('content-length', String(size));
-    return named(answer, wanted);
+    return { reply: named(answer, wanted), content };
+  }
+
+  /** What the upstream says of a file without giving it; undefined: it does not say. */
+  private async head(
+    key: string,
+    client: UpstreamClient,
+    visitor: string,
+    request: Asking,
+    wanted: UpstreamFileRequest,
+  ): Promise<Reply | undefined> {
+    const { maxBytes, timeoutMs, turns } = this.parts;
+    const asked = {
+      method: 'HEAD',
+      path: wanted.path,
+      headers: fileHeaders,
+      timeoutMs: Math.min(headTimeoutMs, timeoutMs),
+      maxBytes: maxBytes < 0 ? Number.MAX_SAFE_INTEGER : maxBytes,
+      signal: request.signal,
+      ...(wanted.scope !== undefined && { scope: wanted.scope }),
+    } as const;
+    const take = ({ status, headers }: { readonly status: number; readonly headers: Record<string, string> }) =>
+      Promise.resolve({ status, size: sizeOf(headers) });
+    const { status, size } = await turns
+      .add(visitor, () => client.stream(asked, take))
+      .result.catch((error: unknown) => {
+        throw upstreamProblem(error);
+      });
+    if (status === 404 || status === 410 || status === 451) throw NotFound('package file');
+    const isKnown = status === 200 && size !== undefined && (maxBytes < 0 || size <= maxBytes);
+    return isKnown ? headOf(key, size, request, wanted) : undefined;
   }
 
   private async kept(key: string, request: Asking, wanted: UpstreamFileRequest): Promise<Reply | undefined> {
@@ -96,50 +200,73 @@ export class Files {
     return named(answer, wanted);
   }
 
-  private begin(key: string, client: UpstreamClient, wanted: UpstreamFileRequest): Flight {
-    let started!: (value: Awaited<Flight['begun']>) => void;
+  private begin(key: string, client: UpstreamClient, visitor: string, wanted: UpstreamFileRequest): Flight {
+    let started!: (value: Begun) => void;
     let failed!: (error: unknown) => void;
-    const begun = new Promise<Awaited<Flight['begun']>>((resolve, reject) => {
+    const begun = new Promise<Begun>((resolve, reject) => {
       started = resolve;
       failed = reject;
     });
-    const ended = this.parts.turns
-      .run(() => this.fetch(key, client, wanted, started))
+    const stop = new AbortController();
+    const progress: Progress = {};
+    const task = this.parts.turns.add(visitor, async () => {
+      stop.signal.throwIfAborted();
+      await this.fetch(key, client, visitor, wanted, { progress, signal: stop.signal, started });
+    });
+    const ended = task.result
       .catch((error: unknown) => {
         const problem = Problem.is(error) && error.code === 'not_found' ? error : upstreamProblem(error);
-        if (problem.code !== 'not_found')
+        if (problem.code !== 'not_found' && !stop.signal.aborted)
           this.parts.log.warn('a file of an upstream registry was not kept', {
-            address: client.address(wanted.path),
-            reason: problem.message,
+            address: withoutQuery(client.address(wanted.path)),
+            reason: (error as Error).message,
           });
         failed(problem);
         throw problem;
       })
-      .finally(() => this.flights.delete(key));
+      .finally(() => {
+        if (this.flights.get(key) === flight) this.flights.delete(key);
+      });
     // somebody else hears of it
     ended.catch(() => undefined);
     begun.catch(() => undefined);
-    const flight = { begun, ended };
+    const flight: Flight = { begun, ended, stop, progress, join: (other) => task.join(other), readers: 0 };
     this.flights.set(key, flight);
     return flight;
+  }
+
+  /** What killed processes left behind. */
+  async sweep(): Promise<void> {
+    await Spool.sweep(this.parts.folder).catch((error: unknown) => {
+      this.swept = undefined;
+      this.parts.log.warn('files of upstreams that were left behind were not removed', {
+        error: (error as Error).message,
+      });
+    });
   }
 
   private async fetch(
     key: string,
     client: UpstreamClient,
+    visitor: string,
     wanted: UpstreamFileRequest,
-    started: (value: Awaited<Flight['begun']>) => void,
+    { progress, signal, started }: FetchParts,
   ): Promise<void> {
-    const { folder, kept, maxBytes, timeoutMs, log } = this.parts;
-    await (this.swept ??= Spool.sweep(folder));
-    const spool = await Spool.make(folder);
+    const { budget, folder, kept, maxBytes, timeoutMs, log } = this.parts;
+    await (this.swept ??= this.sweep());
+    const share = budget.open(visitor);
+    const spool = await Spool.make(folder, (bytes) => share.grow(bytes)).catch((error: unknown) => {
+      share.close();
+      throw error;
+    });
     try {
       await client.stream(
         {
           path: wanted.path,
-          headers: { 'accept-encoding': 'identity', accept: '*/*' },
+          headers: fileHeaders,
           timeoutMs,
           maxBytes: maxBytes < 0 ? Number.MAX_SAFE_INTEGER : maxBytes,
+          signal,
           ...(wanted.scope !== undefined && { scope: wanted.scope }),
         },
         async ({ status, headers, body }) => {
@@ -150,6 +277,8 @@ export class Files {
             throw TooLarge(`the file has more than ${maxBytes} bytes`);
           if (wanted.checksums.length === 0 && isWebPage(headers) && !/\.x?html?$/i.test(wanted.path))
             throw otherContent();
+          if (size !== undefined) share.grow(size);
+          progress.now = { spool, size };
           void spool.until(wordsBytes).then(
             () => started({ spool, size }),
             () => undefined,
@@ -167,6 +296,7 @@ export class Files {
       spool.fail(error as Error);
       throw error;
     } finally {
+      share.close();
       await spool.remove();
     }
   }
@@ -186,7 +316,7 @@ async function receive(body: Readable, spool: Spool, { checksums, begins, path }
   if (missing.length > 0) throw otherContent();
   const wrong = hashes.find(({ hash, hex }) => hash.digest('hex') !== hex);
   if (wrong)
-    throw new Problem('bad_gateway', `The upstream registry gave other content than its index names: ${path}`, {
+    throw new Problem('bad_gateway', `The upstream registry gave other content than its index names: ${nameOf(path)}`, {
       fields: { algorithm: wrong.algorithm },
     });
 }
@@ -194,11 +324,26 @@ async function receive(body: Readable, spool: Spool, { checksums, begins, path }
 const otherContent = (): Problem =>
   new Problem('bad_gateway', 'The upstream registry gave something else than what was asked for.');
 
+const fileHeaders = { 'accept-encoding': 'identity', accept: '*/*' } as const;
+
+/** Of a path or address: queries may be signatures. */
+const withoutQuery = (path: string): string => path.replace(/[?#].*$/s, '');
+const nameOf = (path: string): string => withoutQuery(path).split('/').at(-1)!;
 const tagOf = (key: string): string => key.slice(0, 40);
 
 function sizeOf(headers: Readonly<Record<string, string>>): number | undefined {
   const { 'content-length': text, 'content-encoding': packing = 'identity' } = headers;
   return packing === 'identity' && text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+async function headOf(key: string, size: number, request: Asking, wanted: UpstreamFileRequest): Promise<Reply> {
+  const type = wanted.type ?? 'application/octet-stream';
+  const none = () => Promise.resolve(Readable.from([]));
+  const answer = await serveDownload(
+    { size, type, tag: tagOf(key), open: none },
+    { method: 'HEAD', headers: { ...request.headers } },
+  );
+  return named(answer, wanted);
 }
 
 function named(answer: Reply, { name }: UpstreamFileRequest): Reply {

@@ -16,6 +16,7 @@ export const useTable = 'package_kept_use';
 
 /** Twelve digits of a key: a number that fits, and that two keys hardly ever share. */
 const idOf = (key: string): number => Number.parseInt(key.slice(0, 12), 16);
+const idOfPath = (path: string): number => idOf(path.slice(path.lastIndexOf('/') + 1));
 const pathOf = (key: string): string => `${key.slice(0, 2)}/${key.slice(2, 4)}/${key}`;
 
 interface Entry {
@@ -23,6 +24,19 @@ interface Entry {
   readonly size: number;
   readonly usedAt: number;
 }
+
+export interface KeptLimits {
+  /** Negative: any number. */
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+  /** Entries that are looked at together when room is made. */
+  readonly trimmedAtOnce: number;
+}
+/** What the smallest entry takes of a disk. */
+const leastBytes = 4096;
+export const usualLimits = { maxEntries: 1_000_000, trimmedAtOnce: 50_000 } as const;
+
+const countedSize = (size: number): number => Math.max(size, leastBytes);
 
 /**
  * What was got from upstreams, by hashes of where it came from. The storage is all there is to know; rows tell nothing but
@@ -33,12 +47,13 @@ export class KeptContent {
   private readonly area: StorageArea;
   /** Bytes that were added since the last look at the whole. */
   private added = 0;
+  private addedEntries = 0;
 
   constructor(
     private readonly database: Database,
     storage: Storage,
     log: Logger,
-    private readonly maxBytes: number,
+    private readonly limits: KeptLimits,
     /** Has the whole looked at soon. */
     private readonly trimSoon: () => Promise<unknown>,
   ) {
@@ -74,11 +89,15 @@ export class KeptContent {
     return (await this.area.get(pathOf(key), range)).stream;
   }
 
-  /** Undefined: it is not there, or just went. */
-  async read(key: string): Promise<Buffer | undefined> {
-    if (!(await this.stat(key))) return undefined;
+  /** Undefined: it is not there, or just went. `when` runs the work of reading, by its size. */
+  async read(
+    key: string,
+    when: (size: number, work: () => Promise<Buffer>) => Promise<Buffer>,
+  ): Promise<Buffer | undefined> {
+    const info = await this.stat(key);
+    if (!info) return undefined;
     try {
-      return Buffer.concat((await (await this.open(key)).toArray()) as Buffer[]);
+      return await when(info.size, async () => Buffer.concat((await (await this.open(key)).toArray()) as Buffer[]));
     } catch (error) {
       const isGone =
         (Problem.is(error) && error.code === 'not_found') || (error as { code?: string }).code === 'ENOENT';
@@ -90,9 +109,13 @@ export class KeptContent {
   async put(key: string, content: Readable | Buffer): Promise<void> {
     const { size } = await this.area.put(pathOf(key), content);
     this.used(key);
-    this.added += size;
-    if (this.maxBytes >= 0 && this.added > this.maxBytes / 10) {
+    this.added += countedSize(size);
+    this.addedEntries++;
+    const { maxBytes, maxEntries } = this.limits;
+    if (maxBytes < 0) return;
+    if (this.added > maxBytes / 10 || this.addedEntries > maxEntries / 10) {
       this.added = 0;
+      this.addedEntries = 0;
       await this.trimSoon();
     }
   }
@@ -101,56 +124,98 @@ export class KeptContent {
     return this.area.delete(pathOf(key));
   }
 
-  /** Removes what was not used for the longest time until a tenth of the room is free. Gives how many bytes went. */
+  /**
+   * Removes what was not used for the longest time until a tenth of the room is free, a bounded number at a time, so that
+   * however many there are, their list is never in memory. Gives how many bytes went.
+   */
   async trim(signal: AbortSignal): Promise<number> {
     await this.uses.flush();
-    const entries: Entry[] = [];
+    let gone = 0;
+    for (let isFirst = true; ; isFirst = false) {
+      const { total, count, oldest } = await this.look(signal, isFirst);
+      const removed = signal.aborted ? 0 : await this.removeOldest(total, count, oldest, !isFirst, signal);
+      gone += removed;
+      if (removed === 0 || oldest.length >= count) return gone;
+    }
+  }
+
+  /** One walk through all: their sums, and those that were not used for the longest time. */
+  private async look(signal: AbortSignal, mayForget: boolean) {
+    const { trimmedAtOnce } = this.limits;
+    const unseen = mayForget ? await this.oldestUses() : new Set<number>();
+    let oldest: Entry[] = [];
     let total = 0;
+    let count = 0;
     let batch: BlobInfo[] = [];
-    const look = async () => {
-      const ids = batch.map(({ key }) => idOf(key.slice(key.lastIndexOf('/') + 1)));
+    const cut = () => {
+      oldest.sort((one, other) => one.usedAt - other.usedAt);
+      oldest = oldest.slice(0, trimmedAtOnce);
+    };
+    const take = async () => {
+      const ids = batch.map(({ key }) => idOfPath(key));
       const rows = (await this.database.knex()(useTable).whereIn('id', ids).select('id', 'used_at')) as {
         id: number | string;
         used_at: number | string;
       }[];
       const usedAt = new Map(rows.map((row) => [Number(row.id), Number(row.used_at)]));
-      for (const [at, { key: path, size, modifiedAt }] of batch.entries())
-        entries.push({ path, size, usedAt: Math.max(modifiedAt, usedAt.get(ids[at]!) ?? 0) });
+      for (const [at, { key: path, size, modifiedAt }] of batch.entries()) {
+        unseen.delete(ids[at]!);
+        oldest.push({ path, size: countedSize(size), usedAt: Math.max(modifiedAt, usedAt.get(ids[at]!) ?? 0) });
+      }
       batch = [];
+      if (oldest.length > trimmedAtOnce * 2) cut();
     };
     for await (const info of this.area.list()) {
-      if (signal.aborted) return 0;
-      total += info.size;
+      if (signal.aborted) return { total, count, oldest };
+      total += countedSize(info.size);
+      count++;
       batch.push(info);
-      if (batch.length >= 500) await look();
+      if (batch.length >= 500) await take();
     }
-    await look();
-    await this.forgetOthers(entries);
-    if (this.maxBytes < 0 || total <= this.maxBytes) return 0;
-    entries.sort((one, other) => one.usedAt - other.usedAt);
+    await take();
+    cut();
+    // times of what is gone, a bit at a time: they cost next to nothing
+    await this.forget([...unseen]);
+    return { total, count, oldest };
+  }
+
+  private async removeOldest(
+    total: number,
+    count: number,
+    oldest: readonly Entry[],
+    isGoingOn: boolean,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { maxBytes, maxEntries } = this.limits;
+    const isOver = (part: number, gone: number, entries: number) =>
+      total - gone > maxBytes * part || count - entries > maxEntries * part;
+    if (maxBytes < 0 || !isOver(isGoingOn ? 0.9 : 1, 0, 0)) return 0;
     let gone = 0;
-    for (const { path, size } of entries) {
-      if (signal.aborted || total - gone <= this.maxBytes * 0.9) break;
+    const ids: number[] = [];
+    for (const { path, size } of oldest) {
+      if (signal.aborted || !isOver(0.9, gone, ids.length)) break;
       await this.area.delete(path);
       gone += size;
+      ids.push(idOfPath(path));
     }
+    await this.forget(ids);
     return gone;
   }
 
-  /** Times of what is gone, a bit at a time: they cost next to nothing. */
-  private async forgetOthers(entries: readonly Entry[]): Promise<void> {
-    const known = new Set(entries.map(({ path }) => idOf(path.slice(path.lastIndexOf('/') + 1))));
-    const oldest = (await this.database.knex()(useTable).orderBy('used_at').limit(1000).select('id')) as {
+  private async oldestUses(): Promise<Set<number>> {
+    const rows = (await this.database.knex()(useTable).orderBy('used_at').limit(1000).select('id')) as {
       id: number | string;
     }[];
-    const gone = oldest.map(({ id }) => Number(id)).filter((id) => !known.has(id));
-    if (gone.length === 0) return;
-    await this.database.write(async () => {
-      for (let at = 0; at < gone.length; at += 500)
+    return new Set(rows.map(({ id }) => Number(id)));
+  }
+
+  private async forget(ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += 500)
+      await this.database.write(async () => {
         await this.database
           .knex()(useTable)
-          .whereIn('id', gone.slice(at, at + 500))
+          .whereIn('id', ids.slice(at, at + 500))
           .delete();
-    });
+      });
   }
 }

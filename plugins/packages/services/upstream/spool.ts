@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, opendir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { patient } from './patient.js';
 
 const pieceBytes = 256 * 1024;
-const forgottenMs = 86_400_000;
+/** Longer than any transfer without a single byte. */
+const forgottenMs = 6 * 3_600_000;
 
 /**
  * Content that is still coming, in a file of its own: as many as want to read it while it grows. Its last byte is given
@@ -20,18 +22,25 @@ export class Spool {
   private constructor(
     private readonly path: string,
     private readonly file: FileHandle,
+    private readonly growing: (bytes: number) => void,
   ) {}
 
-  static async make(folder: string): Promise<Spool> {
+  /** `growing` is told how long it becomes, and may refuse. */
+  static async make(folder: string, growing: (bytes: number) => void): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, randomUUID());
-    return new Spool(path, await open(path, 'wx', 0o600));
+    return new Spool(path, await open(path, 'wx', 0o600), growing);
   }
 
   async write(chunk: Buffer): Promise<void> {
+    this.growing(this.received + chunk.length);
     for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at)).bytesWritten;
     this.received += chunk.length;
     this.tell();
+  }
+
+  get isRight(): boolean {
+    return this.state === 'right';
   }
 
   /** All is there, and right. */
@@ -58,9 +67,9 @@ export class Spool {
   }
 
   /** From the beginning, as it grows. */
-  async read(): Promise<Readable> {
+  async read(maxIdleMs?: number): Promise<Readable> {
     const file = await open(this.path, 'r');
-    const content = Readable.from(this.pieces(file), { objectMode: false });
+    const content = patient(this.pieces(file), maxIdleMs);
     // also where nobody reads it
     content.once('close', () => void file.close().catch(() => undefined));
     return content;

@@ -1,30 +1,35 @@
-import { Problem } from '@mortise/plugin-sdk';
+import { Problem, type Actor } from '@mortise/plugin-sdk';
+import { Busy, FairQueue, type QueuedTask } from '@mortise/plugin-sdk/threads';
 
-/** So many at once; a bounded number of others wait, in the order of their coming. */
+/** Who takes turns: each person, each job, and all others together. */
+export const visitorOf = ({ kind, id, credentialId = 0 }: Actor): string =>
+  kind === 'user' ? `user ${id}` : `${kind} ${credentialId}`;
+
+/** So many at once, half of them of one visitor; a bounded number of others wait, and visitors take turns. */
 export class Turns {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly queue: FairQueue;
 
-  constructor(
-    private readonly atOnce: number,
-    private readonly maxWaiting: number,
-  ) {}
+  constructor(atOnce: number, maxWait: number) {
+    this.queue = new FairQueue({
+      running: atOnce,
+      runningPerVisitor: Math.max(1, atOnce / 2),
+      waiting: 2000,
+      waitingPerVisitor: 500,
+      maxWait,
+    });
+  }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.atOnce) {
-      if (this.waiting.length >= this.maxWaiting)
-        throw new Problem('unavailable', 'Too many requests wait for the upstream registry. Try again in a moment.', {
-          headers: { 'retry-after': '5' },
-        });
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.running++;
-    try {
-      return await work();
-    } finally {
-      // the place goes to the next one, or is free
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
+  add<T>(visitor: string, work: () => Promise<T>): QueuedTask<T> {
+    const task = this.queue.add(visitor, work);
+    const result = task.result.catch((error: unknown) => {
+      if (error instanceof Busy) throw tooMuch();
+      throw error;
+    });
+    return { result, join: (other) => task.join(other) };
   }
 }
+
+export const tooMuch = (): Problem =>
+  new Problem('unavailable', 'Too many requests wait for the upstream registry. Try again in a moment.', {
+    headers: { 'retry-after': '5' },
+  });

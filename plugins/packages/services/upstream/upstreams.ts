@@ -21,9 +21,11 @@ import {
 import { parseSize, type PackageSettings } from '../../settings.js';
 import { packageChallenge } from '../access.js';
 import { UpstreamClient } from './client.js';
-import { Documents, type DocumentParts } from './documents.js';
+import { ByteBudget } from './budget.js';
+import { Documents, longBytes, type DocumentParts } from './documents.js';
 import { Files } from './files.js';
 import type { KeptContent } from './kept.js';
+import { LongPages } from './long-pages.js';
 import { Turns } from './turns.js';
 
 export interface UpstreamParts {
@@ -33,6 +35,8 @@ export interface UpstreamParts {
   readonly settings: Readonly<PackageSettings>;
   /** For files on their way. */
   readonly folder: string;
+  /** Formats that have an upstream: they are added. */
+  readonly formats: Set<string>;
   readonly log: Logger;
 }
 
@@ -42,9 +46,9 @@ interface Page {
 }
 
 const memoryBytes = 64 * 1024 * 1024;
-const documentsAtOnce = 8;
+const documentsAtOnce = 16;
 const filesAtOnce = 32;
-const maxWaiting = 2000;
+const documentWaitMs = 120_000;
 
 /** Upstream registries of formats: what all of them share. */
 export class UpstreamService implements Upstreams {
@@ -52,6 +56,7 @@ export class UpstreamService implements Upstreams {
   private readonly files: Files;
   private readonly tokens: MemoryCache<string>;
   private readonly pages: MemoryCache<Page>;
+  private readonly longPages = new LongPages();
 
   constructor(private readonly parts: UpstreamParts) {
     const { cache, kept, settings, folder, log } = parts;
@@ -60,13 +65,14 @@ export class UpstreamService implements Upstreams {
       kept,
       memory: cache.memory('packages.upstreamDocuments', { maxSize: memoryBytes }) as DocumentParts['memory'],
       missing: cache.memory<true>('packages.upstreamMissing', { max: 20_000, ttl: Math.max(1, freshMs) }),
-      turns: new Turns(documentsAtOnce, maxWaiting),
+      turns: new Turns(documentsAtOnce, documentWaitMs),
       limits: { freshMs, staleMs: settings.UPSTREAM_STALE_HOURS * 3_600_000 },
       log,
     });
     this.files = new Files({
       kept,
-      turns: new Turns(filesAtOnce, maxWaiting),
+      turns: new Turns(filesAtOnce, settings.UPSTREAM_TIMEOUT_SECONDS * 1000),
+      budget: new ByteBudget(parseSize(settings.UPSTREAM_TRANSFER_SIZE)),
       folder,
       maxBytes: parseSize(settings.UPSTREAM_FILE_SIZE),
       timeoutMs: settings.UPSTREAM_TIMEOUT_SECONDS * 1000,
@@ -78,6 +84,7 @@ export class UpstreamService implements Upstreams {
 
   open(format: string, settings: Readonly<UpstreamSettings>): Upstream | undefined {
     if (!settings.UPSTREAM) return undefined;
+    this.parts.formats.add(format);
     const { outbound, log } = this.parts;
     const client = new UpstreamClient(outbound, settings, this.tokens, log);
     const ownNames = settings.UPSTREAM_OWN_NAMES.split(',')
@@ -89,6 +96,7 @@ export class UpstreamService implements Upstreams {
       admit: (actor, name) => this.admit(actor, name.toLowerCase(), ownNames),
       document: (wanted: UpstreamDocumentRequest) => this.documents.get(client, format, wanted),
       page: (document, baseUrl) => this.page(document, baseUrl),
+      content: (document, baseUrl) => this.content(document, baseUrl),
       file: (request, wanted: UpstreamFileRequest) => this.files.answer(client, format, request, wanted),
     };
   }
@@ -100,12 +108,30 @@ export class UpstreamService implements Upstreams {
     if (ownNames.some((pattern) => matchesPathGlob(pattern, name))) throw NotFound('package');
   }
 
-  private page({ body, tag }: UpstreamDocument, baseUrl: string): Page {
-    const own = createHash('sha256').update(`${tag} ${baseUrl}`).digest('hex').slice(0, 40);
+  /** What killed processes left behind. */
+  sweep(): Promise<void> {
+    return this.files.sweep();
+  }
+
+  private content(document: UpstreamDocument, baseUrl: string): ReturnType<Upstream['content']> {
+    if (document.body.length > longBytes)
+      return { content: this.longPages.open(document.body, baseUrl), tag: tagOf(document, baseUrl) };
+    const { text, tag } = this.page(document, baseUrl);
+    return { content: text, tag };
+  }
+
+  private page(document: UpstreamDocument, baseUrl: string): Page {
+    const own = tagOf(document, baseUrl);
     const known = this.pages.get(own);
     if (known) return known;
-    const page = { text: Buffer.from(body.toString('utf8').replaceAll(upstreamBase, () => baseUrl)), tag: own };
+    const page = {
+      text: Buffer.from(document.body.toString('utf8').replaceAll(upstreamBase, () => baseUrl)),
+      tag: own,
+    };
     this.pages.set(own, page, { size: page.text.length + 256 });
     return page;
   }
 }
+
+const tagOf = ({ tag }: UpstreamDocument, baseUrl: string): string =>
+  createHash('sha256').update(`${tag} ${baseUrl}`).digest('hex').slice(0, 40);
