@@ -200,7 +200,7 @@ for (const name of readdirSync(join(root, 'plugins'))) {
   copyListed(folder);
   const dist = join(folder, 'dist');
   if (!process.argv.includes('--assets'))
-    await bundle(dist, 'plugin.bundle', 'plugin.js', join(dist, 'tsconfig.tsbuildinfo'));
+    await bundle(dist, 'plugin.bundle', 'plugin.js', join(dist, 'tsconfig.tsbuildinfo'), [asModules(dist)]);
 }
 // start.mjs compares the sources with the time of this file.
 if (!process.argv.includes('--assets')) writeFileSync(join(root, 'core', 'dist', '.built'), '');
