@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   Conflict,
   Invalid,
+  Problem,
   TooLarge,
   type Actor,
   type Database,
@@ -88,10 +89,17 @@ export class Store extends PackageReader implements PackageStore {
     checkMetadata(request.metadata);
     const attempt = () => this.database.write(() => this.insert(request));
     // two uploads of one new version at the same time: the second looks again and sees the first
-    return attempt().catch((error: unknown) => {
-      if (isRace(error)) return attempt();
-      throw error;
-    });
+    return attempt()
+      .catch((error: unknown) => {
+        if (isRace(error)) return attempt();
+        throw error;
+      })
+      .catch(async (error: unknown) => {
+        // Whoever hears that it is there finds it in the index, also where the process that stored it was killed.
+        if (error instanceof Problem && error.code === 'conflict')
+          await this.parts.indexes.settle(request.owner.id, request.type);
+        throw error;
+      });
   }
 
   private async insert(request: PublishRequest): Promise<PackageDetails> {

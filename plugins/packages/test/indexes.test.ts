@@ -191,6 +191,14 @@ describe('indexes, keys and roots of formats', () => {
     expect(await read('oak')).to.equal(['a-1', 'a-2', 'a-3']);
   });
 
+  it('are made before somebody is told that a version is there already', async () => {
+    isBroken = true;
+    await send('PUT', '/oak/a/4');
+    isBroken = false;
+    expect((await send('PUT', '/oak/a/4')).statusCode).to.equal(409);
+    expect(await read('oak')).to.equal(['a-1', 'a-2', 'a-3', 'a-4']);
+  });
+
   it('are listed nowhere and count for no limit', async () => {
     const { items } = await host.services.get(packageStore).search({ ownerId: owner.id, limit: 50, offset: 0 });
     expect(items.some(({ package: { name } }) => name.startsWith('_'))).to.be.false();
