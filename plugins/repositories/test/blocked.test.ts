@@ -102,15 +102,21 @@ describe('who is told what', () => {
       ['PUT', '/subscription'],
       ['DELETE', '/subscription'],
       ['PUT', '/topics', { topics: [] }],
+    ];
+    // clients know these as refused, signed in or not
+    const refused: [string, string, object?][] = [
       ['PUT', '/topics/x'],
+      ['DELETE', '/topics/x'],
       ['POST', '/avatar', { image: png.toString('base64') }],
       ['DELETE', '/avatar'],
     ];
-    for (const [method, path, payload] of calls) {
+    const statuses = async ([method, path, payload]: (typeof calls)[number]) => {
       const ask = async (name: string) =>
         (await send(nobody(), method, `/repos/ada/${name}${path}`, payload)).statusCode;
-      expect([await ask('open'), await ask('shut')], `${method} ${path}`).to.equal([401, 404]);
-    }
+      return [await ask('open'), await ask('shut')];
+    };
+    for (const call of calls) expect(await statuses(call), call.slice(0, 2).join(' ')).to.equal([401, 404]);
+    for (const call of refused) expect(await statuses(call), call.slice(0, 2).join(' ')).to.equal([403, 404]);
   });
 
   it('lists of accounts: hidden ones have none, stars need signing in', async () => {
