@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { mustBeShared } from './container.js';
 import { exec, flag, input, saveState, setOutput, state, variable } from './kit.js';
 
 const partSize = 16 * 1_048_576;
@@ -14,7 +15,16 @@ const lines = (name: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-const paths = (): string[] => lines('path').map((path) => path.replace(/^~(?=\/|$)/, homedir()));
+
+/** As they are from the workspace: the folders of another job have other names. */
+function paths(): string[] {
+  const workspace = variable('GITHUB_WORKSPACE');
+  return lines('path').map((path) => {
+    const full = resolve(workspace, path.replace(/^~(?=\/|$)/, homedir()));
+    mustBeShared(full);
+    return relative(workspace, full) || '.';
+  });
+}
 
 /** Caches of other paths must not be taken. */
 const version = (): string =>
@@ -35,6 +45,8 @@ async function ask(path: string, options: RequestInit = {}): Promise<Response> {
 /** Inputs key, restore-keys, path, fail-on-cache-miss, lookup-only; outputs cache-hit, cache-primary-key, cache-matched-key. */
 export async function restoreCache(): Promise<void> {
   const key = input('key');
+  // Before anything is read.
+  paths();
   const keys = [key, ...lines('restore-keys')];
   setOutput('cache-primary-key', key);
   saveState('key', key);
@@ -75,7 +87,7 @@ export async function saveCache(): Promise<void> {
     return;
   }
   const workspace = variable('GITHUB_WORKSPACE');
-  const there = paths().filter((path) => existsSync(path.startsWith('/') ? path : join(workspace, path)));
+  const there = paths().filter((path) => existsSync(join(workspace, path)));
   if (there.length === 0) {
     console.log('::warning::None of the paths exists: nothing is cached');
     return;

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync } from 'node
 import { join, resolve, sep } from 'node:path';
 import { exec, exitCode, flag, input, saveState, setOutput, state, variable } from './kit.js';
 
-/** `actions/checkout`: inputs repository, ref, token, path, fetch-depth, fetch-tags, clean, submodules, persist-credentials, lfs. */
+/** `actions/checkout`: inputs repository, ref, token, path, fetch-depth, fetch-tags, clean, submodules, persist-credentials, lfs, set-safe-directory. */
 export async function checkout(): Promise<void> {
   const workspace = variable('GITHUB_WORKSPACE');
   const folder = resolve(workspace, input('path') || '.');
@@ -30,6 +30,9 @@ export async function checkout(): Promise<void> {
 
   if (existsSync(folder) && !existsSync(join(folder, '.git')))
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+  // Steps may be those of another user, in a container or not.
+  if (flag('set-safe-directory', true))
+    await exec('git', ['config', '--global', '--add', 'safe.directory', folder], { env });
   await exec('git', ['init', '-q', folder], { env });
   const address = `${server}/${repository}.git`;
   if ((await exitCode('git', ['-C', folder, 'remote', 'add', 'origin', address], { env })) !== 0)

@@ -21,6 +21,7 @@ const put = (file: string, name: string, value: string): void => {
 export const setOutput = (name: string, value: string): void => put('GITHUB_OUTPUT', name, value);
 export const saveState = (name: string, value: string): void => put('GITHUB_STATE', name, value);
 export const state = (name: string): string => variable(`STATE_${name}`);
+export const setVariable = (name: string, value: string): void => put('GITHUB_ENV', name, value);
 export const addPath = (folder: string): void => appendFileSync(variable('GITHUB_PATH'), `${folder}\n`);
 
 /** Runs a program with the outputs of this one; throws unless it ends with 0. */

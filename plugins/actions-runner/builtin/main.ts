@@ -1,6 +1,7 @@
 import { downloadArtifact, uploadArtifact } from './artifacts.js';
 import { restoreCache, saveCache } from './cache.js';
 import { afterCheckout, checkout } from './checkout.js';
+import { containerUser, whatIsClosed } from './container.js';
 import { setupNode } from './setup-node.js';
 
 /** Runs a built-in action: `main.js NAME main|post`, with the variables that every action has. */
@@ -18,9 +19,13 @@ const actions: Readonly<Record<string, () => Promise<void> | void>> = {
   'setup-node main': setupNode,
 };
 
+// What it makes is for the user of the container as well; nobody else gets to the folders of the job.
+if (!['', '0'].includes(containerUser())) process.umask(0);
 try {
   await actions[`${name} ${phase}`]?.();
 } catch (error) {
   console.log(`##[error]${error instanceof Error ? error.message : String(error)}`);
+  const closed = containerUser() === '' ? undefined : await whatIsClosed();
+  if (closed) console.log(`##[error]${closed}`);
   process.exitCode = 1;
 }

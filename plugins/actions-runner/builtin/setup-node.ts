@@ -1,27 +1,48 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { addPath, input, setOutput, variable } from './kit.js';
+import { containerUser } from './container.js';
+import { addPath, input, setOutput, setVariable, variable } from './kit.js';
 
 /**
  * `actions/setup-node`: takes the Node of the tool folder (`node/{version}/{x64|arm64}/bin`, as it is usual there), of PATH,
- * or that of the runner, whichever fits. Nothing is downloaded. Inputs node-version, node-version-file.
+ * or that of the runner, whichever fits; in a container one that runs there. Nothing is downloaded. Inputs node-version,
+ * node-version-file, registry-url, scope.
  */
 export function setupNode(): void {
   const wanted = (input('node-version') || fromFile()).replace(/^v/, '');
-  const found = candidates().find(({ version }) => fits(version, wanted));
-  if (!found)
+  const all = containerUser() === '' ? candidates() : insideContainer();
+  const found = all.find(({ version }) => fits(version, wanted));
+  if (!found) {
+    const versions = all.map(({ version }) => version).join(', ') || 'none';
+    const others = `below ${variable('RUNNER_TOOL_CACHE')}/node`;
     throw new Error(
-      `there is no Node ${wanted}: found ${
-        candidates()
-          .map(({ version }) => version)
-          .join(', ') || 'none'
-      }. Put others below ${variable('RUNNER_TOOL_CACHE')}/node`,
+      containerUser() === ''
+        ? `there is no Node ${wanted}: found ${versions}. Put others ${others}`
+        : `there is no Node ${wanted} that runs in the container: found ${versions}. Take an image that has it, or put one for its system ${others} of the runner`,
     );
+  }
   addPath(found.folder);
   setOutput('node-version', `v${found.version}`);
   setOutput('cache-hit', 'false');
+  if (input('registry-url')) useRegistry(input('registry-url'), input('scope'));
+  if (input('cache')) console.log('::warning::The input "cache" is not obeyed here: use actions/cache');
   console.log(`Node ${found.version} of ${found.folder}`);
+}
+
+/** Npm of later steps asks this registry, with the token that they have in NODE_AUTH_TOKEN. */
+function useRegistry(address: string, scope: string): void {
+  const url = new URL(address.endsWith('/') ? address : `${address}/`);
+  const name = scope.toLowerCase().replace(/^(?=[^@])/, '@');
+  const file = join(variable('RUNNER_TEMP'), '.npmrc');
+  const lines = [
+    `//${url.host}${url.pathname}:_authToken=\${NODE_AUTH_TOKEN}`,
+    `${name ? `${name}:` : ''}registry=${url.href}`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  setVariable('NPM_CONFIG_USERCONFIG', file);
+  // Npm refuses a file that names a variable which nobody has set.
+  if (!variable('NODE_AUTH_TOKEN')) setVariable('NODE_AUTH_TOKEN', 'none');
 }
 
 function fromFile(): string {
@@ -47,6 +68,12 @@ function candidates(): { version: string; folder: string }[] {
   const own = { version: process.version.slice(1), folder: dirname(process.execPath) };
   return [...installed, ...others, own].sort((a, b) => order(b.version, a.version));
 }
+
+/** Those that were found to run there. */
+const insideContainer = (): { version: string; folder: string }[] =>
+  [...variable('MORTISE_NODES').matchAll(/^v(\d\S*) (.+)$/gm)]
+    .map(([, version = '', folder = '']) => ({ version, folder }))
+    .sort((a, b) => order(b.version, a.version));
 
 const versionOf = (path: string): string =>
   execFileSync(path, ['--version'], { encoding: 'utf8' }).trim().replace(/^v/, '');

@@ -19,6 +19,9 @@ export interface ContainerPlace {
   readonly workId: string;
   /** Folders of the machine that containers have under the same path, with `:ro` behind those that they only read. */
   readonly mounts: readonly string[];
+  readonly workspace: string;
+  /** Lets users of the container that are not its root write to the folders of the job. */
+  readonly share: () => Promise<void>;
   readonly say: (line: string) => void;
 }
 
@@ -43,6 +46,8 @@ export class JobContainers {
   readonly #images = new Set<string>();
   network = '';
   hasBash = false;
+  /** Number of the user of the job's container, as it is in there; empty where it does not tell. */
+  user = '';
   /** `container` and `services` of the `job` context. */
   readonly context: { container?: ValueMap; services: Record<string, ValueMap> } = { services: {} };
 
@@ -100,6 +105,20 @@ export class JobContainers {
     this.#hasJob = true;
     this.context.container = { id: container.slice(0, 64), network: this.network };
     this.hasBash = (await engine.try(['exec', this.#name, 'sh', '-c', 'command -v bash'], { signal })).code === 0;
+    if (await this.#mayWrite(signal)) return;
+    await this.#place.share();
+    if (await this.#mayWrite(signal)) return;
+    this.#place.say(
+      `##[warning]The container runs as user ${this.user || 'of its image'}, who may not write to the workspace: steps that do will fail. An image whose user is root can`,
+    );
+  }
+
+  /** Notes who the user of the container is. An image without a shell cannot be asked; its steps will tell. */
+  async #mayWrite(signal: AbortSignal): Promise<boolean> {
+    const ask = 'echo "user $(id -u 2>/dev/null)"; test -w "$0" && test -x "$0" || echo closed';
+    const { out } = await this.engine.try(['exec', this.#name, 'sh', '-c', ask, this.#place.workspace], { signal });
+    this.user = /^user (\d+)$/m.exec(out)?.[1] ?? '';
+    return !/^closed$/m.test(out);
   }
 
   async #untilHealthy(id: string, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { readAction, type ActionFile } from './action-file.js';
 import { runDockerAction, runImageStep } from './docker-actions.js';
 import { fetchAction } from './fetch-action.js';
 import { compiled } from './here.js';
+import { nodesInContainer, outsideVariables } from './outside.js';
 import { inputVariables, states, texts, type StepRun } from './step-run.js';
 import { StepFailure, type Scope } from './types.js';
 
@@ -140,8 +141,13 @@ async function runBuiltin(run: StepRun, name: string): Promise<void> {
   };
   const inputs = texts(run.step.with, run.evaluation);
   const main = fileURLToPath(compiled('builtin/main.js'));
+  const isOutside = session.containers?.hasJob === true;
+  const told: Record<string, string> = isOutside ? { MORTISE_CONTAINER_USER: session.containers!.user || '0' } : {};
+  if (isOutside && name === 'setup-node') told.MORTISE_NODES = await nodesInContainer(run);
   const start = async (phase: 'main' | 'post', signal: AbortSignal): Promise<void> => {
-    const env = { ...run.scope.env, ...run.env, ...inputVariables(inputs), ...states(run.said.state), ...token };
+    const given = { ...run.scope.env, ...run.env };
+    const own = { ...inputVariables(inputs), ...states(run.said.state), ...token, ...told };
+    const env = { ...(isOutside ? outsideVariables(given) : given), ...own };
     const options = { cwd: session.folders.workspace, env, signal, scope: run.scope, said: run.said, isOnHost: true };
     const code = await session.run(process.execPath, [main, name, phase], options);
     if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);

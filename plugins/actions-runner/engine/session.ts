@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, open } from 'node:fs/promises';
+import { chmod, chown, mkdir, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toText, type Contexts, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
 import { chooseEngine } from '../containers/choose.js';
@@ -59,6 +59,8 @@ export class Session {
   /** `strategy` and `matrix` of the job. */
   readonly #fixed: Contexts;
   isCancelled = false;
+  /** Users of containers write to the folders of the job, too. */
+  #isShared = false;
   containers: JobContainers | undefined;
 
   constructor(task: JobTask, place: Place, report: Report, root: string, fixed: Contexts) {
@@ -104,6 +106,19 @@ export class Session {
     await this.#write(join(inner.temp, 'event.json'), JSON.stringify(this.github.event ?? {}));
   }
 
+  /** Lets whatever user containers have write to the folders of the job, to which nobody else on the machine gets. */
+  async #share(): Promise<void> {
+    const { runAs, workspace } = this.place;
+    const { root, ...inner } = this.folders;
+    if (runAs) {
+      await chown(root, process.getuid!(), runAs.gid);
+      await chmod(root, 0o710);
+    }
+    for (const folder of Object.values(inner)) if (folder !== workspace) await chmod(folder, 0o777);
+    await chmod(join(inner.temp, 'event.json'), 0o777);
+    this.#isShared = true;
+  }
+
   /** Ends what is left of the job's processes and removes its folders. */
   async close(): Promise<void> {
     const inner = Object.entries(this.folders).filter(
@@ -132,6 +147,7 @@ export class Session {
     try {
       await file.writeFile(content);
       if (runAs) await file.chown(runAs.uid, runAs.gid);
+      if (this.#isShared) await file.chmod(0o777);
     } finally {
       await file.close();
     }
@@ -180,7 +196,9 @@ export class Session {
     const { containers, paths } = this;
     return this.#perform(options, async (env, how) => {
       if (!containers?.hasJob || options.isOnHost) {
-        env.PATH = [...paths, env.PATH ?? this.base.PATH].join(':');
+        // Folders that steps in a container have named are in the container.
+        const own = containers?.hasJob ? [] : paths;
+        env.PATH = [...own, env.PATH ?? this.base.PATH].join(':');
         const { runAs } = this.place;
         // Names of inputs may have signs that no shell takes for those of variables.
         const isMerged = program !== process.execPath;
@@ -231,6 +249,8 @@ export class Session {
       mark: basename(root),
       workId: await makeWorkId(this.place.workFolder),
       mounts: [...Object.values(inner), ...(existsSync(this.place.toolFolder) ? [`${this.place.toolFolder}:ro`] : [])],
+      workspace: inner.workspace,
+      share: () => this.#share(),
       say: (line) => this.log.write(line),
     });
     return this.containers;

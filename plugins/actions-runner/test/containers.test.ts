@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { chooseEngine } from '../containers/choose.js';
@@ -11,43 +10,12 @@ import { JobContainers } from '../containers/job-containers.js';
 import { copyForBuild, type Most } from '../engine/build-folder.js';
 import { makeWorkId, workIdOf } from '../engine/job-folders.js';
 import { keepsNewRights } from '../engine/rights.js';
-import { inFolder, runOne, type JobOptions, type Recorded } from './kit.js';
+import { callsIn, fakeEngine, runWith } from './container-kit.js';
+import { inFolder, runOne } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 const { expect } = Code;
-
-interface Call extends Recorded {
-  /** Command lines, with the job's name and folders made the same. */
-  readonly calls: readonly string[];
-}
-
-/** An engine that notes what it is told and runs commands on the machine itself. */
-function fakeEngine(folder: string): string {
-  const program = join(folder, 'docker');
-  const script = fileURLToPath(new URL('./fake-engine.js', import.meta.url));
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$0" "$@"\n`);
-  chmodSync(program, 0o755);
-  return program;
-}
-
-const callsIn = (folder: string): string[] =>
-  readFileSync(join(folder, 'calls'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as string[]).join(' '));
-
-/** Runs a job with such an engine. */
-const runWith = (job: string, { place, ...options }: JobOptions = {}): Promise<Call> =>
-  inFolder(async (folder) => {
-    const program = fakeEngine(folder);
-    const workFolder = join(folder, 'work');
-    const recorded = await runOne(job, { ...options, place: { containers: program, workFolder, ...place } });
-    const calls = callsIn(folder).map((line) =>
-      line.replaceAll(workFolder, 'WORK').replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID'),
-    );
-    return { ...recorded, calls };
-  });
 
 const labels = '--label mortise.job=ID --label mortise.folder=ID';
 const mounts = ['workspace', 'home', 'temp', 'actions']
@@ -238,7 +206,8 @@ steps:
   it('remove what they have made where the runner may not', async () => {
     await inFolder(async (folder) => {
       const engine = (await Engine.find(fakeEngine(folder)))!;
-      const place = { folder, mark: 'job', workId: 'id', mounts: ['/w'], say: () => undefined };
+      const share = () => Promise.resolve();
+      const place = { folder, mark: 'job', workId: 'id', mounts: ['/w'], workspace: '/w', share, say: () => undefined };
       const containers = new JobContainers(engine, place);
       await containers.step({ image: 'alpine', entrypoint: '', args: [], cwd: '/w', env: {} });
       await containers.close(['/w'], false);

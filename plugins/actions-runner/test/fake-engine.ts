@@ -25,6 +25,15 @@ function leave(workspace: string): void {
   for (const path of ['below', 'below/deep']) symlinkSync(after('leaves'), join(closed, path, 'link'));
 }
 
+/** Who the user of the container is, and whether the workspace is closed to it: as the next line of a file says. */
+function tellUser(): void {
+  const file = join(folder, 'user');
+  if (!existsSync(file)) return;
+  const [line = '', ...others] = readFileSync(file, 'utf8').split('\n');
+  console.log(line.replace(' ', '\n').replace(/^/, 'user '));
+  writeFileSync(file, others.join('\n'));
+}
+
 function answer(): number {
   const [first, second] = args;
   switch (first) {
@@ -71,7 +80,10 @@ function answer(): number {
       return 0;
     case 'exec': {
       // Steps alone: what is done to a container must not be done to the machine.
-      if (second !== '--workdir') return 0;
+      if (second !== '--workdir') {
+        if (args.join(' ').includes('id -u')) tellUser();
+        return 0;
+      }
       const [program, ...words] = rest(4);
       return spawnSync(program!, words, { cwd: args[2], stdio: 'inherit' }).status ?? 1;
     }

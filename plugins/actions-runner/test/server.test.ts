@@ -28,6 +28,9 @@ jobs:
           echo "v=seven" >> "$GITHUB_OUTPUT"
           echo "**made** \${{ matrix.n }}" >> "$GITHUB_STEP_SUMMARY"
           mkdir -p out/deep && echo "made \${{ matrix.n }}" > out/deep/f.txt
+      - uses: actions/cache@v4
+        with: { key: "kept-\${{ matrix.n }}", path: "~/.kept" }
+      - run: mkdir ~/.kept && echo "kept $((\${{ matrix.n }} * 100))" > ~/.kept/f
       - uses: actions/upload-artifact@v4
         with: { name: "made-\${{ matrix.n }}", path: out }
   use:
@@ -37,6 +40,9 @@ jobs:
       - run: test "\${{ needs.build.outputs.v }}" = seven
       - uses: actions/download-artifact@v4
         with: { path: got }
+      - uses: actions/cache/restore@v4
+        with: { key: kept-1, path: "~/.kept", fail-on-cache-miss: true }
+      - run: cat ~/.kept/f
       - run: cat got/made-1/deep/f.txt got/made-2/deep/f.txt
   breaks:
     needs: use
@@ -123,7 +129,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     const made = summaries.map(({ step, content }) => `${step} ${content}`).sort();
     expect(made).to.equal(['1 **made** 1\n', '1 **made** 2\n']);
     const whole = logs.join('\n');
-    expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued');
+    expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued').and.to.contain('kept 100');
     expect(whole).to.contain('##[error]Process completed with exit code 4.');
   });
 });
