@@ -37,6 +37,7 @@ export interface ActionsSettings {
   /** Days. */
   readonly ARTIFACT_RETENTION_DAYS: number;
   readonly ZOMBIE_TASK_TIMEOUT: number;
+  readonly UNDELIVERED_TASK_TIMEOUT: number;
   readonly ENDLESS_TASK_TIMEOUT: number;
   readonly ABANDONED_JOB_TIMEOUT: number;
   readonly SKIP_WORKFLOW_STRINGS: readonly string[];
@@ -58,6 +59,9 @@ export const actionsSettingsSchema = Joi.object<ActionsSettings>({
   LOG_MAX_SIZE: orDefault(1024).description('Size of one log in MiB; what follows is not kept'),
   ARTIFACT_RETENTION_DAYS: orDefault(90).description('Days that artifacts are kept which say nothing else'),
   ZOMBIE_TASK_TIMEOUT: span('10m').description('After how long without a sign of life a task has failed'),
+  UNDELIVERED_TASK_TIMEOUT: span('1m').description(
+    'After how long a task of which its runner has never spoken is given to another; runners speak every 5 seconds',
+  ),
   ENDLESS_TASK_TIMEOUT: span('3h').description('How long a task may run'),
   ABANDONED_JOB_TIMEOUT: span('24h').description('After how long a job is cancelled that no runner took'),
   SKIP_WORKFLOW_STRINGS: wordList('[skip ci],[ci skip],[no ci],[skip actions],[actions skip]').description(

@@ -43,7 +43,7 @@ describe('a server that is killed while runners work', { timeout: 600_000 }, () 
   const ended = new Map();
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ settings: { MORTISE__actions__UNDELIVERED_TASK_TIMEOUT: '8s' } });
     await server.api('POST', '/user/repos', { body: { name: 'mill', auto_init: true, default_branch: 'main' } });
     await server.api('POST', `${api}/contents/.gitea/workflows/a.yml`, {
       body: { content: Buffer.from(flow).toString('base64'), branch: 'main' },
@@ -121,9 +121,9 @@ describe('a server that is killed while runners work', { timeout: 600_000 }, () 
       const all = await Promise.all(runs.map(state));
       if (all.every(({ status }) => status === 'completed')) break;
       if (Date.now() > end) throw new Error(JSON.stringify(all.map(({ id, status }) => [id, status])));
-      // What did not reach its runner goes back after a minute.
+      // What did not reach its runner goes back.
       await server.api('POST', '/admin/cron/return_undelivered_tasks');
-      await pause(2000);
+      await pause(500);
     }
     isOver = true;
     await Promise.all(runners);

@@ -55,7 +55,9 @@ jobs:
   });
 
   before(async () => {
-    server = await startServer({ settings: { MORTISE__actions__ZOMBIE_TASK_TIMEOUT: '8s' } });
+    server = await startServer({
+      settings: { MORTISE__actions__ZOMBIE_TASK_TIMEOUT: '8s', MORTISE__actions__UNDELIVERED_TASK_TIMEOUT: '8s' },
+    });
     notes = join(server.folder, 'notes');
     mkdirSync(notes);
     await server.api('POST', '/user/repos', { body: { name: 'mill', auto_init: true, default_branch: 'main' } });

@@ -25,7 +25,12 @@ describe('what runners are given', () => {
     await mill.take(run, 'one');
     const [job] = await mill.rows(run);
     const given: number[] = [];
-    const parts = { database, claims: { release: (id: number) => Promise.resolve(void given.push(id)) } };
+    const settings = { UNDELIVERED_TASK_TIMEOUT: 60_000, ZOMBIE_TASK_TIMEOUT: 600_000 };
+    const claims = { release: (id: number) => Promise.resolve(void given.push(id)) };
+    const ended: number[] = [];
+    const reports = { end: (task: TaskRow) => Promise.resolve(void ended.push(task.id)) };
+    const hold = { hold: () => Promise.resolve(true) };
+    const parts = { database, claims, reports, settings, jobStates: hold, seal: () => Promise.resolve() };
     const sweeper = new Sweeper(parts as unknown as SweepParts);
     const old = { created_at: 1, updated_at: 1 };
     await database.write(() => database.query(TaskRow).findById(job!.task_id).patch(old));
@@ -33,6 +38,14 @@ describe('what runners are given', () => {
     expect(given).to.equal([]);
     await sweeper.undelivered(Date.now() + 180_000);
     expect(given).to.equal([job!.task_id]);
+    // the server was away longer than a task may be silent
+    const spoken = { created_at: 1, updated_at: 2 };
+    await database.write(() => database.query(TaskRow).findById(job!.task_id).patch(spoken));
+    expect(await sweeper.zombies(Date.now() + 60_000)).to.equal(0);
+    expect(await sweeper.zombies(Date.now() + 180_000)).to.equal(1);
+    expect(ended).to.equal([job!.task_id]);
+    // nor does it end others' runs
+    await database.write(() => database.query(TaskRow).deleteById(job!.task_id));
   });
 
   it('jobs that no runner can do hide none that one can do', async () => {

@@ -9,10 +9,6 @@ import type { Reports } from './report.js';
 
 const { blocked, cancelled, cancelling, failure, running, waiting } = statusNumbers;
 const batch = 100;
-/** Runners report every few seconds: without a word for so long, a task has not reached its runner. */
-const undeliveredMs = 60_000;
-/** After a pause of the server, runners that have their task need a moment to report. */
-const graceMs = 120_000;
 
 export interface SweepParts {
   readonly database: Database;
@@ -21,6 +17,7 @@ export interface SweepParts {
   readonly reports: Reports;
   readonly settings: {
     readonly ZOMBIE_TASK_TIMEOUT: number;
+    readonly UNDELIVERED_TASK_TIMEOUT: number;
     readonly ENDLESS_TASK_TIMEOUT: number;
     readonly ABANDONED_JOB_TIMEOUT: number;
   };
@@ -34,10 +31,17 @@ export class Sweeper {
 
   constructor(private readonly parts: SweepParts) {}
 
+  /** After a pause of the server, runners that have their task need a moment to report. */
+  get #grace(): number {
+    return 2 * this.parts.settings.UNDELIVERED_TASK_TIMEOUT;
+  }
+
   /** Tasks without a sign of life of their runner. */
   async zombies(now = Date.now()): Promise<number> {
     await this.undelivered(now);
-    const before = now - this.parts.settings.ZOMBIE_TASK_TIMEOUT;
+    const { ZOMBIE_TASK_TIMEOUT: patience } = this.parts.settings;
+    const before = now - patience;
+    if (now - this.#startedAt < Math.min(patience, this.#grace)) return 0;
     return this.#each(
       (after) => this.#tasks([running, cancelling], 'updated_at', before, after),
       (task) => this.#end(task.id, ({ updated_at: at }) => Number(at) < before),
@@ -84,9 +88,9 @@ export class Sweeper {
 
   /** Tasks of which their runner never spoke: the server was killed before it had the answer. */
   async undelivered(now = Date.now()): Promise<number> {
-    const { database, claims } = this.parts;
-    if (now - this.#startedAt < graceMs) return 0;
-    const before = now - undeliveredMs;
+    const { database, claims, settings } = this.parts;
+    if (now - this.#startedAt < this.#grace) return 0;
+    const before = now - settings.UNDELIVERED_TASK_TIMEOUT;
     return this.#each(
       (after) =>
         database
