@@ -61,10 +61,12 @@ export class JobRow extends BaseModel {
 export class JobPayloadRow extends BaseModel {
   static override tableName = 'action_job_payload';
   static override idColumn = 'job_id';
-  static override json = ['call_payload', 'call_secrets'];
+  static override json = ['step_names', 'call_payload', 'call_secrets'];
   declare job_id: number;
   /** YAML with this job alone. */
   declare payload: string;
+  /** Null: of a job from before they were kept. */
+  declare step_names: readonly string[] | null;
   /** Of a caller that was expanded: the workflow that it calls. */
   declare callee: string | null;
   /** Of a caller: what its jobs see as `github.event`. */

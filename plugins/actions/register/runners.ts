@@ -54,7 +54,6 @@ import { TaskReach } from '../services/tasks/reach.js';
 import { TaskTokens } from '../services/tasks/token.js';
 import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
-import { payloadSteps } from '../services/tasks/steps.js';
 
 const uses = defineService<RunnerUses>('actions.runnerUses');
 const registration = defineService<RegistrationService>('actions.registration');
@@ -147,7 +146,6 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
         ...services,
         tokens: tokensOf(services.site.secret(purpose)),
         labels: services.cache.memory('actions.labels', { max: 20_000 }),
-        stepNames: payloadSteps,
       }),
   );
   host.service(reports, { database, jobStates }, (services) => new Reports(services));

@@ -38,8 +38,9 @@ import { Approvals } from '../services/runs/approvals.js';
 import { Cancelling } from '../services/runs/cancelling.js';
 import { RunCreator } from '../services/runs/creating.js';
 import { Dispatching } from '../services/runs/dispatching.js';
+import { CallOutputs } from '../services/runs/call-outputs.js';
 import { Expanding } from '../services/runs/expanding.js';
-import { expandCall, readSchedules, startSchedules } from '../services/runs/jobs.js';
+import { expandCall, makeOutputs, readSchedules, startSchedules, unfoldMatrix } from '../services/runs/jobs.js';
 import { handRunsOver, ownerOf } from '../services/runs/handing-over.js';
 import { Lifecycle } from '../services/runs/lifecycle.js';
 import { Listing } from '../services/runs/listing.js';
@@ -56,6 +57,7 @@ import { JobStatesService } from '../services/runs/states.js';
 import { Switches } from '../services/runs/switches.js';
 import { Telling } from '../services/runs/telling.js';
 import { Triggering } from '../services/runs/triggering.js';
+import { Unfolding } from '../services/runs/unfolding.js';
 import { WorkflowPresenter } from '../services/runs/workflow-records.js';
 import { WorkflowFiles } from '../services/runs/workflows.js';
 import type { ActionsSettings } from '../settings.js';
@@ -76,7 +78,6 @@ export const rerunningRef = defineService<Rerunning>('actions.rerunning');
 const listingRef = defineService<Listing>('actions.listing');
 export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
-const expandingRef = defineService<Expanding>('actions.expanding');
 
 export const runProvides: readonly AnyRef[] = [
   jobStates,
@@ -100,8 +101,9 @@ export const runProvides: readonly AnyRef[] = [
   rerunningRef,
   listingRef,
   dispatchingRef,
-  expandingRef,
   expandCall,
+  unfoldMatrix,
+  makeOutputs,
   schedulesRef,
   readSchedules,
   startSchedules,
@@ -134,9 +136,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
   host.on(announced, 'after', 'start-workflows', { triggering: triggeringRef }, async (event, { triggering }) => {
     for (const one of event.announcements) await triggering.announced(one);
   });
-  host.job(expandCall, { concurrency: 4 }, { expanding: expandingRef }, ({ jobId }, { expanding }) =>
-    expanding.expand(jobId),
-  );
+  registerPlanning(host);
   host.contribute(
     mergeRequirements,
     { database, repositories, protections: branchProtections, scoped: scopedRef },
@@ -146,6 +146,16 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
   registerKinds(host);
   registerSchedules(host);
   registerHandingOver(host);
+}
+
+/** What is planned while runs go on. */
+function registerPlanning(host: PluginHost): void {
+  const parts = { parts: settlingParts } as const;
+  // repositories take turns: strangers may make it long
+  const kind = { concurrency: 4, perGroup: 2 };
+  host.job(expandCall, kind, parts, ({ jobId }, services) => new Expanding(services.parts).expand(jobId));
+  host.job(unfoldMatrix, kind, parts, ({ jobId }, services) => new Unfolding(services.parts).unfold(jobId));
+  host.job(makeOutputs, kind, parts, ({ jobId }, services) => new CallOutputs(services.parts).make(jobId));
 }
 
 function registerServices(host: PluginHost, settings: ActionsSettings, threads: URL): void {
@@ -214,7 +224,6 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
     { parts: settlingParts, creator: creatorRef },
     ({ parts, creator }) => new Rerunning(parts, creator),
   );
-  host.service(expandingRef, { parts: settlingParts }, ({ parts }) => new Expanding(parts));
   host.service(jobStates, { parts: settlingParts }, ({ parts }) => new JobStatesService(parts));
   host.service(
     presenterRef,

@@ -1,5 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { JobPayloadRow } from '../models/job.js';
+import { workflowReading } from '../services/runs/reading.js';
+import { stepNamesOf } from '../services/tasks/steps.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -105,6 +108,73 @@ describe('jobs of a run', () => {
     expect(again.status).to.equal(201);
     await mill.host.settle();
     expect(await mill.jobs(run)).to.include({ call: 'waiting', 'say ada': 'waiting', use: 'blocked' });
+  });
+
+  it('of calls within calls give what they give to those above, anew when one runs again', async () => {
+    const called = (id: string, job: string) =>
+      `on:\n  workflow_call:\n    outputs: { word: { value: "\${{ jobs.${id}.outputs.word }}" } }\njobs: { ${id}: ${job} }\n`;
+    const steps = '[{ run: echo, name: first }, { run: echo two }]';
+    await mill.workflow('inner.yml', called('tell', `{ runs-on: linux, outputs: { word: x }, steps: ${steps} }`));
+    await mill.workflow('outer.yml', called('pass', '{ uses: ./.gitea/workflows/inner.yml }'));
+    // nothing of theirs is made while others wait for the database
+    const { database, services } = mill.host;
+    const threads = services.get(workflowReading);
+    const made: string[] = [];
+    const watched = ['call', 'unfold', 'outputs'] as const;
+    for (const kind of watched) {
+      const own = threads[kind].bind(threads) as (...task: unknown[]) => Promise<never>;
+      threads[kind] = (...task: unknown[]) => {
+        made.push(`${kind}${database.inTransaction() ? ' inside' : ''}`);
+        return own(...task);
+      };
+    }
+    const run = await begin(
+      'nested.yml',
+      workflowText('workflow_dispatch', {
+        call: 'uses: ./.gitea/workflows/outer.yml',
+        each: 'needs: call\nstrategy:\n  matrix:\n    w: ["${{ needs.call.outputs.word }}"]',
+        last: 'needs: each',
+      }),
+    );
+    const names = async () => Object.entries(await mill.jobs(run)).map((pair) => pair.join(' '));
+    await mill.take(run, 'tell');
+    const told = (await mill.rows(run)).find(({ name }) => name === 'tell')!;
+    expect(stepNamesOf(await database.query(JobPayloadRow).findById(told.id))).to.equal(['first', 'Run echo two']);
+    await mill.finish(run, 'tell', 'success', { word: 'hello' });
+    expect(await names()).to.include(['call success', 'each (hello) waiting', 'last blocked']);
+    expect(made).to.equal(['call', 'call', 'outputs', 'outputs', 'unfold']);
+    await mill.finish(run, 'each (hello)');
+    await mill.finish(run, 'last');
+    const again = await mill.send('POST', `${mill.api}/actions/runs/${run}/jobs/${told.id}/rerun`);
+    expect(again.status, JSON.stringify(again.body)).to.equal(201);
+    await mill.host.settle();
+    await mill.finish(run, 'tell', 'success', { word: 'bye' });
+    expect(made.slice(5).filter((one) => one === 'outputs')).to.have.length(2);
+    await mill.finish(run, 'each (hello)');
+    await mill.finish(run, 'last');
+    expect(await mill.run(run)).to.equal('completed/success');
+    for (const kind of watched) Reflect.deleteProperty(threads, kind);
+  });
+
+  it('fail where others make them too many, and nothing waits for them', async () => {
+    const run = await begin(
+      'many.yml',
+      workflowText('workflow_dispatch', {
+        list: '',
+        each: 'needs: list\nstrategy:\n  matrix:\n    n: ${{ fromJSON(needs.list.outputs.numbers) }}',
+        costly: `needs: list\nif: ${'contains(needs.list.outputs.*, github.sha) || '.repeat(300)}false`,
+        none: 'needs: list\nstrategy:\n  matrix:\n    n: ${{ fromJSON(needs.list.outputs.none) }}',
+      }),
+    );
+    const numbers = `[${'1,'.repeat(499_999)}1]`;
+    const long = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, name.repeat(1_000_000)]));
+    await mill.finish(run, 'list', 'success', { numbers, other: 'e'.repeat(1_000_000), none: '[]', ...long });
+    expect(await mill.jobs(run)).to.equal({ list: 'success', each: 'failure', costly: 'failure', none: 'failure' });
+    const problems = (await mill.rows(run)).map(({ problem }) => problem);
+    expect(problems[1]).to.match(/^jobs\.each\.strategy\.matrix: .*(?:too many steps|too long)/);
+    expect(problems[2]).to.match(/^jobs\.costly\.if: .*too many steps/);
+    expect(problems[3]).to.equal('its matrix has no combination');
+    expect(await mill.run(run)).to.equal('completed/failure');
   });
 
   it('of a called workflow are told by the name of that', async () => {

@@ -6,6 +6,7 @@ import { RunRow } from '../models/run.js';
 import { startSchedules } from '../services/runs/jobs.js';
 import { WorkflowReading, workflowReading } from '../services/runs/reading.js';
 import { parseWorkflow } from '../workflow/index.js';
+import { planCall } from '../worker/later.js';
 import { planRun } from '../worker/plan.js';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -54,6 +55,59 @@ describe('workflows that strangers write', { timeout: 120_000 }, () => {
       expect([workflow, problems.map(({ message }) => message)]).to.equal([undefined, [why]]);
     }
     expect(warned.join()).to.include(['takes too long', 'too much memory']);
+  });
+
+  it('are called, unfolded and summed up elsewhere as they are here', async () => {
+    const threads = reading();
+    const callee = `on: { workflow_call: { inputs: { who: { type: string } }, outputs: { word: { value: "\${{ jobs.a.outputs.word }} \${{ inputs.who }}" } } } }
+jobs: { a: { runs-on: linux, name: "for \${{ inputs.who }} \${{ github.event.inputs.who }}", steps: [{ run: echo }] } }`;
+    const caller = {
+      id: 'c',
+      payload: 'on: push\njobs: { c: { uses: ./x/called.yml, with: { who: "${{ github.actor }}" } } }',
+    };
+    const contexts = { github: { actor: 'ada', event: { inputs: { who: 'nobody' } } } };
+    const task = { caller, uses: './x/called.yml', callee, file: 'x/called.yml', contexts };
+    const called = await threads.call(1, task);
+    expect(called as object).to.equal(planCall({ kind: 'call', ...task }) as object);
+    expect(called as object).to.include({ name: 'called.yml', hasOutputs: true, inputs: { who: 'ada' } });
+    expect('jobs' in called && called.jobs.map(({ name }) => name)).to.equal(['for ada ada']);
+    for (const [change, why] of [
+      [{ callee: 'on: push\njobs: { a: { runs-on: linux, steps: [{ run: echo }] } }' }, /no on: workflow_call/],
+      [{ callee: 'on: [' }, /called\.yml/],
+      [{ contexts: { github: { actor: [] } } }, /"who" must be a text/],
+    ] as const)
+      expect((await threads.call(1, { ...task, ...change })).problem).to.match(why);
+
+    const matrix =
+      '{ runs-on: linux, strategy: { matrix: { n: "${{ fromJSON(needs.list.outputs.n) }}" } }, steps: [{ run: echo }] }';
+    const job = { id: 'j', payload: `on: push\njobs: { j: ${matrix} }` };
+    const needs = (n: string) => ({ contexts: { github: {}, needs: { list: { result: 'success', outputs: { n } } } } });
+    const unfolded = await threads.unfold(1, { job, ...needs('[1, 2]') });
+    expect('jobs' in unfolded && unfolded.jobs.map(({ name }) => name)).to.equal(['j (1)', 'j (2)']);
+    for (const [n, why] of [
+      ['[]', /no combination/],
+      [`[${'1,'.repeat(500_000)}1]`, /too many steps|too long/],
+      [JSON.stringify(Array.from({ length: 5000 }, (_none, at) => at)), /more than 4096 combinations/],
+    ] as const)
+      expect((await threads.unfold(1, { job, ...needs(n) })).problem).to.match(why);
+
+    const ended = new Map([['a', { result: 'success' as const, outputs: { word: 'hello' } }]]);
+    const sum = { callee, file: 'x/called.yml', jobs: ended, inputs: { who: 'ada' } };
+    expect(await threads.outputs(1, sum)).to.equal({ word: 'hello ada' });
+    expect(await threads.outputs(1, { ...sum, callee: 'on: [' })).to.equal({});
+  });
+
+  it('fail alone also when they are called, unfolded or summed up', async () => {
+    const steps = Array.from({ length: 20_000 }, (_none, at) => `      - run: echo ${at}\n`).join('');
+    const hostile = `on: { workflow_call: { outputs: { a: { value: x } } } }\njobs:\n  a:\n    runs-on: x\n    steps:\n${steps}`;
+    const threads = reading({ time: 1, memory: 256 });
+    const caller = { id: 'a', payload: hostile };
+    const call = { caller, uses: './x/y.yml', callee: hostile, file: 'x/y.yml', contexts: { github: {} } };
+    expect((await threads.call(1, call)).problem).to.equal('./x/y.yml: it takes too long to read');
+    const unfolded = await threads.unfold(1, { job: caller, contexts: {} });
+    expect(unfolded.problem).to.equal('jobs.a.strategy.matrix: it takes too long to read');
+    const sum = { callee: hostile, file: 'x/y.yml', jobs: new Map(), inputs: {} };
+    expect(await threads.outputs(1, sum)).to.equal({});
   });
 
   describe('and name their run', () => {

@@ -2,6 +2,7 @@
 import { beginTask, type Order } from '@mortise/plugin-sdk/threads';
 import { parseWorkflow } from '../workflow/index.js';
 import { yamlLibrary } from '../workflow/library.js';
+import { outputsOfCall, planCall, unfoldJob } from './later.js';
 import { planRun } from './plan.js';
 import type { Answer, Task } from './tasks.js';
 
@@ -9,5 +10,16 @@ export default function run({ task, meter }: Order<Task>): Answer<Task> {
   // before its time counts, so that no workflow pays for it
   yamlLibrary();
   beginTask(meter);
-  return task.kind === 'parse' ? parseWorkflow(task.text, task.file) : planRun(task.workflow, task.contexts);
+  switch (task.kind) {
+    case 'parse':
+      return parseWorkflow(task.text, task.file);
+    case 'plan':
+      return planRun(task.workflow, task.contexts);
+    case 'call':
+      return planCall(task);
+    case 'unfold':
+      return unfoldJob(task);
+    case 'outputs':
+      return outputsOfCall(task);
+  }
 }

@@ -1,5 +1,5 @@
 /** What the threads are asked and what they answer: plain data, for it travels between threads. */
-import type { Contexts, ParsedWorkflow, PlannedJob, Workflow } from '../workflow/index.js';
+import type { BoundCall, Contexts, NeedResult, ParsedWorkflow, PlannedJob, Workflow } from '../workflow/index.js';
 
 export interface ParseTask {
   readonly kind: 'parse';
@@ -13,7 +13,41 @@ export interface PlanTask {
   readonly contexts: Contexts;
 }
 
-export type Task = ParseTask | PlanTask;
+/** A job that is stored as the only one of a workflow of its own. */
+export interface StoredJob {
+  readonly id: string;
+  readonly payload: string;
+}
+
+/** A job calls a workflow. */
+export interface CallTask {
+  readonly kind: 'call';
+  readonly caller: StoredJob;
+  /** As the caller names it. */
+  readonly uses: string;
+  readonly callee: string;
+  readonly file: string;
+  /** Of the caller. */
+  readonly contexts: Contexts;
+}
+
+/** The needs of a job have ended that its matrix is made of. */
+export interface UnfoldTask {
+  readonly kind: 'unfold';
+  readonly job: StoredJob;
+  readonly contexts: Contexts;
+}
+
+/** The jobs of a called workflow have ended. */
+export interface OutputsTask {
+  readonly kind: 'outputs';
+  readonly callee: string;
+  readonly file: string;
+  readonly jobs: ReadonlyMap<string, NeedResult>;
+  readonly inputs: BoundCall['inputs'];
+}
+
+export type Task = ParseTask | PlanTask | CallTask | UnfoldTask | OutputsTask;
 
 /** What becomes of a workflow in a run. */
 export interface Plan {
@@ -26,4 +60,29 @@ export interface Plan {
   readonly uses: { readonly id: boolean; readonly number: boolean };
 }
 
-export type Answer<T extends Task> = T extends ParseTask ? ParsedWorkflow : Plan;
+/** Or why the job fails. */
+export type CallPlan =
+  | (BoundCall & {
+      /** Of the called workflow; its file where it has none. */
+      readonly name: string;
+      readonly hasOutputs: boolean;
+      readonly jobs: readonly PlannedJob[];
+      readonly problem?: undefined;
+    })
+  | { readonly problem: string };
+
+export type Unfolded =
+  { readonly jobs: readonly PlannedJob[]; readonly problem?: undefined } | { readonly problem: string };
+
+/** Without those that cannot be made. */
+export type CallOutputs = Readonly<Record<string, string>>;
+
+interface Answers {
+  readonly parse: ParsedWorkflow;
+  readonly plan: Plan;
+  readonly call: CallPlan;
+  readonly unfold: Unfolded;
+  readonly outputs: CallOutputs;
+}
+
+export type Answer<T extends Task> = Answers[T['kind']];

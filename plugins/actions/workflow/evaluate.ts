@@ -14,7 +14,7 @@ class Filtered {
 
 /** The value of an expression, which is given without `${{ }}`. Throws `WorkflowError`. */
 export function evaluate(expression: string, evaluation: Evaluation): Value {
-  return evaluateTree(parseExpression(expression), evaluation, new Budget());
+  return evaluateTree(parseExpression(expression), evaluation, new Budget(evaluation.budget));
 }
 
 export function evaluateTree(tree: Expression, evaluation: Evaluation, budget: Budget): Value {
@@ -79,7 +79,8 @@ function all(of: Value | Filtered, budget: Budget): Filtered {
 }
 
 function compare(sign: Comparison, left: Value, right: Value, budget: Budget): boolean {
-  if (typeof left === 'string') budget.spend(Math.floor(left.length / 64));
+  budget.read(left);
+  budget.read(right);
   if (sign === '==') return sameValue(left, right);
   if (sign === '!=') return !sameValue(left, right);
   const [a, b] =

@@ -27,17 +27,33 @@ export interface Evaluation {
   readonly contexts: Contexts;
   /** Without it success(), failure() and cancelled() are refused; always() is true. */
   readonly status?: StatusFacts;
+  /** What this and other evaluations may take together. */
+  readonly budget?: Budget;
   /** Only a runner has one; throws or gives a text. */
   readonly hashFiles?: (patterns: readonly string[]) => string;
 }
 
-/** Counts what an evaluation does, so that none takes longer than anybody needs. */
+/** Counts what evaluations do, so that none takes longer than anybody needs. */
 export class Budget {
-  #left: number = limits.evaluationSteps;
+  #left: number;
+
+  constructor(
+    /** Of several evaluations together. */
+    private readonly shared?: Budget,
+    steps: number = limits.evaluationSteps,
+  ) {
+    this.#left = steps;
+  }
 
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new WorkflowError('the expression takes too many steps');
+    this.shared?.spend(steps);
+  }
+
+  /** For reading so much of a text. */
+  read(value: unknown): void {
+    if (typeof value === 'string') this.spend(Math.floor(value.length / 64));
   }
 
   text(text: string): string {

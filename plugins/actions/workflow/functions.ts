@@ -50,7 +50,10 @@ export function sameValue(left: Value, right: Value): boolean {
 function contains(where: Value, what: Value, budget: Budget): boolean {
   if (isList(where)) {
     budget.spend(where.length);
-    return where.some((one) => sameValue(one, what));
+    return where.some((one) => {
+      budget.read(one);
+      return sameValue(one, what);
+    });
   }
   return isPlain(where) && isPlain(what) && lower(where, budget).includes(lower(what, budget));
 }

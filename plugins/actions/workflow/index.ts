@@ -14,7 +14,7 @@ export {
 } from './calls.js';
 export { nextTime } from './cron.js';
 export { evaluate } from './evaluate.js';
-export type { Contexts, Evaluation, StatusFacts } from './evaluation.js';
+export { Budget, type Contexts, type Evaluation, type StatusFacts } from './evaluation.js';
 export {
   hasTrigger,
   isSkipped,

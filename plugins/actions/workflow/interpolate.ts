@@ -38,7 +38,7 @@ export const hasExpression = (text: string): boolean => text.includes('${{');
 
 /** All `${{ }}` of a text; the result is text. Throws `WorkflowError`. */
 export const interpolate = (text: string, evaluation: Evaluation): string =>
-  hasExpression(text) ? joined(textParts(text), evaluation, new Budget()) : text;
+  hasExpression(text) ? joined(textParts(text), evaluation, new Budget(evaluation.budget)) : text;
 
 function joined(parts: readonly TextPart[], evaluation: Evaluation, budget: Budget): string {
   let result = '';
@@ -51,7 +51,7 @@ function joined(parts: readonly TextPart[], evaluation: Evaluation, budget: Budg
 
 /** The same for each text of a value; a text that is a single expression becomes its value. Throws `WorkflowError`. */
 export function interpolateValue(value: Value, evaluation: Evaluation): Value {
-  const budget = new Budget();
+  const budget = new Budget(evaluation.budget);
   const inside = (one: Value): Value => {
     if (typeof one === 'string') {
       if (!hasExpression(one)) return one;
@@ -122,6 +122,9 @@ export function evaluateCondition(condition: string | undefined, evaluation: Eva
   if (condition === undefined || condition.trim() === '') return isGood;
   const tree = conditionOf(condition);
   if (!isGood && statusFunctions(condition).size === 0) return false;
-  const value = 'kind' in tree ? evaluateTree(tree, evaluation, new Budget()) : joined(tree, evaluation, new Budget());
+  const value =
+    'kind' in tree
+      ? evaluateTree(tree, evaluation, new Budget(evaluation.budget))
+      : joined(tree, evaluation, new Budget(evaluation.budget));
   return isTruthy(value);
 }

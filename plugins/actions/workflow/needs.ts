@@ -1,4 +1,4 @@
-import type { Contexts, StatusFacts } from './evaluation.js';
+import type { Budget, Contexts, StatusFacts } from './evaluation.js';
 import { evaluateCondition } from './interpolate.js';
 import { within } from './plan.js';
 import type { NeedResult, Result } from './types.js';
@@ -51,6 +51,8 @@ export interface NeedFacts {
   readonly cancelled: boolean;
   /** github, vars, inputs, strategy, matrix; `needs` is made from `ended`. */
   readonly contexts: Contexts;
+  /** What this and other evaluations may take together. */
+  readonly budget?: Budget;
 }
 
 /** What success(), failure() and cancelled() say for a job whose needs have ended. */
@@ -79,6 +81,10 @@ export function shouldRun(
 ): boolean {
   const contexts = { ...facts.contexts, needs: needsContext(job.needs, facts.ended) };
   return within(`jobs.${job.id}.if`, () =>
-    evaluateCondition(job.if, { contexts, status: statusOfNeeds(job.needs, facts) }),
+    evaluateCondition(job.if, {
+      contexts,
+      status: statusOfNeeds(job.needs, facts),
+      ...(facts.budget && { budget: facts.budget }),
+    }),
   );
 }

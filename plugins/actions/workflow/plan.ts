@@ -1,4 +1,4 @@
-import type { Contexts, Evaluation } from './evaluation.js';
+import type { Budget, Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
 import { cellName, expandMatrix, maxParallel, strategyContext, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';
@@ -177,11 +177,13 @@ export function runTitle(workflow: Workflow, contexts: Contexts): string | undef
 export function evaluateConcurrency(
   concurrency: RawConcurrency | undefined,
   contexts: Contexts,
+  budget?: Budget,
 ): { readonly group: string; readonly cancelInProgress: boolean } | undefined {
   if (!concurrency) return undefined;
+  const evaluation: Evaluation = { contexts, ...(budget && { budget }) };
   return within('concurrency', () => {
-    const group = cut(interpolate(concurrency.group, { contexts }).trim(), limits.nameLength);
-    const flag = interpolateValue(concurrency.cancelInProgress, { contexts });
+    const group = cut(interpolate(concurrency.group, evaluation).trim(), limits.nameLength);
+    const flag = interpolateValue(concurrency.cancelInProgress, evaluation);
     return group === '' ? undefined : { group, cancelInProgress: flag === true || flag === 'true' };
   });
 }

@@ -35,6 +35,8 @@ export const limits = {
   expressionLength: 21_000,
   /** Steps of one evaluation; an element looked at counts as one. */
   evaluationSteps: 100_000,
+  /** Steps of all evaluations while a run goes from one state to the next. */
+  settlingSteps: 1_000_000,
   /** Characters that an expression or an interpolated text may give. */
   resultLength: 1_048_576,
   jobsPerRun: 256,

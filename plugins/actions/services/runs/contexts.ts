@@ -1,18 +1,7 @@
 import type { Repository } from '@mortise/repositories/api';
-import {
-  aggregateNeed,
-  callOutputs,
-  jobsContext,
-  parseWorkflow,
-  type Contexts,
-  type Job,
-  type NeedResult,
-  type Result,
-  type Value,
-  type Workflow,
-} from '../../workflow/index.js';
+import { aggregateNeed, type Contexts, type NeedResult, type Result, type Value } from '../../workflow/index.js';
 import { isFinal, statusName } from '../../contract/states.js';
-import type { JobRow } from '../../models/job.js';
+import type { JobPayloadRow, JobRow } from '../../models/job.js';
 import type { AttemptRow, RunRow } from '../../models/run.js';
 import { githubContext, type GithubFacts } from './github.js';
 import { actionsUserId, actionsUserName, type RunParts } from './parts.js';
@@ -27,6 +16,19 @@ interface ContextFacts {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly job?: JobRow | undefined;
   readonly inputs?: Plain | undefined;
+}
+
+const isCall = (job: JobRow): boolean => job.is_reusable_caller && job.is_expanded;
+
+/** What a call gave; undefined: nobody has made its outputs yet. */
+export const outputsOfCall = (row: JobPayloadRow | undefined): Readonly<Record<string, string>> | undefined =>
+  row?.call_payload?.outputs as Readonly<Record<string, string>> | undefined;
+
+/** Calls of these whose outputs are to be made, before anybody looks at them. */
+export async function callsWithoutOutputs(state: RunState, jobs: readonly JobRow[]): Promise<readonly JobRow[]> {
+  const open: JobRow[] = [];
+  for (const job of jobs.filter(isCall)) if (!outputsOfCall(await state.jobPayload(job.id))) open.push(job);
+  return open;
 }
 
 /** What expressions about the jobs of a run see; only SQL. */
@@ -81,7 +83,8 @@ export class ContextMaker {
   }
 
   /**
-   * How the jobs among the siblings of one have ended, by their ids. Outputs are read of those alone that are `wanted`.
+   * How the jobs among the siblings of one have ended, by their ids. Outputs are read of those alone that are `wanted`;
+   * those of calls have been made before ({@link callsWithoutOutputs}).
    */
   async ended(
     state: RunState,
@@ -113,32 +116,8 @@ export class ContextMaker {
     jobs: readonly JobRow[],
   ): Promise<ReadonlyMap<number, Readonly<Record<string, string>>>> {
     const result = new Map(await state.outputs(jobs.filter((one) => !one.is_reusable_caller)));
-    for (const caller of jobs.filter((one) => one.is_reusable_caller && one.is_expanded))
-      result.set(caller.id, await this.#outputsOfCall(state, caller));
+    for (const caller of jobs.filter(isCall))
+      result.set(caller.id, outputsOfCall(await state.jobPayload(caller.id)) ?? {});
     return result;
   }
-
-  async #outputsOfCall(state: RunState, caller: JobRow): Promise<Readonly<Record<string, string>>> {
-    const row = await state.jobPayload(caller.id);
-    const { workflow } = parseWorkflow(row?.callee ?? '', caller.call_uses);
-    const children = state.children(caller);
-    if (!workflow || children.length === 0) return {};
-    const ended = await this.ended(state, children[0]!, [...new Set(children.map((one) => one.job_id))]);
-    try {
-      return callOutputs(workflow, {
-        jobs: jobsContext(ended),
-        inputs: (row?.call_payload?.inputs ?? {}) as Plain,
-      });
-    } catch {
-      // an output that cannot be made is none; whoever needs it sees an empty text
-      return {};
-    }
-  }
-}
-
-/** The one job of a stored payload. */
-export function storedJob(payload: string, id: string): { workflow: Workflow; job: Job } | undefined {
-  const { workflow } = parseWorkflow(payload, 'job.yml');
-  const job = workflow?.jobs.find((one) => one.id === id);
-  return workflow && job && { workflow, job };
 }

@@ -1,73 +1,49 @@
 import { anonymous } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import {
-  bindCall,
-  callTarget,
-  hasTrigger,
-  limits,
-  needsContext,
-  planJobs,
-  problemText,
-  WorkflowError,
-  type Contexts,
-  type Value,
-  type Workflow,
-} from '../../workflow/index.js';
-import { isFinal, statusNumbers } from '../../contract/states.js';
+import { callTarget, limits, WorkflowError } from '../../workflow/index.js';
+import type { CallPlan } from '../../worker/tasks.js';
+import { isFinal } from '../../contract/states.js';
 import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { RunRow } from '../../models/run.js';
-import { ContextMaker, storedJob } from './contexts.js';
+import { Blocked } from './blocked.js';
 import { identityOfJob } from './planning.js';
 import type { RunState } from './run-state.js';
-import { Settling, type SettlingParts } from './settling.js';
+import type { SettlingParts } from './settling.js';
 
 /** What a caller calls, read from git. */
 interface Callee {
   readonly content: string;
-  readonly workflow: Workflow;
+  readonly file: string;
   readonly repositoryId: number;
   readonly commit: string;
 }
 
+type CalledJobs = Extract<CallPlan, { readonly problem?: undefined }>;
+
 /** Jobs that call workflows get the jobs of those. */
 export class Expanding {
-  readonly #contexts: ContextMaker;
+  readonly #blocked: Blocked;
 
   constructor(private readonly parts: SettlingParts) {
-    this.#contexts = new ContextMaker(parts);
+    this.#blocked = new Blocked(parts);
   }
 
-  /** Git is read before the transaction; nothing happens when the job went on meanwhile. */
+  /** Git is read, and planned in a thread, before the transaction; nothing happens when the job went on meanwhile. */
   async expand(jobId: number): Promise<void> {
-    const { database } = this.parts;
-    const job = await database.query(JobRow).findById(jobId);
-    if (!job || job.status !== statusNumbers.blocked || !job.is_reusable_caller || job.is_expanded) return;
-    let callee: Callee | undefined;
-    let problem: unknown;
-    try {
+    const isOpen = (job: JobRow) => job.is_reusable_caller && !job.is_expanded;
+    await this.#blocked.change(jobId, isOpen, async (seen) => {
+      const { job } = seen;
       await this.#checkChain(job);
-      callee = await this.#read(job);
-    } catch (error) {
-      if (!(error instanceof WorkflowError)) throw error;
-      problem = error;
-    }
-    await database.write(async () => {
-      const settling = new Settling(this.parts);
-      const state = await settling.state(job.run_id);
-      const now = state?.job(jobId);
-      if (!state || now?.status !== statusNumbers.blocked || now.is_expanded || state.run.need_approval) return;
-      try {
-        if (!callee) throw problem;
-        await this.#insert(state, now, callee);
-      } catch (error) {
-        if (!(error instanceof WorkflowError)) throw error;
-        await state.set(now, statusNumbers.failure, {
-          problem: error.message.slice(0, 2000),
-          is_expanded: false,
-        });
-      }
-      await settling.add(job.run_id, [...state.touched]);
-      await settling.run();
+      const callee = await this.#read(job);
+      const plan = await this.parts.reading.call(job.repository_id, {
+        caller: { id: job.job_id, payload: seen.payload },
+        uses: job.call_uses,
+        callee: callee.content,
+        file: callee.file,
+        contexts: await seen.contexts(),
+      });
+      if (plan.problem !== undefined) throw new WorkflowError(plan.problem);
+      return (state, now) => this.#insert(state, now, callee, plan);
     });
   }
 
@@ -100,11 +76,7 @@ export class Expanding {
     if ((info?.size ?? 0) > limits.fileBytes)
       throw new WorkflowError(`${job.call_uses}: the file is larger than 1 MiB`);
     const content = (await git.blob(entry.oid, limits.fileBytes)).toString('utf8');
-    const { workflow, problems } = await this.parts.reading.parse(place.repositoryId, content, target.path);
-    if (!workflow) throw new WorkflowError(problems[0] ? problemText(problems[0]) : `${job.call_uses}: cannot be read`);
-    if (!hasTrigger(workflow, 'workflow_call'))
-      throw new WorkflowError(`${job.call_uses}: the workflow has no on: workflow_call`);
-    return { content, workflow, ...place };
+    return { content, file: target.path, ...place };
   }
 
   /** Which repository and commit `owner/repository/path@ref` means, for those who may read it. */
@@ -129,36 +101,22 @@ export class Expanding {
     return this.parts.around.mayCall(run, target);
   }
 
-  async #insert(state: RunState, job: JobRow, callee: Callee): Promise<void> {
-    const { database, repositories, planner, around } = this.parts;
-    const repository = await repositories.byId(job.repository_id);
-    const row = await state.jobPayload(job.id);
-    const stored = row && storedJob(row.payload, job.job_id);
-    if (!repository || !stored) throw new WorkflowError('the calling job cannot be read');
-    const ended = await this.#contexts.ended(state, job, job.needs);
-    const contexts: Contexts = {
-      ...(await this.#contexts.of(state, repository, job)),
-      needs: needsContext(job.needs, ended),
-    };
-    const { inputs, secrets } = bindCall(stored.job, callee.workflow, contexts);
+  async #insert(state: RunState, job: JobRow, callee: Callee, plan: CalledJobs): Promise<void> {
+    const { database, planner } = this.parts;
     const event = await state.payload();
     const call = {
       workflow: job.call_uses,
-      workflow_name: callee.workflow.name ?? callee.workflow.file.split('/').at(-1)!,
+      workflow_name: plan.name,
       ref: state.run.ref,
-      inputs,
+      inputs: plan.inputs,
       repository: event.repository ?? null,
       sender: event.sender ?? null,
+      ...(!plan.hasOutputs && { outputs: {} }),
     };
-    const change = { callee: callee.content, call_payload: call, call_secrets: secrets };
+    const change = { callee: callee.content, call_payload: call, call_secrets: plan.secrets };
     await database.query(JobPayloadRow).findById(job.id).patch(change);
-    Object.assign(row, change);
+    state.forget(job.id);
     await state.patch(job, { is_expanded: true });
-    const called: Contexts = {
-      github: { ...(contexts.github as Record<string, Value>), event_name: 'workflow_call' },
-      vars: await around.variablesOf(repository),
-      inputs: inputs as Value,
-    };
     const made = await planner.insert(
       {
         runId: state.run.id,
@@ -170,7 +128,7 @@ export class Expanding {
         workflowRepoId: callee.repositoryId,
         workflowCommit: callee.commit,
       },
-      planJobs(callee.workflow, called),
+      plan.jobs,
       state.jobs.length,
       await this.#numbersBefore(state, job),
     );

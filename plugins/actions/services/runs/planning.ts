@@ -64,7 +64,11 @@ export class Planner {
     await insertAll(
       database,
       'action_job_payload',
-      rows.map(({ number }, at) => ({ job_id: ids.get(number)!, payload: planned[at]!.payload })),
+      rows.map(({ number }, at) => ({
+        job_id: ids.get(number)!,
+        payload: planned[at]!.payload,
+        step_names: JSON.stringify(planned[at]!.stepNames),
+      })),
     );
     return rows.map(({ number }) => ids.get(number)!);
   }
@@ -96,7 +100,6 @@ export class Planner {
   async replace(state: RunState, job: JobRow, planned: readonly PlannedJob[]): Promise<number[]> {
     const { run, attempt } = state;
     const { database } = this.parts;
-    if (planned.length === 0) throw new WorkflowError('its matrix has no combination');
     const made = await this.insert(
       {
         runId: run.id,

@@ -1,6 +1,16 @@
 import { defineService, Problem, type Logger } from '@mortise/plugin-sdk';
 import { Busy, FairQueue, ThreadFailure, Threads } from '@mortise/plugin-sdk/threads';
-import type { Answer, Plan, Task } from '../../worker/tasks.js';
+import type {
+  Answer,
+  CallOutputs,
+  CallPlan,
+  CallTask,
+  OutputsTask,
+  Plan,
+  Task,
+  Unfolded,
+  UnfoldTask,
+} from '../../worker/tasks.js';
 import type { Contexts, ParsedWorkflow, Workflow } from '../../workflow/index.js';
 
 const threads = 2;
@@ -47,6 +57,23 @@ export class WorkflowReading {
   async plan(repositoryId: number, workflow: Workflow, contexts: Contexts): Promise<Plan> {
     const { answer, problem } = await this.#run(repositoryId, { kind: 'plan', workflow, contexts });
     return answer ?? { jobs: [], problem: `${workflow.file}: ${problem}`, uses: { id: false, number: false } };
+  }
+
+  /** The jobs of a workflow that one of its jobs calls. */
+  async call(repositoryId: number, task: Omit<CallTask, 'kind'>): Promise<CallPlan> {
+    const { answer, problem } = await this.#run(repositoryId, { kind: 'call', ...task });
+    return answer ?? { problem: `${task.uses}: ${problem}` };
+  }
+
+  /** The jobs of a matrix that others have made. */
+  async unfold(repositoryId: number, task: Omit<UnfoldTask, 'kind'>): Promise<Unfolded> {
+    const { answer, problem } = await this.#run(repositoryId, { kind: 'unfold', ...task });
+    return answer ?? { problem: `jobs.${task.job.id}.strategy.matrix: ${problem}` };
+  }
+
+  /** What a call gives; nothing where that takes too much. */
+  async outputs(repositoryId: number, task: Omit<OutputsTask, 'kind'>): Promise<CallOutputs> {
+    return (await this.#run(repositoryId, { kind: 'outputs', ...task })).answer ?? {};
   }
 
   async close(): Promise<void> {

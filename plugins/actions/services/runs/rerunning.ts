@@ -113,9 +113,10 @@ export class Rerunning {
           {
             job_id: row.id,
             payload: payload.payload,
+            step_names: payload.step_names && JSON.stringify(payload.step_names),
             ...(!isAgain && {
               callee: payload.callee,
-              call_payload: payload.call_payload && JSON.stringify(payload.call_payload),
+              call_payload: payload.call_payload && JSON.stringify(callOf(payload.call_payload, isAbove)),
               call_secrets: payload.call_secrets && JSON.stringify(payload.call_secrets),
             }),
           },
@@ -124,6 +125,12 @@ export class Rerunning {
     if (made.length === 0) throw BadRequest(`run ${run.number} has no job to run again`);
     return made;
   }
+}
+
+/** Jobs below it run again: what it gave is to be made anew. */
+function callOf(call: NonNullable<JobPayloadRow['call_payload']>, isAbove: boolean): object {
+  const { outputs: _outputs, ...rest } = call;
+  return isAbove ? rest : call;
 }
 
 function copyOf(job: JobRow, isAgain: boolean, isAbove: boolean): Partial<JobRow> {

@@ -3,6 +3,7 @@ import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states
 import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { AttemptRow, RunPayloadRow, RunRow } from '../../models/run.js';
 import { OutputRow } from '../../models/task.js';
+import { jobsOf } from './rows.js';
 
 /** A run with its newest attempt and all jobs of that, inside one transaction. What is set here is stored at once. */
 export class RunState {
@@ -79,6 +80,11 @@ export class RunState {
     return row;
   }
 
+  /** Its payload was changed. */
+  forget(jobId: number): void {
+    this.#jobPayloads.delete(jobId);
+  }
+
   /** Outputs of what these jobs' runners reported; of others nothing. */
   async outputs(jobs: readonly JobRow[]): Promise<ReadonlyMap<number, Readonly<Record<string, string>>>> {
     const missing = jobs.filter(({ id }) => !this.#outputs.has(id));
@@ -91,4 +97,18 @@ export class RunState {
     for (const [id, outputs] of found) this.#outputs.set(id, outputs);
     return new Map(jobs.map(({ id }) => [id, this.#outputs.get(id) ?? {}]));
   }
+}
+
+/** The attempt that a job is of, to look at: nobody waits meanwhile. */
+export async function lookAtJob(
+  database: Database,
+  jobId: number,
+): Promise<{ readonly job: JobRow; readonly state: RunState } | undefined> {
+  const found = await database.query(JobRow).findById(jobId).select('run_id', 'run_attempt_id');
+  const run = found && (await database.query(RunRow).findById(found.run_id));
+  const attempt = found && (await database.query(AttemptRow).findById(found.run_attempt_id));
+  if (!run || !attempt) return undefined;
+  const state = new RunState(database, run, attempt, await jobsOf(database, run.id, attempt.id));
+  const job = state.job(jobId);
+  return job && { job, state };
 }

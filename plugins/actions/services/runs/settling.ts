@@ -1,8 +1,10 @@
+import type { JobRef } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import {
+  Budget,
   concurrencyWaitsForNeeds,
   evaluateConcurrency,
-  planJob,
+  limits,
   shouldRun,
   needsContext,
   WorkflowError,
@@ -16,8 +18,8 @@ import { JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
 import type { Cancelling } from './cancelling.js';
 import { Groups } from './concurrency.js';
-import { ContextMaker, storedJob } from './contexts.js';
-import { expandCall } from './jobs.js';
+import { callsWithoutOutputs, ContextMaker } from './contexts.js';
+import { expandCall, makeOutputs, unfoldMatrix } from './jobs.js';
 import type { RunParts } from './parts.js';
 import type { WorkflowReading } from './reading.js';
 import type { Planner } from './planning.js';
@@ -45,6 +47,8 @@ export class Settling {
   readonly #contexts: ContextMaker;
   readonly #states = new Map<number, RunState>();
   readonly #queue: number[] = [];
+  /** Of conditions and groups: they are evaluated while others wait. */
+  readonly #budget = new Budget(undefined, limits.settlingSteps);
   readonly #freed = new Map<string, { repositoryId: number; group: string }>();
   #becameWaiting = new Set<number>();
   #ended = new Set<number>();
@@ -160,24 +164,27 @@ export class Settling {
     const isOpen = (id: string) => siblings.some((one) => one.job_id === id && !isFinal(one.status));
     if (job.is_reusable_caller && job.is_expanded) return false;
     if (needs.some(isOpen)) return false;
+    const calls = await callsWithoutOutputs(
+      state,
+      siblings.filter((one) => needs.includes(one.job_id)),
+    );
+    for (const call of calls) await this.#later(makeOutputs, call);
+    if (calls.length > 0) return false;
     try {
       const ended = needs.length > 0 ? await this.#contexts.ended(state, job, needs) : new Map<string, NeedResult>();
       if (needs.length > 0 || job.is_reusable_caller) {
         const contexts = await this.#contexts.of(state, repository, job);
         const needsOf = (id: string) => siblings.find((one) => one.job_id === id)?.needs ?? [];
         const condition = { id: job.job_id, needs, ...(job.condition && { if: job.condition }) };
-        if (!shouldRun(condition, { ended, needsOf, cancelled: state.isCancelled, contexts })) {
+        if (!shouldRun(condition, { ended, needsOf, cancelled: state.isCancelled, contexts, budget: this.#budget })) {
           await this.#set(state, job, skipped);
           return true;
         }
       }
-      if (needs.length > 0 && (await this.#unfold(state, repository, job, ended))) return true;
+      if (needs.length > 0 && job.is_deferred) return await this.#later(unfoldMatrix, job);
       if (!(await this.#mayEnter(state, repository, job, ended))) return false;
       if (!this.#hasRoom(state, job)) return false;
-      if (job.is_reusable_caller) {
-        await this.parts.jobs.enqueue(expandCall, { jobId: job.id }, { uniqueKey: `actions.expand:${job.id}` });
-        return false;
-      }
+      if (job.is_reusable_caller) return await this.#later(expandCall, job);
       await this.#set(state, job, waiting);
       return true;
     } catch (error) {
@@ -187,26 +194,10 @@ export class Settling {
     }
   }
 
-  /** A matrix that depends on what was needed becomes its jobs. */
-  async #unfold(
-    state: RunState,
-    repository: Repository,
-    job: JobRow,
-    ended: ReadonlyMap<string, NeedResult>,
-  ): Promise<boolean> {
-    if (!job.is_deferred) return false;
-    const row = await state.jobPayload(job.id);
-    const stored = row && storedJob(row.payload, job.job_id);
-    if (!stored) throw new WorkflowError('the job cannot be read');
-    const contexts: Contexts = {
-      ...(await this.#contexts.of(state, repository, job)),
-      needs: needsContext(job.needs, ended),
-    };
-    const planned = planJob(stored.workflow, { ...stored.job, needs: job.needs }, contexts);
-    const made = await this.parts.planner.replace(state, job, planned);
-    await state.reload();
-    for (const id of made) state.touched.add(id);
-    return true;
+  /** Work that strangers can make long: what becomes of the job is known afterwards. */
+  async #later(work: JobRef<{ readonly jobId: number }>, { id, repository_id: repositoryId }: JobRow): Promise<false> {
+    await this.parts.jobs.enqueue(work, { jobId: id }, { uniqueKey: `${work.id}:${id}`, group: String(repositoryId) });
+    return false;
   }
 
   /** Its group may hold it back; others in it make way. */
@@ -225,7 +216,7 @@ export class Settling {
           needs: needsContext(job.needs, ended) as Value,
         }),
       };
-      const entry = evaluateConcurrency(raw, contexts);
+      const entry = evaluateConcurrency(raw, contexts, this.#budget);
       const group = (entry?.group ?? '').slice(0, 255);
       await state.patch(job, {
         is_concurrency_evaluated: true,

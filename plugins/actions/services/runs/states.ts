@@ -1,10 +1,9 @@
 import { statusNumbers } from '../../contract/states.js';
 import type { GithubContext, JobStates, NeedOutcome } from '../../contract/runs.js';
 import { JobPayloadRow, JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
 import { ContextMaker } from './contexts.js';
 import { holdRun } from './rows.js';
-import { RunState } from './run-state.js';
+import { lookAtJob } from './run-state.js';
 import { Settling, type SettlingParts } from './settling.js';
 
 /** See {@link JobStates}. */
@@ -36,14 +35,14 @@ export class JobStatesService implements JobStates {
   }
 
   async githubContext(jobId: number): Promise<GithubContext | undefined> {
-    const loaded = await this.#load(jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId);
     if (!loaded) return undefined;
     const repository = await this.parts.repositories.byId(loaded.job.repository_id);
     return repository && this.#contexts.github(loaded.state, repository, loaded.job);
   }
 
   async needsOf(jobId: number): Promise<Readonly<Record<string, NeedOutcome>>> {
-    const loaded = await this.#load(jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId);
     if (!loaded) return {};
     const { job, state } = loaded;
     const ended = await this.#contexts.ended(state, job, job.needs);
@@ -56,7 +55,7 @@ export class JobStatesService implements JobStates {
   }
 
   async secretsFor(jobId: number): Promise<'all' | 'none' | Readonly<Record<string, string>>> {
-    const loaded = await this.#load(jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId);
     if (!loaded) return 'none';
     const { run } = loaded.state;
     if (run.is_fork && run.trigger_event !== 'pull_request_target') return 'none';
@@ -88,16 +87,5 @@ export class JobStatesService implements JobStates {
     if (!row?.parent_job_id) return undefined;
     const payload = await this.parts.database.query(JobPayloadRow).findById(row.parent_job_id);
     return (payload?.call_payload?.inputs ?? {}) as Readonly<Record<string, string | number | boolean>>;
-  }
-
-  async #load(jobId: number): Promise<{ job: JobRow; state: RunState } | undefined> {
-    const { database } = this.parts;
-    const found = await database.query(JobRow).findById(jobId).select('run_id', 'run_attempt_id');
-    const run = found && (await database.query(RunRow).findById(found.run_id));
-    const attempt = found && (await database.query(AttemptRow).findById(found.run_attempt_id));
-    if (!run || !attempt) return undefined;
-    const jobs = await database.query(JobRow).where({ run_id: run.id, run_attempt_id: attempt.id }).orderBy('id');
-    const job = jobs.find(({ id }) => id === jobId);
-    return job && { job, state: new RunState(database, run, attempt, jobs) };
   }
 }

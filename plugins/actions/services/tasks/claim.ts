@@ -9,6 +9,7 @@ import { RunRow } from '../../models/run.js';
 import { StepRow, TaskRow } from '../../models/task.js';
 import { canRun } from '../../unit.js';
 import { fits } from '../runners/rows.js';
+import { stepNamesOf } from './steps.js';
 import type { TaskTokens } from './token.js';
 
 const { waiting, running, cancelling } = statusNumbers;
@@ -49,7 +50,6 @@ export interface ClaimParts {
   readonly tokens: TaskTokens;
   /** Labels by their hash, which never change. */
   readonly labels: MemoryCache<readonly string[]>;
-  stepNames(payload: string): readonly string[];
 }
 
 /** Gives jobs to runners: each once, the oldest first, and to repositories in turn. */
@@ -199,8 +199,7 @@ export class Claims {
   /** Undefined: somebody else was faster; `unusable`: the runner may not take anything now. */
   async #take(runner: RunnerRow, { id, run_id: runId }: JobRow): Promise<Claim | 'unusable' | undefined> {
     const { database, jobStates, tokens } = this.parts;
-    const payload = await database.query(JobPayloadRow).findById(id);
-    const steps = this.parts.stepNames(payload?.payload ?? '');
+    const steps = stepNamesOf(await database.query(JobPayloadRow).findById(id));
     return database.write(async () => {
       if (!(await jobStates.hold(runId))) return undefined;
       const now = Date.now();

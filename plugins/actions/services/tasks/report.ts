@@ -11,6 +11,8 @@ const maxKey = 255;
 const maxValue = 1024 * 1024;
 /** Names of outputs that one task may store. */
 const maxOutputs = 1000;
+/** Characters of all outputs of an attempt: those who need them get them all at once. */
+const maxOfAttempt = 50 * 1024 * 1024;
 
 /** Takes what runners report on their tasks. */
 export class Reports {
@@ -36,7 +38,7 @@ export class Reports {
       const task = await database.query(TaskRow).findById(report.taskId).forUpdate();
       if (!task) throw NotFound('task');
       const wasFinal = isFinal(task.status);
-      const sentOutputs = await this.#keepOutputs(task.id, wasFinal ? {} : report.outputs);
+      const sentOutputs = await this.#keepOutputs(task, wasFinal ? {} : report.outputs);
       if (wasFinal) return { result: task.status as ResultNumber, sentOutputs, isEnded: false };
       const now = Date.now();
       await this.#keepSteps(task.id, report.steps, now);
@@ -93,19 +95,33 @@ export class Reports {
   }
 
   /** A key keeps its first value. Gives the keys that are stored. */
-  async #keepOutputs(taskId: number, outputs: Readonly<Record<string, string>>): Promise<string[]> {
+  async #keepOutputs(task: TaskRow, outputs: Readonly<Record<string, string>>): Promise<string[]> {
     const { database } = this.parts;
+    const { id: taskId } = task;
     const rows = await database.query(OutputRow).select('output_key').where('task_id', taskId);
     const known = new Set(rows.map((row) => row.output_key));
     // Engines that compare without case would take two of them for one.
     const lower = new Set([...known].map((key) => key.toLowerCase()));
+    const isNew = (key: string) => !lower.has(key.toLowerCase());
+    let left = Object.keys(outputs).some(isNew) ? maxOfAttempt - (await this.#lengthOfOutputs(task)) : 0;
     for (const [key, value] of Object.entries(outputs)) {
-      if (lower.has(key.toLowerCase()) || known.size >= maxOutputs) continue;
+      if (!isNew(key) || known.size >= maxOutputs || value.length > left) continue;
       if (key === '' || Buffer.byteLength(key) > maxKey || Buffer.byteLength(value) > maxValue) continue;
+      left -= value.length;
       await database.query(OutputRow).insert({ task_id: taskId, output_key: key, output_value: value });
       known.add(key);
       lower.add(key.toLowerCase());
     }
     return [...known];
+  }
+
+  async #lengthOfOutputs({ run_id: runId, run_attempt_id: attemptId }: TaskRow): Promise<number> {
+    const knex = this.parts.database.knex();
+    const tasks = knex('action_task').select('id').where({ run_id: runId, run_attempt_id: attemptId });
+    const row = (await knex(OutputRow.tableName)
+      .whereIn('task_id', tasks)
+      .sum({ length: knex.raw('length(output_value)') })
+      .first()) as { length?: number | string | null } | undefined;
+    return Number(row?.length ?? 0);
   }
 }
