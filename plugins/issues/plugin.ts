@@ -38,6 +38,7 @@ import { linesOf } from './pages/kind-lines.js';
 import { organizationLabelPages, organizationLists } from './pages/organization-labels.js';
 import { issueRoutes } from './routes/issues.js';
 import { labelRoutes } from './routes/labels.js';
+import { milestoneExchangeRoutes } from './routes/milestone-exchange.js';
 import { milestoneRoutes } from './routes/milestones.js';
 import { moderationRoutes } from './routes/moderation.js';
 import { organizationLabelRoutes } from './routes/organization-labels.js';
@@ -236,6 +237,7 @@ export default definePlugin({
       ...assigneeRoutes(services.issueServices),
       ...labelRoutes(services.issueServices),
       ...milestoneRoutes(services.issueServices),
+      ...milestoneExchangeRoutes(services.issueServices),
       ...commentRoutes(services.issueServices),
       ...reactionRoutes(services.issueServices),
       ...attachmentRoutes(services.issueServices),

@@ -53,6 +53,7 @@ const unseen = {
   '/notifications/new': 'a number for a script',
   '/notifications/unsubscribe/{token}': 'needs the link of a mail',
   '/-/markup/diagram': 'a frame for pictures',
+  '/{owner}/{repo}/milestones/export': 'bytes',
   '/{owner}/{repo}/pulls/{index}/merge-box': 'a part of the page of a pull request',
   '/user/two_factor': 'for people who are signing in: test/browser/two-factor',
   '/user/webauthn': 'the same',

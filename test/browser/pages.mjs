@@ -59,7 +59,10 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
   `${home}/queue/main`,
   ...Object.values(pulls ?? {}).map((index) => `${home}/pulls/${index}`),
   ...(pulls
-    ? ['commits', 'files', 'files?style=split', 'checks'].map((tab) => `${home}/pulls/${pulls.open}/${tab}`)
+    ? [
+        ...['commits', 'files', 'files?style=split', 'checks'].map((tab) => `${home}/pulls/${pulls.open}/${tab}`),
+        `${home}/pulls/${pulls.draft}/conflicts`,
+      ]
     : []),
   `${home}/branches`,
   `${home}/tags`,
@@ -88,6 +91,7 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
   `${home}/issues/new`,
   `${home}/milestones/new`,
   `${home}/milestones/1/edit`,
+  `${home}/milestones/import`,
   `${home}/issues/1?set=assignees`,
   `${home}/_new/${branch}`,
   `${home}/_edit/${branch}/${file}`,

@@ -182,6 +182,16 @@ export function List({ home, list, csrf, mayWrite, items, open, closed, state, w
         last={lastPage(state === 'open' ? open : closed, perPage)}
         href={(to) => listHref(path, { q: words, state: state === 'open' ? '' : state, page: to })}
       />
+      <p class="f6 mt-2 d-flex flex-wrap gap-3">
+        <a href={`${path}/export`} download="milestone.json">
+          {icon('download')} {t('exchange.export')}
+        </a>
+        {mayWrite ? (
+          <a href={`${path}/import`}>
+            {icon('upload')} {t('exchange.import')}
+          </a>
+        ) : null}
+      </p>
     </div>
   );
 }

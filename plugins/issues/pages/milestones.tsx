@@ -20,6 +20,7 @@ import { mustBeActive } from '../routes/shared.js';
 import { readRows } from './rows.js';
 import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
+import { importedFlash } from './milestone-exchange.js';
 import { List, MilestoneForm, perPage, View, type FormProps } from './milestone-views.js';
 
 const issuesPerPage = 25;
@@ -92,8 +93,10 @@ export function milestonePages(parts: PageParts): Route[] {
         });
         const counts =
           state === 'open' ? { open: shown.total, closed: other.total } : { open: other.total, closed: shown.total };
+        const flash = importedFlash(context.query);
         return pages.page(repositoryPageContext(context), tabOf(context), {
           title: t.later('milestones.title'),
+          ...(flash && { flash }),
           islands: ['issues-style'],
           body: (
             <List

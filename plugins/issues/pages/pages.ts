@@ -9,6 +9,7 @@ import { headingOf, issueRoutes } from './issue-routes.js';
 import { labelRoutes } from './labels.js';
 import { listPage } from './list.js';
 import { listRoutes } from './list-routes.js';
+import { milestoneExchangePages } from './milestone-exchange.js';
 import { milestonePages } from './milestones.js';
 import { newIssueRoutes } from './new-routes.js';
 import { suggestionRoutes } from './suggestions.js';
@@ -58,5 +59,6 @@ export const pageRoutes = (parts: PageParts): Route[] => [
   ...suggestionRoutes(parts),
   ...labelRoutes(parts),
   ...milestonePages(parts),
+  ...milestoneExchangePages(parts),
   ...dashboardRoutes(parts),
 ];

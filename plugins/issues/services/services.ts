@@ -24,6 +24,7 @@ import { IssueFiles } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
+import { MilestoneExchange } from './milestone-exchange.js';
 import { MilestoneService } from './milestones.js';
 import { ModerationService } from './moderation.js';
 import { TimelinePresenter } from './present-timeline.js';
@@ -75,6 +76,7 @@ export interface IssueServices {
   readonly presenter: IssuePresenter;
   readonly labels: LabelService;
   readonly milestones: MilestoneService;
+  readonly exchange: MilestoneExchange;
   readonly entries: TimelineService;
   readonly follower: TextFollower;
   readonly assignees: AssigneeService;
@@ -121,6 +123,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     presenter,
     labels,
     milestones: new MilestoneService(parts),
+    exchange: new MilestoneExchange(parts),
     entries: timeline,
     timelinePresenter,
     comments: new CommentService({ ...parts, ...points, timeline, follower, presenter: timelinePresenter }),

@@ -170,6 +170,89 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     expect((await submitForm(cas, `${home}/milestones/new`, { title: 'x' })).statusCode).to.equal(403);
   });
 
+  it('MIG-02 to MIG-10, VER-13: milestones are exported and imported in the exchange format, all or none', async () => {
+    const { ada, ben, cas } = world;
+    const exchange = `${api}/milestones.json`;
+    const one = {
+      title: 'First “light”',
+      description: 'two\nlines',
+      deadline: '2020-02-29T23:59:59Z',
+      created: '2019-01-02T03:04:05Z',
+      updated: '2019-02-03T04:05:06Z',
+      closed: '2019-03-04T05:06:07Z',
+      state: 'closed',
+    };
+    const open = { ...one, title: 'Later', deadline: '9999-12-31T23:59:59Z', closed: null, state: 'open' };
+    // each of these spoils the whole file
+    const { title: _title, ...untitled } = one;
+    for (const wrong of [
+      untitled,
+      { ...one, more: 1 },
+      { ...one, state: 'shut' },
+      { ...one, deadline: null },
+      { ...one, deadline: '2020-02-29' },
+      { ...one, created: '2020-13-40T00:00:00Z' },
+      { ...one, closed: 'never' },
+      { ...one, description: 7 },
+      'text',
+    ])
+      expect((await send(ben, 'POST', exchange, [open, wrong])).status, JSON.stringify(wrong)).to.equal(422);
+    expect((await send(ben, 'POST', exchange, one)).status, 'not a list').to.equal(422);
+    expect((await send<unknown[]>(ada, 'GET', exchange)).body).to.equal([]);
+    expect((await send(cas, 'POST', exchange, [one])).status).to.equal(403);
+
+    const made = await send<{ title: string; state: string; due_on: string | null; closed_at: string | null }[]>(
+      ben,
+      'POST',
+      exchange,
+      [one, open],
+    );
+    expect(made.status).to.equal(201);
+    expect(made.body.map((of) => [of.title, of.state, of.due_on, of.closed_at])).to.equal([
+      [one.title, 'closed', one.deadline, one.closed],
+      ['Later', 'open', null, null],
+    ]);
+    const exported = await send<object[]>(cas, 'GET', exchange);
+    expect(exported.headers['content-type']).to.match(/^application\/json/);
+    expect(exported.body).to.equal([one, open]);
+
+    // from the page: what is there stays as it is, also of two files at once
+    const file = (milestones: unknown) => ({
+      name: 'file',
+      value: typeof milestones === 'string' ? milestones : JSON.stringify(milestones),
+      fileName: 'milestone.json',
+    });
+    const give = (milestones: unknown, by = ben) =>
+      by.inject({ method: 'POST', url: `${home}/milestones/import`, ...multipart([file(milestones)]) });
+    const third = { ...open, title: 'Third' };
+    const answers = await Promise.all([give([{ ...one, description: 'x' }, third]), give([third, third])]);
+    for (const answer of answers) expect(answer.statusCode).to.equal(303);
+    expect((await send<object[]>(cas, 'GET', exchange)).body).to.equal([one, open, third]);
+    const list = await page(ben, String(answers[0].headers.location).replace(/^https?:\/\/[^/]+/, ''));
+    expect(list)
+      .to.match(/milestone.* imported\./)
+      .and.to.include([`${home}/milestones/export`, 'Import milestones']);
+    const again = await give('{');
+    expect([again.statusCode, again.payload.includes('The file is not JSON.')]).to.equal([422, true]);
+    expect((await give([one], cas)).statusCode).to.equal(403);
+    expect(await page(ben, `${home}/milestones/import`)).to.include('/-/schemas/milestone.json');
+    const saved = await cas.inject(`${home}/milestones/export`);
+    expect(saved.headers['content-disposition']).to.include('milestone.json');
+    expect(JSON.parse(saved.payload)).to.equal([one, open, third]);
+
+    const schema = (
+      await send<{ $schema: string; items: { required: string[]; properties: object } }>(
+        world.host,
+        'GET',
+        '/-/schemas/milestone.json',
+      )
+    ).body;
+    expect(schema.$schema).to.equal('http://json-schema.org/draft-04/schema#');
+    expect([...schema.items.required].sort()).to.equal(Object.keys(one).sort());
+    expect(schema.items).to.include({ additionalProperties: false });
+    for (const { id } of made.body as unknown as { id: number }[]) await send(ben, 'DELETE', `${api}/milestones/${id}`);
+  });
+
   it('one has the lists of all repositories, and organizations have theirs and their labels', async () => {
     const { ada, cas, host } = world;
     await send(ada, 'POST', '/api/v1/orgs', { username: 'works' });

@@ -250,6 +250,18 @@ export const de: Translation<typeof en> = {
   'milestone.reopenOf': '{title} wieder öffnen',
   'milestone.deleteOf': '{title} löschen',
   'milestone.deleteConfirm': '{title} löschen? Die Issues bleiben, ohne Meilenstein.',
+  'exchange.export': 'Meilensteine exportieren',
+  'exchange.import': 'Meilensteine importieren',
+  'exchange.importButton': 'Importieren',
+  'exchange.file': 'Datei',
+  'exchange.format': 'Austauschformat für Meilensteine',
+  'exchange.note':
+    'Eine JSON-Datei im {format}, wie „Meilensteine exportieren“ sie erstellt. Es wird entweder alles importiert oder nichts; Meilensteine, deren Titel es schon gibt, bleiben unverändert.',
+  'exchange.imported':
+    '{made, plural, =0 {Es wurden keine Meilensteine importiert.} one {# Meilenstein wurde importiert.} other {# Meilensteine wurden importiert.}}{left, plural, =0 {} one { # gibt es schon.} other { # gibt es schon.}}',
+  'exchange.noFile': 'Wähle eine Datei.',
+  'exchange.noJson': 'Die Datei ist kein JSON.',
+  'exchange.tooLarge': 'Die Datei ist zu groß; erlaubt sind höchstens 8 MiB.',
   'dashboard.of': '{title} von {name}',
   'dashboard.views': 'Listen',
   'dashboard.created': 'Von mir erstellt',

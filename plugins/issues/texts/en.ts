@@ -246,6 +246,18 @@ export const en = {
   'milestone.reopenOf': 'Reopen {title}',
   'milestone.deleteOf': 'Delete {title}',
   'milestone.deleteConfirm': 'Delete {title}? Its issues stay, without a milestone.',
+  'exchange.export': 'Export milestones',
+  'exchange.import': 'Import milestones',
+  'exchange.importButton': 'Import',
+  'exchange.file': 'File',
+  'exchange.format': 'exchange format of milestones',
+  'exchange.note':
+    'A JSON file in the {format}, such as the one that “Export milestones” makes. Either all of it is imported or nothing; milestones whose title exists already stay as they are.',
+  'exchange.imported':
+    '{made, plural, =0 {No milestones were imported.} one {# milestone was imported.} other {# milestones were imported.}}{left, plural, =0 {} one { # exists already.} other { # exist already.}}',
+  'exchange.noFile': 'Choose a file.',
+  'exchange.noJson': 'The file is not JSON.',
+  'exchange.tooLarge': 'The file is too large; at most 8 MiB are allowed.',
   'dashboard.of': '{title} of {name}',
   'dashboard.views': 'Lists',
   'dashboard.created': 'Created by you',

@@ -249,6 +249,18 @@ export const zhCN: Translation<typeof en> = {
   'milestone.reopenOf': '重新开启 {title}',
   'milestone.deleteOf': '删除 {title}',
   'milestone.deleteConfirm': '删除 {title}？其中的议题会保留，但不再有里程碑。',
+  'exchange.export': '导出里程碑',
+  'exchange.import': '导入里程碑',
+  'exchange.importButton': '导入',
+  'exchange.file': '文件',
+  'exchange.format': '里程碑交换格式',
+  'exchange.note':
+    '采用{format}的 JSON 文件，例如“导出里程碑”生成的文件。要么全部导入，要么都不导入；标题已存在的里程碑保持不变。',
+  'exchange.imported':
+    '{made, plural, =0 {没有导入里程碑。} other {已导入 # 个里程碑。}}{left, plural, =0 {} other {# 个已存在。}}',
+  'exchange.noFile': '请选择文件。',
+  'exchange.noJson': '该文件不是 JSON。',
+  'exchange.tooLarge': '文件过大；最多允许 8 MiB。',
   'dashboard.of': '{name} 的{title}',
   'dashboard.views': '列表',
   'dashboard.created': '我创建的',
