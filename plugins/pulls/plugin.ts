@@ -53,7 +53,7 @@ import {
   leaveForks,
   settleMoves,
 } from './events/follow.js';
-import { autoMerge, checkBranch, checkPull, checkWaiting, forgetPull } from './jobs/check.js';
+import { autoMerge, checkBranch, checkPull, checkWaiting, checkedSince, forgetPull } from './jobs/check.js';
 import { linesOf } from './pages/lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
@@ -74,8 +74,6 @@ import { makeServices, pullServices } from './services/services.js';
 import { pullSettings, pushSettings } from './settings.js';
 import { t } from './texts/index.js';
 import { pullsUnit } from './unit.js';
-
-const day = 86_400_000;
 
 export default definePlugin({
   name: 'pulls',
@@ -213,7 +211,7 @@ export default definePlugin({
         {
           ...services,
           syncer: services.pullServices.syncer,
-          since: delay < 0 ? 0 : Date.now() - delay * day,
+          since: checkedSince(delay, Date.now()),
         },
         signal,
       ),

@@ -18,6 +18,14 @@ export const forgetPull = defineJob<{
 /** Merges one that was to be merged when nothing is in the way, if that is so. */
 export const autoMerge = defineJob<{ readonly issueId: number }>('pulls.autoMerge');
 
+const day = 86_400_000;
+
+/**
+ * Those that something happened to after this are checked when their base branch moves, by
+ * `DELAY_CHECK_FOR_INACTIVE_DAYS` (LIM-01): 0: none, -1: all of them.
+ */
+export const checkedSince = (delayDays: number, now: number): number => (delayDays < 0 ? 0 : now - delayDays * day);
+
 /** Those of a branch that wait for it, the ones that were changed last first; not those that are left for later. */
 export async function checkWaiting(
   { repositoryId, branch }: { readonly repositoryId: number; readonly branch: string },

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { Invalid, definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitStore, refUpdates, refsUpdated, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
+import { checkedSince } from '../jobs/check.js';
 import { mergedFact } from '../services/merge.js';
 import { api, makeWorld, merge, propose, send, shown, write, type Shown, type World } from './support.js';
 
@@ -119,6 +120,32 @@ describe('merging pull requests', () => {
     ] as const)
       expect([body, (await merge(by, other.number, body)).status]).to.equal([body, status]);
     expect(await tip()).to.equal(before);
+  });
+
+  it('PUL-02, LIM-01: looks again at those that something happened to within seven days', async () => {
+    const { database } = world.host;
+    const days = 86_400_000;
+    const made = [await propose(world.ben, 'seven-days'), await propose(world.ben, 'nearly-seven-days')];
+    for (const [at, { number }] of made.entries())
+      await database.write(() =>
+        database
+          .knex()('issue')
+          .where({ number, is_pull: true })
+          .update({ updated_at: Date.now() - 7 * days + at * 3_600_000 }),
+      );
+    await write(world.ada, {});
+    await world.host.settle();
+    await world.host.jobs.runDue();
+    const states = await database
+      .knex()('pull_request')
+      .join('issue', 'issue.id', 'pull_request.issue_id')
+      .whereIn(
+        'issue.number',
+        made.map(({ number }) => number),
+      )
+      .orderBy('issue.number')
+      .pluck('merge_state');
+    expect(states).to.equal(['checking', 'clean']);
   });
 
   it('asks the rule of the branch again when it is merged', async () => {
@@ -267,5 +294,11 @@ describe('looking for conflicts', () => {
     expect((await shown(world, made.number)).mergeable).to.be.false();
     await world.host.jobs.runDue();
     expect((await shown(world, made.number)).mergeable).to.be.true();
+  });
+
+  it('LIM-01: 0 puts all off, and -1 none', () => {
+    const now = Date.now();
+    expect(checkedSince(0, now)).to.equal(now);
+    expect(checkedSince(-1, now)).to.equal(0);
   });
 });
