@@ -23,7 +23,9 @@ import {
 import { deliverMail, mailer, mailUndeliverable } from '@mortise/mail/api';
 import { adminFacts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
 import { badgeCommands } from './commands/badges.js';
+import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';
+import { siteCommands } from './commands/site.js';
 import { userCommands } from './commands/users.js';
 import { badgeList } from './pages/badges.js';
 import { makeAdminPage } from './pages/layout.js';
@@ -175,6 +177,8 @@ export default definePlugin({
       render: async ({ account }) => badgeList((await services.badges.ofUser(account.id)).items),
     }));
     userCommands(host);
+    editUserCommands(host);
+    siteCommands(host, { notices, facts });
     badgeCommands(host, badges);
     loginSourceCommands(host);
   },

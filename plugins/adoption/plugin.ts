@@ -4,6 +4,7 @@ import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { repositories, repositoryDefaults, repositoryMaking } from '@mortise/repositories/api';
+import { adoptionCommands } from './commands/adoption.js';
 import { adoptionPageRoutes } from './pages/adoption.js';
 import { unadoptedRoutes } from './routes/unadopted.js';
 import { AdoptionService } from './services/adoption.js';
@@ -43,6 +44,7 @@ export default definePlugin({
         }),
     );
     host.routes({ adoption }, unadoptedRoutes);
+    adoptionCommands(host, adoption);
     const entry = { label: t.later('adopt.title'), icon: 'file-directory', order: 70 } as const;
     if (settings.ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES || settings.ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES) {
       const path = '/user/settings/adopt';

@@ -11,6 +11,7 @@ import {
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { accessTokens, tokenPlaces, tokenScopes } from './api.js';
 import { applicationPages } from './routes/applications.js';
+import { tokenCommands } from './commands/tokens.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
 import { makeTokenPlaces } from './services/places.js';
@@ -61,6 +62,8 @@ export default definePlugin({
     });
     host.routes({ accessTokens, accounts }, tokenRoutes);
     host.routes({ accessTokens, apiScopes, settingsPage, site, tokenScopes }, applicationPages);
+
+    tokenCommands(host);
 
     host.onStart({ accessTokens }, async (services) => {
       const { uses } = services.accessTokens as TokenService;

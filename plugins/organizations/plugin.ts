@@ -42,6 +42,7 @@ import {
 } from '@mortise/repositories/api';
 import { groupTeams, organizationPages, organizations, organizationSettingsMenu, teams } from './api.js';
 import { deleteAll, deleteRepositories } from './jobs/delete-repositories.js';
+import { organizationCommands } from './commands/organizations.js';
 import { organizationHome } from './pages/home.js';
 import { OrganizationLayout } from './pages/layout.js';
 import { adminPageRoutes } from './routes/admin-pages.js';
@@ -234,6 +235,7 @@ export default definePlugin({
     host.on(userDeleting, 'within', 'leave', { organizationService }, ({ userId, purge }, services) =>
       services.organizationService.leaveNothing(userId, purge),
     );
+    organizationCommands(host);
     host.on(userBlocked, 'within', 'part', { organizationService }, ({ blockerId, blockedId }, services) =>
       services.organizationService.removeMember(blockerId, blockedId),
     );

@@ -40,6 +40,7 @@ import {
   refuseDeployKey,
 } from './events/follow.js';
 import { demoCommand } from './commands/demo.js';
+import { repositoryCommands } from './commands/repositories.js';
 import { sweepHalfMade } from './jobs/sweep.js';
 import { adminPageRoutes } from './pages/admin.js';
 import { dashboard, ownedTab } from './pages/account.js';
@@ -320,6 +321,7 @@ export default definePlugin({
       units: repositoryUnits(backup, store),
     }));
     demoCommand(host);
+    repositoryCommands(host);
     host.doctor('folders', { database, store: gitStore, accounts, repositories }, (services, options) =>
       checkFolders(services, options),
     );

@@ -25,6 +25,7 @@ import { deliverHook, redeliverHook, trimDeliveries, webhookKinds, webhooks } fr
 import { Listener } from './events/listen.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
+import { hookCommands } from './commands/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
 import { readCertificates } from './services/certificates.js';
@@ -169,6 +170,7 @@ export default definePlugin({
       );
     });
 
+    hookCommands(host, announcer);
     host.on(announced, 'after', 'announced', { announcer, listener }, ({ announcements }, services) =>
       services.listener.hear(announcements, services.announcer),
     );

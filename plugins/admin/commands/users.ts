@@ -1,17 +1,6 @@
-import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
-import { accounts, emails, type Accounts } from '@mortise/accounts/api';
-
-const text = (context: CommandContext, name: string): string | undefined => {
-  const value = context.args[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-async function named(service: Accounts, context: CommandContext) {
-  const name = text(context, 'username');
-  const account = name ? await service.byName(name) : undefined;
-  if (!account || account.kind !== 'user') throw NotFound(`User ${name ?? ''} does not exist.`);
-  return account;
-}
+import { Invalid, systemActor, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
+import { accounts, emails, loginSources } from '@mortise/accounts/api';
+import { given as text, listStep, named, row, wholeNumber } from './shared.js';
 
 const passwordOptions = [
   { flags: '--password <password>', description: 'Password; - reads it from the standard input' },
@@ -48,13 +37,18 @@ export function userCommands(host: PluginHost): void {
         { flags: '--must-change-password', description: 'The password has to be changed at the first sign-in' },
         { flags: '--full-name <name>', description: 'Full name' },
         { flags: '--restricted', description: 'The account sees only what it was given' },
+        { flags: '--source-id <id>', description: 'Authentication source that knows its password' },
+        { flags: '--login-name <name>', description: 'What the account is called there' },
       ],
     },
-    { accounts },
+    { accounts, loginSources },
     async (context, services) => {
       const made = context.args.randomPassword ? services.accounts.randomPassword() : undefined;
       const password = (await givenPassword(context)) ?? made;
-      if (!password) throw Invalid('Give --password, --password-stdin or --random-password.');
+      const sourceId = wholeNumber(context, 'sourceId') ?? 0;
+      if (sourceId && !(await services.loginSources.byId(sourceId)))
+        throw Invalid(`Authentication source ${sourceId} does not exist.`);
+      if (!password && !sourceId) throw Invalid('Give --password, --password-stdin or --random-password.');
       const account = await services.accounts.create({
         name: text(context, 'username') ?? '',
         email: text(context, 'email') ?? '',
@@ -63,6 +57,7 @@ export function userCommands(host: PluginHost): void {
         isAdmin: context.args.admin === true,
         isRestricted: context.args.restricted === true ? true : undefined,
         mustChangePassword: context.args.mustChangePassword === true,
+        ...(sourceId && { sourceId, loginName: text(context, 'loginName') }),
       });
       if (made && made === password) context.print(`Password: ${made}`);
       context.print(`Account ${account.name} was created.`);
@@ -73,22 +68,31 @@ export function userCommands(host: PluginHost): void {
     {
       name: 'admin user list',
       summary: 'List accounts',
-      options: [{ flags: '--admin', description: 'Only administrators' }],
+      options: [
+        { flags: '--admin', description: 'Only administrators' },
+        { flags: '--query <text>', description: 'Part of name, full name or address' },
+        { flags: '--login-name <name>', description: 'What the account is called at its source' },
+        { flags: '--source-id <id>', description: 'Authentication source; 0: this site' },
+      ],
     },
     { accounts },
     async (context, services) => {
       context.print('ID\tName\tE-mail\tAdministrator\tActive');
-      const step = 500;
-      for (let offset = 0; ; offset += step) {
+      const everything = systemActor('command line');
+      for (let offset = 0; ; offset += listStep) {
         const { items } = await services.accounts.search({
           kind: 'user',
+          text: text(context, 'query'),
+          loginName: text(context, 'loginName'),
+          sourceId: wholeNumber(context, 'sourceId'),
           isAdmin: context.args.admin === true ? true : undefined,
+          visibleTo: everything,
           sort: 'id',
-          limit: step,
+          limit: listStep,
           offset,
         });
-        for (const one of items) context.print([one.id, one.name, one.email, one.isAdmin, one.isActive].join('\t'));
-        if (items.length < step) return;
+        for (const one of items) context.print(row(one.id, one.name, one.email, one.isAdmin, one.isActive));
+        if (items.length < listStep) return;
       }
     },
   );

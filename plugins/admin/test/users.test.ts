@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Accounts } from '@mortise/accounts/api';
+import { siteNotices } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -169,6 +170,60 @@ describe('administration of accounts', () => {
     await host.command('admin user delete', { username: 'cat' });
     expect(await accounts.byName('cat')).to.be.undefined();
     await expect(host.command('admin user delete', { username: 'root' })).to.reject(/last administrator/);
+  });
+
+  it('changes, renames and finds accounts by command, as over the API', async () => {
+    const edit = (args: Record<string, string>) => host.command('admin user edit', { username: 'ed', ...args });
+    await host.command('admin user create', { username: 'ed', email: 'ed@example.com', randomPassword: true });
+    await edit({ fullName: 'Ed', restricted: 'yes', prohibitLogin: 'no', visibility: 'limited', maxRepos: '-1' });
+    expect(await accounts.byName('ed')).to.include({ fullName: 'Ed', isRestricted: true, visibility: 'limited' });
+    await edit({ restricted: 'no', active: 'no' });
+    expect(await accounts.byName('ed')).to.include({ fullName: 'Ed', isRestricted: false, isActive: false });
+    await expect(edit({})).to.reject(/what is to be changed/);
+    await expect(edit({ admin: 'perhaps' })).to.reject(/--admin takes yes or no/);
+    await expect(edit({ maxRepos: 'x' })).to.reject(/--max-repos takes a whole number/);
+    await expect(edit({ visibility: 'secret' })).to.reject(/Unknown visibility/);
+    await expect(edit({ sourceId: '77' })).to.reject(/does not exist/);
+    await expect(host.command('admin user edit', { username: 'root', admin: 'no' })).to.reject(/last administrator/);
+    await host.command('admin user rename', { username: 'ed', newName: 'eddie' });
+    expect(await accounts.renamedTo('ed')).to.equal('eddie');
+    await expect(host.command('admin user rename', { username: 'eddie', newName: 'root' })).to.reject();
+    const found = await host.command('admin user list', { query: 'eddi' });
+    expect(found.slice(1).map((line) => line.split('\t')[1])).to.equal(['eddie']);
+    expect(await host.command('admin user list', { sourceId: '77' })).to.have.length(1);
+    expect(await host.command('admin email list', { query: 'ed@' })).to.equal([
+      'E-mail\tAccount\tPrimary\tConfirmed',
+      'ed@example.com\teddie\ttrue\ttrue',
+    ]);
+    await host.command('admin user delete', { username: 'eddie' });
+  });
+
+  it('runs tasks, shows notices, settings and numbers by command', async () => {
+    const tasks = await host.command('admin task list');
+    expect(tasks.some((line) => line.startsWith('delete_old_system_notices\t'))).to.be.true();
+    expect(await host.command('admin task run', { name: 'delete_old_system_notices' })).to.equal([
+      'Task delete_old_system_notices is queued.',
+    ]);
+    await expect(host.command('admin task run', { name: 'nothing' })).to.reject(/does not exist/);
+    const notices = host.services.get(siteNotices);
+    await notices.add('job', 'first\nsecond');
+    await notices.add('job', 'third');
+    const listed = (await host.command('admin notice list')).slice(1).map((line) => line.split('\t'));
+    expect(listed.map(([, , kind, text]) => [kind, text])).to.equal([
+      ['job', 'third'],
+      ['job', 'first second'],
+    ]);
+    await expect(host.command('admin notice delete')).to.reject(/--id or --all/);
+    await host.command('admin notice delete', { id: listed[0]![0]! });
+    expect(await host.command('admin notice list')).to.have.length(2);
+    await host.command('admin notice delete', { all: true });
+    expect(await host.command('admin notice list')).to.have.length(1);
+    const settings = await host.command('admin config', { query: 'secret_key' });
+    expect(settings.slice(1)).to.have.length(1);
+    expect(settings[1]).to.match(/^\[security\] SECRET_KEY\t\((not )?set\)\t/);
+    const numbers = await host.command('admin statistics');
+    expect(numbers.some((line) => /^Users\t\d+$/.test(line))).to.be.true();
+    expect(numbers.some((line) => /^Disk .*free$/.test(line))).to.be.true();
   });
 
   it('has pages', async () => {

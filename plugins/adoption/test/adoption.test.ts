@@ -87,4 +87,24 @@ describe('folders to adopt', () => {
     expect((await send(scene.ada, 'GET', '/repos/ada/found')).json.object_format_name).to.equal('sha256');
     expect((await send(scene.ada, 'GET', '/repos/ada/found/contents/a.ts')).statusCode).to.equal(200);
   });
+
+  it('is done by command too', async () => {
+    const { host } = scene;
+    folder('ben', 'kept');
+    folder('ben', 'thrown');
+    expect(await host.command('admin repo list-unadopted', { pattern: 'ben/*' })).to.equal(['ben/kept', 'ben/thrown']);
+    await host.command('admin repo adopt', { name: 'ben/kept' });
+    await host.command('admin repo delete-unadopted', { name: 'ben/thrown' });
+    await expect(host.command('admin repo adopt', { name: 'ben/thrown' })).to.reject();
+    await expect(host.command('admin repo adopt', { name: 'ben' })).to.reject(/owner\/name/);
+    expect(await host.command('admin repo list-unadopted', { pattern: 'ben/*' })).to.equal([]);
+    expect((await send(scene.ben, 'GET', '/repos/ben/kept/contents/a.ts')).statusCode).to.equal(200);
+    const names = async (args: { query?: string }) =>
+      (await host.command('admin repo list', args)).slice(1).map((line) => line.split('\t')[1]);
+    expect(await names({})).to.include(['ben/kept', 'ada/mill']);
+    expect(await names({ query: 'kept' })).to.equal(['ben/kept']);
+    await host.command('admin repo delete', { name: 'ben/kept' });
+    expect((await send(scene.ben, 'GET', '/repos/ben/kept')).statusCode).to.equal(404);
+    await expect(host.command('admin repo delete', { name: 'ben/kept' })).to.reject(/does not exist/);
+  });
 });

@@ -269,6 +269,26 @@ describe('access tokens', () => {
     expect(await status()).to.equal(401);
   });
 
+  it('TOK-06: are made by command, with the scopes that were asked for', async () => {
+    const raw = await host.command('admin user generate-access-token', {
+      username: 'ben',
+      tokenName: 'robot',
+      scopes: 'read:user, public-only',
+      raw: true,
+    });
+    expect(raw[0]).to.match(/^[0-9a-f]{40}$/);
+    const own = await host.inject({ url: '/api/v1/users/ben', headers: bearer(raw[0]!) });
+    expect([own.statusCode, own.json.login]).to.equal([200, 'ben']);
+    const token = (await host.services.get(tokensRef).find(raw[0]!))!;
+    expect(token.scopes).to.equal({ categories: { user: 'read' }, publicOnly: true });
+    for (const wrong of [
+      { username: 'ben', tokenName: 'robot' },
+      { username: 'ben', scopes: 'fly' },
+      { username: 'no' },
+    ])
+      await expect(host.command('admin user generate-access-token', wrong)).to.reject();
+  });
+
   it('are made and deleted on the settings page', async () => {
     const browser = host.as(accounts.actorOf(ada, 'session'));
     const form = (url: string, payload: string) =>

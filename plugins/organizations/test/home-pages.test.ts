@@ -152,4 +152,33 @@ describe('pages of organizations', () => {
     expect(await statusOf(scene.ada, url)).to.equal(403);
     expect(await look(scene.root, '/-/admin')).to.include(url);
   });
+
+  it('ADM: are made, renamed and deleted by command', async () => {
+    const { host } = scene;
+    await host.command('admin org create', {
+      name: 'guild',
+      owner: 'ada',
+      fullName: 'The Guild',
+      visibility: 'private',
+    });
+    expect((await send(scene.ada, 'GET', '/orgs/guild')).json).to.include({
+      full_name: 'The Guild',
+      visibility: 'private',
+    });
+    for (const wrong of [
+      { name: 'guild', owner: 'ada' },
+      { name: 'other', owner: 'nobody' },
+      { name: 'other', owner: 'ada', visibility: 'secret' },
+    ])
+      await expect(host.command('admin org create', wrong)).to.reject();
+    await host.command('admin org rename', { name: 'guild', newName: 'union' });
+    expect((await send(scene.ada, 'GET', '/orgs/union')).json.username).to.equal('union');
+    const names = async () => (await host.command('admin org list')).slice(1).map((line) => line.split('\t')[1]);
+    expect(await names()).to.include(['union', 'works']);
+    await send(scene.ada, 'POST', '/orgs/union/repos', { name: 'hall' });
+    await expect(host.command('admin org delete', { name: 'union' })).to.reject();
+    await host.command('admin org delete', { name: 'union', purge: true });
+    expect(await names()).not.to.include('union');
+    await expect(host.command('admin org delete', { name: 'ada' })).to.reject(/does not exist/);
+  });
 });

@@ -41,4 +41,22 @@ describe('webhooks of the site, for administrators', () => {
     for (const kind of ['system', 'default']) expect((await ada.inject(`${url}/${kind}`)).statusCode).to.equal(403);
     expect((await submitForm(ada, `${url}/system/new?type=mortise`, form)).statusCode).to.equal(403);
   });
+
+  it('are made, listed and deleted by command', async () => {
+    const { host } = scene;
+    const create = (args: Record<string, string | boolean>) =>
+      host.command('admin hook create', { url: 'http://127.0.0.1:9/cli', ...args }, { input: 'a secret\n' });
+    await create({ level: 'system', events: 'push, issues', secretStdin: true });
+    await expect(create({ level: 'repository' })).to.reject(/system or default/);
+    await expect(create({ level: 'system', type: 'pigeon' })).to.reject();
+    await expect(create({ level: 'system', url: 'nowhere' })).to.reject();
+    const lines = await host.command('admin hook list');
+    const made = lines.find((line) => line.endsWith('/cli'))!.split('\t');
+    expect(made.slice(1, 4)).to.equal(['system', 'mortise', 'true']);
+    expect(made[4]).to.include('push,').and.include('issues');
+    expect(lines.join('\n')).not.to.include('a secret');
+    await host.command('admin hook delete', { id: made[0]! });
+    expect(await host.command('admin hook list')).to.have.length(lines.length - 1);
+    await expect(host.command('admin hook delete', { id: made[0]! })).to.reject();
+  });
 });
