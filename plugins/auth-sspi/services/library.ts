@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Problem } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
+import { WindowsKerberos, type WindowsSspi } from './windows.js';
 
 /** A security context of the side that is called. */
 export interface Acceptance {
@@ -15,17 +16,28 @@ export interface KerberosLibrary {
   initializeServer(service: string): Promise<Acceptance>;
 }
 
-const name = 'kerberos';
-let library: KerberosLibrary | undefined;
+/** What is loaded where: on Windows its own SSPI, elsewhere GSSAPI. */
+export interface LibraryPlace {
+  readonly platform: NodeJS.Platform;
+  require(name: string): unknown;
+}
+const here: LibraryPlace = { platform: process.platform, require: createRequire(import.meta.url) };
 
-/** Problem (503) that says what to do, where it cannot be used. Loaded with the first ticket. */
-export function loadKerberos(): KerberosLibrary {
-  // of SSPI the package knows the calling side alone
-  if (process.platform === 'win32') throw new Problem('unavailable', t.later('error.windows'));
+/** Problem (503) that says what to do, where it cannot be used. */
+export function makeLibrary({ platform, require }: LibraryPlace): KerberosLibrary {
+  const isWindows = platform === 'win32';
   try {
-    library ??= createRequire(import.meta.url)(name) as KerberosLibrary;
-    return library;
+    // the package is for Windows alone, and nothing of it is loaded elsewhere
+    if (isWindows)
+      return new WindowsKerberos((require('node-expose-sspi/lib/api.js') as { readonly sspi: WindowsSspi }).sspi);
+    return require('kerberos') as KerberosLibrary;
   } catch (error) {
-    throw Object.assign(new Problem('unavailable', t.later('error.library')), { cause: error });
+    const text = t.later(isWindows ? 'error.windows' : 'error.library');
+    throw Object.assign(new Problem('unavailable', text), { cause: error });
   }
 }
+
+let library: KerberosLibrary | undefined;
+
+/** The library of this machine; loaded with the first ticket. */
+export const loadKerberos = (): KerberosLibrary => (library ??= makeLibrary(here));

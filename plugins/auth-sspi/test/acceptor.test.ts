@@ -1,7 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Acceptor } from '../services/acceptor.js';
-import type { KerberosLibrary } from '../services/library.js';
+import { makeLibrary, type KerberosLibrary } from '../services/library.js';
+import { principalOf, type WindowsSspi } from '../services/windows.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -94,5 +95,75 @@ describe('checking tickets', () => {
     const others = [status('ada', '2001:db8:0:1::1'), status('ben', '203.0.113.7')];
     const answers = await run(Promise.all([...bogus, ...others]));
     expect(answers).to.equal([...Array<number>(52).fill(200), ...Array<number>(8).fill(503), 200, 200]);
+  });
+});
+
+describe('tickets that Windows checks', () => {
+  /** Stands in for the package that calls Windows: a token is good when it names somebody. */
+  function makeWindows() {
+    const open = { credentials: 0, contexts: 0 };
+    let expiry = Date.now() + 60_000;
+    const sspi: WindowsSspi = {
+      AcquireCredentialsHandle: ({ packageName, credentialUse }) => {
+        expect([packageName, credentialUse]).to.equal(['Negotiate', 'SECPKG_CRED_INBOUND']);
+        open.credentials++;
+        return { credential: {}, tsExpiry: new Date(expiry) };
+      },
+      FreeCredentialsHandle: () => void open.credentials--,
+      AcceptSecurityContext: ({ SecBufferDesc }) => {
+        const text = Buffer.from(SecBufferDesc.buffers[0]!).toString();
+        if (text === 'bad') throw new Error('SEC_E_INVALID_TOKEN');
+        open.contexts++;
+        return {
+          SECURITY_STATUS: text === 'ntlm' ? 'SEC_I_CONTINUE_NEEDED' : 'SEC_E_OK',
+          contextHandle: { text },
+          SecBufferDesc: { ulVersion: 0, buffers: [new TextEncoder().encode('proof').buffer] },
+        };
+      },
+      QueryContextAttributes: (context) => ({ sUserName: (context as { text: string }).text }),
+      DeleteSecurityContext: () => void open.contexts--,
+    };
+    return { sspi, open, expire: () => (expiry = 0) };
+  }
+
+  it('SSP-01: loads what each system has, and on Windows alone its own package', async () => {
+    const { sspi, open, expire } = makeWindows();
+    const asked: string[] = [];
+    const load = (platform: NodeJS.Platform) =>
+      makeLibrary({
+        platform,
+        require: (name) => {
+          asked.push(name);
+          return name === 'kerberos' ? { initializeServer: () => Promise.reject(new Error('other')) } : { sspi };
+        },
+      });
+    load('linux');
+    load('darwin');
+    expect(asked.splice(0)).to.equal(['kerberos', 'kerberos']);
+    const windows = load('win32');
+    expect(asked).to.equal(['node-expose-sspi/lib/api.js']);
+    const step = async (text: string) => {
+      const opened = await windows.initializeServer('HTTP@host');
+      const answer = await opened.step(Buffer.from(text).toString('base64'));
+      return [opened.username, answer && Buffer.from(answer, 'base64').toString()];
+    };
+    expect(await step('CORP\\ada')).to.equal(['ada@CORP', 'proof']);
+    expire();
+    // no ticket, a ticket of nobody, and what needs more than one step
+    for (const wrong of ['bad', 'ada', 'ntlm']) await expect(step(wrong), wrong).to.reject();
+    expect(open).to.equal({ credentials: 1, contexts: 0 });
+    expect(() =>
+      makeLibrary({
+        platform: 'win32',
+        require: () => {
+          throw new Error('not there');
+        },
+      }),
+    ).to.throw(/node-expose-sspi/);
+  });
+
+  it('names people as principals', () => {
+    expect(principalOf('CORP\\ada')).to.equal('ada@CORP');
+    for (const nobody of ['ada', 'CORP\\', '\\ada', 'a\\b\\c', undefined, 7]) expect(principalOf(nobody)).to.equal('');
   });
 });

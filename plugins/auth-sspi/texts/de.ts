@@ -27,7 +27,8 @@ export const de: Translation<typeof en> = {
     'Für dieses Konto ist Zwei-Faktor-Authentifizierung aktiv: bitte auf der Anmeldeseite anmelden oder ein Zugriffstoken verwenden.',
   'error.library':
     'Das Node.js-Paket „kerberos“ ist nicht installiert oder konnte nicht geladen werden. Bitte die Kerberos-Bibliotheken des Systems (libkrb5-dev oder krb5-devel) installieren und npm install erneut ausführen.',
-  'error.windows': 'Die Anmeldung mit Negotiate ist auf Windows-Servern nicht verfügbar.',
+  'error.windows':
+    'Das Node.js-Paket „node-expose-sspi“ ist nicht installiert oder konnte nicht geladen werden. Die Anmeldung mit Negotiate braucht es auf Windows-Servern.',
   'error.setup': 'Kerberos ist auf diesem Server nicht richtig eingerichtet.',
   'error.busy': 'Gerade melden sich zu viele gleichzeitig an. Bitte erneut versuchen.',
 };

@@ -23,7 +23,8 @@ export const en = {
     'Two-factor authentication is enabled for this account: sign in on the sign-in page, or use an access token.',
   'error.library':
     'The Node.js package "kerberos" is not installed or could not be loaded. Install the Kerberos libraries of the system (libkrb5-dev or krb5-devel) and run npm install again.',
-  'error.windows': 'Negotiate sign-in is not available on Windows servers.',
+  'error.windows':
+    'The Node.js package "node-expose-sspi" is not installed or could not be loaded. Negotiate sign-in needs it on Windows servers.',
   'error.setup': 'Kerberos is not set up correctly on this server.',
   'error.busy': 'Too many people are signing in at once. Try again.',
 } as const;

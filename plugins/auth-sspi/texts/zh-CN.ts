@@ -24,7 +24,7 @@ export const zhCN: Translation<typeof en> = {
   'error.secondFactor': '此账号已启用双重认证：请在登录页面登录，或使用访问令牌。',
   'error.library':
     '未安装或无法加载 Node.js 软件包 kerberos。请安装系统的 Kerberos 库（libkrb5-dev 或 krb5-devel），然后重新运行 npm install。',
-  'error.windows': 'Windows 服务器不支持 Negotiate 登录。',
+  'error.windows': '未安装或无法加载 Node.js 软件包 node-expose-sspi。在 Windows 服务器上，Negotiate 登录需要它。',
   'error.setup': '此服务器上的 Kerberos 配置不正确。',
   'error.busy': '同时登录的人数过多，请重试。',
 };
