@@ -1,4 +1,5 @@
-// Open pages of issues and pull requests say what is new, and show it without losing what somebody writes.
+// Open pages of issues and pull requests say what is new, and show it without losing what somebody writes; and what
+// scripts do for those who write: files, tasks, completion, previews, choosing many.
 // Time: about 15 s
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,5 +111,102 @@ describe('what is new on open pages', { timeout: 600_000, skip }, () => {
     await page.click(button);
     await page.waitForSelector('.issue-event:has-text("Looks round")');
     expect(await page.isVisible('#merge-box')).to.be.true();
+  });
+
+  // by the keyboard and the clipboard of a person: the same events with the same data
+  const give = (kind, files) =>
+    page.evaluate(
+      ([name, given]) => {
+        const data = new DataTransfer();
+        for (const [file, type] of given) data.items.add(new File(['content of it'], file, { type }));
+        const event =
+          name === 'paste'
+            ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+            : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+        document.querySelector('#comment-body').dispatchEvent(event);
+        return event.defaultPrevented;
+      },
+      [kind, files],
+    );
+
+  it('files that are pasted and dropped go with the comment, and the text leads to them', async () => {
+    await call('POST', `${home}/issues`, { title: 'With pictures' }, ada);
+    await open('issues/3');
+    await page.fill('#comment-body', 'See ');
+    expect(await give('paste', [['image.png', 'image/png']])).to.be.true();
+    expect(
+      await give('drop', [
+        ['image.png', 'image/png'],
+        ['notes.txt', 'text/plain'],
+      ]),
+    ).to.be.true();
+    expect(await page.inputValue('#comment-body')).to.equal(
+      'See ![image.png](attachment:image.png)\n![image-2.png](attachment:image-2.png)\n[notes.txt](attachment:notes.txt)\n',
+    );
+    await picture('files');
+    await Promise.all([page.waitForNavigation(), page.click('#comment-form button[value=comment]')]);
+    const [said] = await call('GET', `${home}/issues/3/comments`, undefined, ada);
+    expect(said.assets.map(({ name }) => name)).to.equal(['image.png', 'image-2.png', 'notes.txt']);
+    expect(said.body).to.not.include('attachment:').and.to.include(said.assets[1].uuid);
+    // text that is pasted stays text
+    expect(await give('paste', [])).to.be.false();
+  });
+
+  it('tasks are ticked in place, one after the other, and others find them ticked', async () => {
+    await call('POST', `${home}/issues`, { title: 'To do', body: '- [ ] rim\n- [x] hub\n- [ ] tyre' }, ada);
+    await open('issues/4');
+    const boxes = page.locator('[data-tasks] .task-list-item input[type=checkbox]');
+    for (const at of [0, 1, 2]) {
+      const answer = page.waitForResponse((one) => one.url().endsWith('/task'));
+      await boxes.nth(at).click();
+      expect((await answer).status()).to.be.below(300);
+      await page.waitForFunction(() => !document.querySelector('[data-tasks] input[type=checkbox]').disabled);
+    }
+    const { body } = await call('GET', `${home}/issues/4`, undefined, ada);
+    expect(body).to.equal('- [x] rim\n- [ ] hub\n- [x] tyre');
+    // a text that somebody else has changed since is not overwritten
+    await call('PATCH', `${home}/issues/4`, { body: '- [ ] other' }, ben);
+    await boxes.nth(0).click();
+    await page.waitForSelector('[data-tasks] [role=alert]');
+    expect((await call('GET', `${home}/issues/4`, undefined, ada)).body).to.equal('- [ ] other');
+    await picture('tasks');
+  });
+
+  it('people, issues and emoji are completed while somebody writes, and the preview shows them', async () => {
+    await open('issues/3');
+    const list = page.locator('#comment-form .issue-suggestions');
+    for (const [typed, key] of [
+      ['@be', 'Enter'],
+      ['#To', 'Tab'],
+      [':tada', 'Enter'],
+    ]) {
+      await page.locator('#comment-body').pressSequentially(typed);
+      await list.locator('[aria-selected=true]').waitFor();
+      if (typed === '@be') await picture('completion');
+      await page.keyboard.press(key);
+      await list.waitFor({ state: 'hidden' });
+    }
+    expect(await page.inputValue('#comment-body')).to.equal('@ben #4 :tada: ');
+    await page.click('#comment-form .issue-editor-tabs button >> nth=1');
+    const preview = page.locator('#comment-form .issue-editor-preview');
+    await preview.locator('a[href$="/ben"]').waitFor();
+    expect(await preview.locator('a[href$="/issues/4"]').count()).to.equal(1);
+    expect(await preview.textContent()).to.include('🎉');
+  });
+
+  it('issues of a list are chosen one by one or all, and changed together', async () => {
+    await open('issues');
+    const bulk = page.locator('.issue-bulk');
+    expect(await bulk.isVisible()).to.be.false();
+    const boxes = page.locator('input[name=ids]');
+    await boxes.nth(0).check();
+    await bulk.waitFor();
+    await picture('bulk');
+    await boxes.nth(0).uncheck();
+    await bulk.waitFor({ state: 'hidden' });
+    await page.locator('input[type=checkbox]:not([name])').first().check();
+    expect(await boxes.count()).to.equal(3);
+    await Promise.all([page.waitForNavigation(), page.click('.issue-bulk button[value=close]')]);
+    expect(await call('GET', `${home}/issues?type=issues&state=open`, undefined, ada)).to.equal([]);
   });
 });
