@@ -47,7 +47,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
   const here = comments.filter(stands);
   const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
-  const threads = await readThreads(parts, context, here, reviews, { actor, csrf });
+  const { threads, left } = await readThreads(parts, context, here, reviews, { actor, csrf });
 
   const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
   const place: ThreadPlace = {
@@ -96,10 +96,12 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     fileNotes(file) {
       const more = hidden(file);
       const isWanted = mayComment && wanted === file.anchor;
-      if (more.length === 0 && !isWanted) return undefined;
+      const missing = left.filter(({ side, path }) => shownAs.get(`${side} ${path}`) === file.change.path).length;
+      if (more.length === 0 && !isWanted && missing === 0) return undefined;
       return (
         <div class="border-top">
           {more.length ? <Threads threads={more} place={place} /> : null}
+          {missing ? <p class="p-3 mb-0 color-fg-muted">{t('thread.left', { count: missing })}</p> : null}
           {isWanted ? (
             <div class="p-3" id={`comment-${file.anchor}`}>
               <LineForm

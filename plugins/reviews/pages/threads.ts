@@ -64,6 +64,32 @@ export async function renderAll(
   return made;
 }
 
+/** Whole conversations with so many comments together, in their order; of the first as many as that. */
+export function withinLimit(
+  comments: readonly ReviewComment[],
+  max: number,
+): { readonly shown: readonly ReviewComment[]; readonly left: readonly ReviewComment[] } {
+  if (comments.length <= max) return { shown: comments, left: [] };
+  const sizes = new Map<number, number>();
+  for (const { threadId } of comments) sizes.set(threadId, (sizes.get(threadId) ?? 0) + 1);
+  const kept = new Set<number>();
+  let count = 0;
+  for (const [threadId, size] of sizes) {
+    if (count > 0 && count + size > max) continue;
+    kept.add(threadId);
+    count += size;
+  }
+  const fitting = comments.filter(({ threadId }) => kept.has(threadId));
+  const shown = new Set(fitting.slice(0, max));
+  return { shown: [...shown], left: comments.filter((one) => !shown.has(one)) };
+}
+
+/** Conversations that a page shows, and comments for which it has no room. */
+export interface ReadThreads {
+  readonly threads: readonly ThreadView[];
+  readonly left: readonly ReviewComment[];
+}
+
 /** Conversations of these comments by their reviews, oldest first. */
 export async function readThreads(
   parts: PageParts,
@@ -71,10 +97,13 @@ export async function readThreads(
   comments: readonly ReviewComment[],
   reviews: ReadonlyMap<number, Review>,
   { actor, csrf }: { readonly actor: Actor; readonly csrf: string },
-): Promise<ThreadView[]> {
+): Promise<ReadThreads> {
   const { accounts, issuePages, reviewServices, site } = parts;
-  const seen = comments.filter(({ reviewId }) => reviews.has(reviewId)).slice(0, maxTexts);
-  if (seen.length === 0) return [];
+  const { shown: seen, left } = withinLimit(
+    comments.filter(({ reviewId }) => reviews.has(reviewId)),
+    maxTexts,
+  );
+  if (seen.length === 0) return { threads: [], left };
   const rights = rightsOf(context, actor);
   const split = seen.map(({ body }) => suggestingText(body));
   const texts = seen.flatMap(({ body }, at) => {
@@ -113,7 +142,7 @@ export async function readThreads(
     if (thread) thread.comments.push(view);
     else threads.set(comment.threadId, { root: comment, comments: [view] });
   }
-  return [...threads.values()].map(({ root, comments: own }) => {
+  const views = [...threads.values()].map(({ root, comments: own }) => {
     const review = reviews.get(root.reviewId)!;
     return {
       root,
@@ -129,4 +158,5 @@ export async function readThreads(
         root.commitId === context.pull.headOid,
     };
   });
+  return { threads: views, left };
 }

@@ -41,12 +41,14 @@ interface ReviewBelowProps {
   readonly review: Review;
   readonly html: SafeHtml | undefined;
   readonly threads: readonly ThreadView[];
+  /** Comments for which the page has no room. */
+  readonly left: number;
   readonly place: ThreadPlace;
   readonly mayDismiss: boolean;
 }
 
 /** What a review says, its conversations, and what can be done with it. */
-function ReviewBelow({ review, html, threads, place, mayDismiss }: ReviewBelowProps): VNode {
+function ReviewBelow({ review, html, threads, left, place, mayDismiss }: ReviewBelowProps): VNode {
   const { own, csrf } = place;
   const action = `${own}/reviews/${review.id}`;
   return (
@@ -59,6 +61,7 @@ function ReviewBelow({ review, html, threads, place, mayDismiss }: ReviewBelowPr
       {threads.map((thread) => (
         <Thread thread={thread} place={place} hasHunk />
       ))}
+      {left ? <p class="color-fg-muted">{t('thread.left', { count: left })}</p> : null}
       {mayDismiss && review.isDismissed ? (
         <PostButton action={`${action}/undismiss`} csrf={csrf}>
           {t('review.undismiss')}
@@ -112,7 +115,7 @@ export const reviewLines =
     );
     const byId = new Map([...reviews.values()].map((review) => [review.id, review]));
     const comments = mayRead ? await reader.commentsOfAll([...byId.keys()]) : [];
-    const [threads, htmls] = await Promise.all([
+    const [{ threads, left }, htmls] = await Promise.all([
       readThreads(parts, context, comments, byId, view),
       renderAll(
         parts,
@@ -132,7 +135,8 @@ export const reviewLines =
         const own = threads.filter(({ root }) => root.reviewId === review.id);
         const mayDismiss = mayAdminister && isOpinion;
         const { icon, tone } = looks[review.state];
-        const isShown = own.length > 0 || htmls[at] || mayDismiss;
+        const missing = left.filter(({ reviewId }) => reviewId === review.id).length;
+        const isShown = own.length > 0 || missing > 0 || htmls[at] || mayDismiss;
         return [
           [
             entry.id,
@@ -142,7 +146,14 @@ export const reviewLines =
               text: <ReviewSentence entry={entry} view={view} review={review} />,
               ...(isShown && {
                 below: (
-                  <ReviewBelow review={review} html={htmls[at]} threads={own} place={place} mayDismiss={mayDismiss} />
+                  <ReviewBelow
+                    review={review}
+                    html={htmls[at]}
+                    threads={own}
+                    left={missing}
+                    place={place}
+                    mayDismiss={mayDismiss}
+                  />
                 ),
               }),
             },

@@ -92,6 +92,25 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     ]);
     expect(await page(host, `${own}/files`)).to.include(['was red', 'both lines']);
     expect((await commentsOf(at)).length).to.equal(3);
+    // more than a page has room for are told of
+    expect(await page(ada, own)).to.not.include('not shown here');
+    const { database } = world.host;
+    const [said] = await commentsOf(at);
+    await database.write(async () => {
+      const knex = database.knex();
+      const { id: _id, ...entry } = await knex('timeline_entry').where({ id: said!.id }).first();
+      const row = await knex('review_comment').where({ entry_id: said!.id }).first();
+      for (let made = 0; made < 1000; made += 50) await knex('timeline_entry').insert(Array(50).fill(entry));
+      const ids = (await knex('timeline_entry')
+        .where('id', '>', said!.id)
+        .orderBy('id', 'desc')
+        .limit(1000)
+        .pluck('id')) as number[];
+      for (let made = 0; made < 1000; made += 25)
+        await knex('review_comment').insert(ids.slice(made, made + 25).map((id) => ({ ...row, entry_id: id })));
+    });
+    expect(await page(ada, own)).to.include('3 more comments are not shown here.');
+    expect(await page(ada, `${own}/files`)).to.include('more comments are not shown here.');
     // nobody judges what is their own
     expect((await submitForm(ada, `${own}/reviews`, { state: 'approved', body: '' })).statusCode).to.equal(422);
   });

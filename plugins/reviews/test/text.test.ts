@@ -1,5 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import type { ReviewComment } from '../api.js';
+import { withinLimit } from '../pages/threads.js';
 import { followLine, hunkAround, hunksOf } from '../services/hunks.js';
 import { matchingRules, ownerLimits, parseOwners, wordsOf } from '../services/code-owners.js';
 import { replaceLines, suggestionIn } from '../services/suggestions.js';
@@ -86,5 +88,24 @@ describe('texts that reviews read', () => {
     expect(replaceLines('a\nb', [at(2, 2, '')])).to.equal('a');
     expect(() => replaceLines('a\nb\n', [at(1, 2, 'x\n'), at(2, 2, 'y\n')])).to.throw();
     expect(() => replaceLines('a\n', [at(2, 2, 'y\n')])).to.throw();
+  });
+
+  it('a page has room for whole conversations, however long the first is', () => {
+    const of = (...threads: number[]) => threads.map((threadId, id) => ({ id, threadId }) as ReviewComment);
+    const idsOf = (comments: readonly ReviewComment[]) => comments.map(({ id }) => id);
+    const within = (comments: readonly ReviewComment[], max: number) => {
+      const { shown, left } = withinLimit(comments, max);
+      return [idsOf(shown), idsOf(left)];
+    };
+    expect(within(of(1, 2, 1), 3)).to.equal([[0, 1, 2], []]);
+    expect(within(of(1, 2, 1, 3), 3)).to.equal([[0, 1, 2], [3]]);
+    expect(within(of(1, 2, 2, 3, 1), 3)).to.equal([
+      [0, 3, 4],
+      [1, 2],
+    ]);
+    expect(within(of(1, 1, 1, 2), 2)).to.equal([
+      [0, 1],
+      [2, 3],
+    ]);
   });
 });

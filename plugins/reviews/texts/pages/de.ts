@@ -96,6 +96,8 @@ export const de: Record<keyof typeof en, string> = {
   'suggestion.title': 'Vorgeschlagene Änderung',
   'team.gone': 'Ein gelöschtes Team',
   'thread.code': 'Code von {path}',
+  'thread.left':
+    '{count, plural, one {# weiterer Kommentar wird} other {# weitere Kommentare werden}} hier nicht angezeigt.',
   'thread.line': 'Zeile {line, number}',
   'thread.lines': 'Zeilen {first, number} bis {last, number}',
   'thread.oldLine': 'alte Zeile {line, number}',

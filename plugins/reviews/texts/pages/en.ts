@@ -94,6 +94,7 @@ export const en = {
   'suggestion.title': 'Suggested change',
   'team.gone': 'A deleted team',
   'thread.code': 'Code of {path}',
+  'thread.left': '{count, plural, one {# more comment is} other {# more comments are}} not shown here.',
   'thread.line': 'line {line, number}',
   'thread.lines': 'lines {first, number} to {last, number}',
   'thread.oldLine': 'old line {line, number}',

@@ -92,6 +92,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'suggestion.title': '建议的更改',
   'team.gone': '已删除的团队',
   'thread.code': '{path} 的代码',
+  'thread.left': '此处还有{count, plural, other { # 条评论}}未显示。',
   'thread.line': '第 {line, number} 行',
   'thread.lines': '第 {first, number} 至 {last, number} 行',
   'thread.oldLine': '旧文件第 {line, number} 行',
