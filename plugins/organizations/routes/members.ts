@@ -47,7 +47,7 @@ export function memberRoutes({
     if (!account) throw NotFound('user');
     return account;
   };
-  /** ORG-18: one's own membership, and as an owner those of others. */
+  /** ORG-18, ERR-06: one's own membership, and as an owner those of others. */
   const setPublic = (method: 'PUT' | 'DELETE', id: string, summary: string): Route =>
     defineRoute({
       method,
@@ -59,8 +59,10 @@ export function memberRoutes({
       responses: { 204: null },
       async handler({ actor, resource, params }) {
         const account = await named(params.username);
-        if (account.id !== actor.id && !resource.isOwner) throw Forbidden(t.later('error.ownersOnly'));
-        await organizations.setPublic(resource.account.id, account.id, method === 'PUT');
+        const isPublic = method === 'PUT';
+        if (account.id !== actor.id && !resource.isOwner)
+          throw Forbidden(t.later(isPublic ? 'error.publicize' : 'error.conceal'));
+        await organizations.setPublic(resource.account.id, account.id, isPublic);
         return reply.none();
       },
     });

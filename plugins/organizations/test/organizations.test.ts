@@ -280,4 +280,79 @@ describe('organizations', () => {
     expect(await status(scene.ada, 'POST', '/repos/cat/gift/transfer/accept')).to.equal(202);
     expect(await status(scene.ada, 'GET', '/repos/guild/gift')).to.equal(200);
   });
+
+  it('ORG-02, ORG-03, ORG-11 to ORG-14: records of teams have their organization, and their repositories', async () => {
+    await made('mill');
+    for (const name of ['wheel', 'stone']) await send(scene.ada, 'POST', '/orgs/mill/repos', { name, private: true });
+    const sent = { name: 'millers', units: ['repo.code'], permission: 'read', description: 'd' };
+    const record = await send(scene.ada, 'POST', '/orgs/mill/teams', sent);
+    expect(record.statusCode).to.equal(201);
+    expect(record.json.organization).to.include({ username: 'mill', visibility: 'public' });
+    const { id } = record.json;
+    const again = await send(scene.ada, 'GET', `/teams/${id}`);
+    expect(again.json).to.include({ description: 'd', includes_all_repositories: false });
+    expect([record.json.permission, again.json.permission]).to.equal(['none', 'none']);
+    expect(again.json.organization.username).to.equal('mill');
+    const [, listed] = (await send(scene.ada, 'GET', '/orgs/mill/teams')).json as { organization: unknown }[];
+    expect(listed!.organization).to.be.null();
+    expect(await status(scene.ada, 'POST', '/orgs/mill/teams', sent)).to.equal(422);
+    // members who are not in it, and others
+    await join(await team('mill', 'guests', {}), 'ben');
+    expect(await status(scene.ben, 'GET', `/teams/${id}`)).to.equal(403);
+    expect(await status(cat, 'GET', `/teams/${id}`)).to.equal(404);
+    await send(scene.ada, 'PUT', `/teams/${id}/repos/mill/wheel`);
+    const names = (await send(scene.ada, 'GET', `/teams/${id}/repos`)).json as { full_name: string }[];
+    expect(names.map((one) => one.full_name)).to.equal(['mill/wheel']);
+    expect((await send(scene.ada, 'GET', `/teams/${id}/repos/mill/wheel`)).json.full_name).to.equal('mill/wheel');
+    expect(await status(scene.ada, 'GET', `/teams/${id}/repos/mill/stone`)).to.equal(404);
+  });
+
+  it('ERR-06, ORG-18: owners and administrators show and hide members, others only themselves', async () => {
+    await made('choir');
+    await join(await team('choir', 'singers', {}), 'ben');
+    const change = (by: TestClient, method: string, name: string) =>
+      send(by, method, `/orgs/choir/public_members/${name}`);
+    for (const [method, text] of [
+      ['PUT', 'Cannot publicize another member'],
+      ['DELETE', 'Cannot conceal another member'],
+    ] as const) {
+      const refused = await change(scene.ben, method, 'ada');
+      expect([refused.statusCode, refused.json.message]).to.equal([403, text]);
+      for (const by of [scene.ada, scene.root, scene.ben])
+        expect((await change(by, method, 'ben')).statusCode).to.equal(204);
+    }
+  });
+
+  it('ORG-16, ORG-17, TOK-19 to TOK-21: rights of people in it, and what tokens reach', async () => {
+    await made('veil', { visibility: 'private' });
+    const crew = await team('veil', 'crew', { permission: 'write', includes_all_repositories: true });
+    await join(crew, 'ben');
+    await send(scene.ada, 'POST', '/orgs/veil/repos', { name: 'shed', private: true });
+    const rights = async (name: string) => (await send(scene.ada, 'GET', `/users/${name}/orgs/veil/permissions`)).json;
+    expect(await rights('ada')).to.equal({
+      is_owner: true,
+      is_admin: true,
+      can_write: true,
+      can_read: true,
+      can_create_repository: true,
+    });
+    expect(await rights('ben')).to.include({ is_owner: false, is_admin: false, can_create_repository: false });
+    const accounts = scene.host.services.get(accountsRef);
+    const ada = (await accounts.byName('ada'))!;
+    const holding = (more: object) => scene.host.as(accounts.actorOf(ada, 'token', more));
+    const open = holding({ publicOnly: true });
+    expect(await status(open, 'GET', '/users/ada/orgs/veil/permissions'), 'TOK-21').to.equal(404);
+    // of the owner itself nothing (TOK-26)
+    expect(await status(open, 'GET', `/teams/${crew}/repos/veil/shed`), 'TOK-26').to.be.within(403, 404);
+    expect(await status(open, 'GET', `/teams/${crew}/activities/feeds`)).to.equal(403);
+    await made('stage');
+    await send(scene.ada, 'POST', '/orgs/stage/repos', { name: 'cellar', private: true });
+    const hands = await team('stage', 'hands', { includes_all_repositories: true });
+    expect(await status(scene.ada, 'GET', `/teams/${hands}/repos/stage/cellar`)).to.equal(200);
+    expect(await status(open, 'GET', `/teams/${hands}/repos/stage/cellar`)).to.equal(404);
+    const create = (name: string, scopes: object) => status(holding({ scopes }), 'POST', '/orgs/stage/repos', { name });
+    expect(await create('one', { organization: 'write' })).to.equal(403);
+    expect(await create('one', { repository: 'write' })).to.equal(403);
+    expect(await create('one', { organization: 'write', repository: 'write' })).to.equal(201);
+  });
 });

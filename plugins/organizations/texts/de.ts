@@ -177,6 +177,8 @@ export const de: Translation<typeof en> = {
   'error.noTeam': 'Es gibt kein Team mit der ID {id}.',
   'error.notAnOrganization': 'Das Repository gehört keiner Organisation.',
   'error.notAPerson': 'Organisationen können nicht Mitglied eines Teams sein.',
+  'error.publicize': 'Die Mitgliedschaft einer anderen Person kann nicht öffentlich gemacht werden',
+  'error.conceal': 'Die Mitgliedschaft einer anderen Person kann nicht verborgen werden',
   'error.ownersOnly': 'Das ist nur Besitzern der Organisation möglich.',
   'error.ownersStay': 'Das Team der Besitzer kann nicht gelöscht werden.',
   'error.ownsOrganizations':

@@ -172,6 +172,8 @@ export const en = {
   'error.noTeam': 'There is no team with the id {id}.',
   'error.notAnOrganization': 'The repository does not belong to an organization.',
   'error.notAPerson': 'Organizations cannot be members of a team.',
+  'error.publicize': 'Cannot publicize another member',
+  'error.conceal': 'Cannot conceal another member',
   'error.ownersOnly': 'Only owners of the organization can do this.',
   'error.ownersStay': 'The team of owners cannot be deleted.',
   'error.ownsOrganizations': 'The user is the last owner of an organization. Add another owner or delete it first.',

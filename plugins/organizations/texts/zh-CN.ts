@@ -169,6 +169,8 @@ export const zhCN: Translation<typeof en> = {
   'error.noTeam': '不存在 ID 为 {id} 的团队。',
   'error.notAnOrganization': '该仓库不属于任何组织。',
   'error.notAPerson': '组织不能成为团队成员。',
+  'error.publicize': '无法公开其他成员',
+  'error.conceal': '无法隐藏其他成员',
   'error.ownersOnly': '只有组织所有者可以执行此操作。',
   'error.ownersStay': '所有者团队不能删除。',
   'error.ownsOrganizations': '该用户是某个组织的最后一位所有者。请先添加其他所有者或删除该组织。',
