@@ -277,6 +277,45 @@ describe('signing in and out', () => {
     );
   });
 
+  it('ways in of plugins that are not there leave no trace', async () => {
+    const password = 'long enough';
+    const zoe = await createAccount(host, 'zoe');
+    const as = async (headers: Record<string, string>, url = '/api/v1/user') => {
+      const answer = await host.inject({ url, headers });
+      expect(answer.headers['www-authenticate'], JSON.stringify(headers)).to.be.undefined();
+      return answer.statusCode;
+    };
+    const encoded = Buffer.from(`zoe:${password}`).toString('base64');
+    const credentials: readonly Record<string, string>[] = [
+      { authorization: `Basic ${encoded}` },
+      { authorization: `token ${'a'.repeat(40)}` },
+      { authorization: `Bearer ${'a'.repeat(40)}` },
+      { authorization: `Negotiate ${encoded}` },
+      { 'x-webauth-user': 'zoe' },
+      { sudo: 'zoe' },
+    ];
+    for (const headers of credentials) expect(await as(headers), JSON.stringify(headers)).to.equal(401);
+    expect(await as({}, '/api/v1/user?token=x&sudo=zoe')).to.equal(401);
+    for (const path of [
+      '/user/two_factor',
+      '/user/webauthn',
+      '/user/login/passkey',
+      '/user/oauth2/any',
+      '/user/link_account',
+      '/login/oauth/authorize',
+      '/.well-known/openid-configuration',
+      '/user/settings/security',
+      '/user/settings/applications',
+      '/api/v1/users/zoe/tokens',
+      '/api/v1/user/applications/oauth2',
+    ])
+      expect((await host.as(accounts().actorOf(zoe, 'session')).inject(path)).statusCode, path).to.equal(404);
+    const page = (await new Browser(host).go('/user/login')).payload.replace(/<style>[^]*?<\/style>/g, '');
+    expect(page).to.not.match(/passkey|Kerberos|oauth2|LDAP/i);
+    const settings = (await host.as(accounts().actorOf(zoe, 'session')).inject('/user/settings')).payload;
+    expect(settings).to.not.include('/user/settings/security').and.to.not.include('/user/settings/applications');
+  });
+
   it('registration can be closed', async () => {
     const closed = await startHost({ plugins: ['sessions'], settings: { service: { DISABLE_REGISTRATION: true } } });
     const browser = new Browser(closed);
