@@ -51,6 +51,8 @@ export interface MergeResult {
   /** Tree of the merge; undefined when there are conflicts. */
   readonly tree?: string;
   readonly conflicts: readonly string[];
+  /** With conflicts: a tree whose files in conflict hold both sides between the marks of git. No reference keeps it. */
+  readonly marked?: string;
 }
 
 /** Makes objects (no process for blobs, trees, commits, tags). Objects alone are harmless; references go through {@link RefUpdates}. */

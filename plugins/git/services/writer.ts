@@ -266,7 +266,7 @@ export class Writer implements GitWriter {
         },
       );
       const [tree, ...files] = out.toString('utf8').split('\0').filter(Boolean);
-      return code === 0 ? { tree, conflicts: [] } : { conflicts: [...new Set(files)] };
+      return code === 0 ? { tree, conflicts: [] } : { conflicts: [...new Set(files)], ...(tree && { marked: tree }) };
     } catch (error) {
       if (error instanceof GitFailure)
         throw Invalid(t.later('error.merge', { reason: error.stderr.split('\n')[0] ?? '' }));

@@ -10,7 +10,7 @@ export const en = {
   'error.archived': 'This repository is archived.',
   'error.code': 'You need permission to read the code.',
   'error.noQueue': 'This branch has no merge queue.',
-  'error.manual': 'Pull requests merged by hand need no queue.',
+  'error.manual': 'Manually merged pull requests need no queue.',
   'error.headMoved': 'There are new commits.',
   'error.full': 'The merge queue is full: at most {limit, number} pull requests can wait.',
   'error.queued': 'This pull request is in the merge queue already.',

@@ -135,8 +135,18 @@ const BranchButton = ({ facts, own, csrf }: Pick<BoxProps, 'facts' | 'own' | 'cs
     </PostButton>
   ) : null;
 
-const ConflictRow = ({ context: { pull, context } }: BoxProps): VNode => (
-  <MergeBoxRow icon="alert" tone="danger">
+const ConflictRow = ({ context: { pull, context }, own }: BoxProps): VNode => (
+  <MergeBoxRow
+    icon="alert"
+    tone="danger"
+    actions={
+      context.may('read', 'code') && pull.conflicts.length ? (
+        <a class="btn btn-sm" href={`${own}/conflicts`}>
+          {t('conflicts.show')}
+        </a>
+      ) : null
+    }
+  >
     <strong>{t('obstacle.conflicts')}</strong>
     <p class="mb-1 color-fg-muted">{t('box.conflictsNote', { count: pull.conflicts.length })}</p>
     {context.may('read', 'code') ? (

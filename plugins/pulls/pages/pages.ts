@@ -3,6 +3,7 @@ import type { GitReader, GitWriter, GitStore, RefUpdates } from '@mortise/git/ap
 import type { PullPages } from '../api.js';
 import { BranchRestorer } from '../services/restore-branch.js';
 import { changePages, filesPage } from './changes.js';
+import { conflictPages } from './conflicts.js';
 import { conversationPage, pullPage } from './frame.js';
 import { newPullRoutes } from './new-pull.js';
 import { pullPageRoutes } from './pull-routes.js';
@@ -46,5 +47,6 @@ export const pagesOf = (parts: PageParts): PullPages => ({
 export const pageRoutes = (parts: PageParts): Route[] => [
   ...pullPageRoutes(parts),
   ...changePages(parts),
+  ...conflictPages(parts),
   ...newPullRoutes(parts),
 ];

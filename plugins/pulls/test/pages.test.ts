@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import type { GitWriter } from '@mortise/git/api';
 import { pageParts } from '../pages/pages.js';
+import { readConflicts } from '../services/conflict-view.js';
 import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -130,7 +131,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     try {
       const { number } = await propose(ben, 'waits');
       const html = await page(ben, one(number));
-      expect(html).to.include(['Required status checks', 'must', 'Required, and not told of yet', 'value="ready"']);
+      expect(html).to.include(['Required status checks', 'must', 'Required, not reported yet', 'value="ready"']);
       expect(html).to.not.include('name="force"');
       expect(await page(ada, one(number))).to.include('name="force"');
       const fields = { style: 'merge', head: await head(number) };
@@ -154,14 +155,19 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     await submitForm(ada, `${one(first.number)}/merge`, { style: 'merge', head: first.head.sha });
     await world.host.settle();
     expect(await page(ada, one(second.number))).to.include(['same.txt', 'conflicts that must be resolved']);
+    // both sides, and what to do about them
+    expect(await page(ada, one(second.number))).to.include(`${one(second.number)}/conflicts`);
+    const view = await page(ada, `${one(second.number)}/conflicts`);
+    expect(view).to.include(['<pre>left</pre>', '<pre>right</pre>', 'git merge origin/main', 'HEAD:right']);
+    expect((await ada.inject(`${one(first.number)}/conflicts`)).statusCode).to.equal(303);
     const third = await propose(ben, 'behind');
     await write(ada, { path: 'moved-on.txt' });
     await world.host.settle();
-    expect(await page(ben, one(third.number))).to.include(['The base branch has moved on', 'Update by rebasing']);
+    expect(await page(ben, one(third.number))).to.include(['out of date with the base branch', 'Update by rebasing']);
     expect((await submitForm(ben, `${one(third.number)}/update`, { style: 'rebase' })).statusCode).to.equal(303);
     await world.host.settle();
     const moved = await page(ben, one(third.number));
-    expect(moved).to.not.include('The base branch has moved on');
+    expect(moved).to.not.include('out of date with the base branch');
     expect(moved).to.include('replaced the commits');
     // what came with the other base is no change of the pull request
     expect(await page(ben, `${one(third.number)}/files?since=1`))
@@ -194,7 +200,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(await page(cas, `${home}/pulls/new?base=main&head=${name}`)).to.include('name="maintainers"');
     const made = await submitForm(cas, `${home}/pulls/new`, { base: 'main', head: name, title: 'Forked' });
     const path = String(made.headers.location);
-    expect(await page(cas, path)).to.include(['cas:forked', 'Let maintainers edit']);
+    expect(await page(cas, path)).to.include(['cas:forked', 'Allow edits by maintainers']);
     await submitForm(cas, `${path}/maintainers`, { allowed: '1' });
     expect(await page(ada, path)).to.include('may push to the head branch');
     expect((await submitForm(ada, `${path}/maintainers`, { allowed: '0' })).statusCode).to.equal(422);
@@ -203,7 +209,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
   it('ways of merging are chosen in the settings', async () => {
     const { ada } = world;
     const settings = `${home}/settings`;
-    expect(await page(ada, settings)).to.include(['name="allow_squash_merge"', 'Preferred way of merging']);
+    expect(await page(ada, settings)).to.include(['name="allow_squash_merge"', 'Default merge method']);
     const form = (more: Record<string, string>) =>
       submitForm(ada, settings, {
         action: 'units',
@@ -224,5 +230,33 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       false,
       'squash',
     ]);
+  });
+});
+
+describe('files in conflict', () => {
+  const marked = (base: string, head: string) => `<<<<<<< aaa\n${base}=======\n${head}>>>>>>> bbb\n`;
+
+  it('show the lines of both sides with those around them', () => {
+    const { places, more } = readConflicts(`1\n2\n3\n4\n${marked('left\n', 'right\r\nagain\r\n')}5\n`);
+    expect(more).to.equal(0);
+    expect(places).to.equal([
+      { line: 5, before: ['2', '3', '4'], base: ['left'], head: ['right', 'again'], after: ['5'] },
+    ]);
+    expect(readConflicts(marked('', 'x\n')).places[0]!.base).to.equal([]);
+  });
+
+  it('take nothing for a conflict that only looks like one, and are bounded', () => {
+    for (const text of [
+      '',
+      '<<<<<<< a\n',
+      '<<<<<<< a\n=======\n',
+      '=======\n>>>>>>> b\n',
+      '<<<<<<<a\n=======\n>>>>>>> b\n',
+    ])
+      expect(readConflicts(text), text).to.equal({ places: [], more: 0 });
+    const many = readConflicts(marked('a\n', 'b\n').repeat(60));
+    expect([many.places.length, many.more]).to.equal([50, 10]);
+    const [long] = readConflicts(marked('a\n'.repeat(300), `${'b'.repeat(1000)}\n`)).places;
+    expect([long!.base.length, long!.head[0]!.length]).to.equal([201, 501]);
   });
 });

@@ -73,6 +73,22 @@ export const de: Record<keyof typeof en, string> = {
   'box.scheduled': 'Er wird zusammengeführt, sobald nichts mehr im Weg steht.',
   'box.scheduledBy': 'Veranlasst von {name}: {way}.',
   'box.cancel': 'Nicht von selbst zusammenführen',
+  'conflicts.title': 'Konflikte',
+  'conflicts.show': 'Konflikte anzeigen',
+  'conflicts.back': 'Zurück zur Diskussion',
+  'conflicts.note': 'Diese Stellen wurden sowohl hier als auch auf {base} unterschiedlich geändert.',
+  'conflicts.line': 'Zeile {line, number}',
+  'conflicts.nothing': 'Nichts',
+  'conflicts.whole':
+    'Die Datei lässt sich nicht zeilenweise anzeigen: Sie ist kein Text, zu groß oder wurde auf einer Seite verschoben oder gelöscht.',
+  'conflicts.morePlaces':
+    '{count, plural, one {# weitere Stelle wird} other {# weitere Stellen werden}} nicht angezeigt.',
+  'conflicts.moreFiles':
+    '{count, plural, one {# weitere Datei wird} other {# weitere Dateien werden}} nicht angezeigt.',
+  'conflicts.resolve': 'Auf dem eigenen Rechner lösen',
+  'conflicts.how': 'Diesen Pull-Request holen und {base} in ihn zusammenführen:',
+  'conflicts.then':
+    'Die Dateien bearbeiten, bis keine Konfliktmarken mehr übrig sind, und das Ergebnis an {head} senden:',
   'box.revert': 'Rückgängig machen',
   'box.deleteBranch': 'Branch löschen',
   'box.restoreBranch': 'Branch wiederherstellen',
