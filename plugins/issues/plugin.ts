@@ -55,7 +55,7 @@ import { commentKindOf, issueKindOf } from './services/search-kinds.js';
 import { issueKinds, timelineKind } from './services/kinds.js';
 import { issueServices, makeServices, teamFinder } from './services/services.js';
 import { timelineOf } from './services/shared-timeline.js';
-import { issuesUnit } from './units/issues.js';
+import { makeIssuesUnit } from './units/issues.js';
 import { dependencySettings, issueSettings, limitsOf } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -85,6 +85,7 @@ export default definePlugin({
     api.issueFilters,
     api.closeChecks,
     api.issueRecords,
+    api.issueOptions,
     api.issueVisits,
     api.timelineKinds,
     api.issuePages,
@@ -182,7 +183,12 @@ export default definePlugin({
     );
     host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);
 
-    host.contribute(repositoryUnits, issuesUnit);
+    host.contribute(repositoryUnits, makeIssuesUnit(host.point(api.issueOptions)));
+    host.contribute(api.issueOptions, {
+      key: 'enable_issue_dependencies',
+      label: t.later('option.dependencies'),
+      order: 50,
+    });
     host.contribute(markupReferences, { repositoryAccess }, (services) => trackerReferences(services.repositoryAccess));
     for (const at of [0, 1] as const)
       host.contribute(

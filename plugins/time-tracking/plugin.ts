@@ -1,6 +1,6 @@
 import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
-import { issueChanged, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { issueChanged, issueOptions, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryFeatures } from '@mortise/repositories/api';
 import { stopwatches, stopwatchesChanged } from './api.js';
 import { timeBox } from './pages/box.js';
@@ -11,6 +11,7 @@ import { timeRoutes } from './routes/times.js';
 import { TimePresenter } from './services/present.js';
 import { TimeService } from './services/times.js';
 import { timeSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 const timesRef = defineService<TimeService>('time-tracking.times');
@@ -40,6 +41,12 @@ export default definePlugin({
       },
     }));
     host.contribute(repositoryFeatures, { key: 'time_tracking', disabled: !isEnabled });
+    if (isEnabled)
+      for (const [key, label, order] of [
+        ['enable_time_tracker', t.later('option.enable'), 10],
+        ['allow_only_contributors_to_track_time', t.later('option.contributors'), 20],
+      ] as const)
+        host.contribute(issueOptions, { key, label, order });
     host.routes({ accounts, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),
       ...stopwatchRoutes({ ...services, isEnabled }),

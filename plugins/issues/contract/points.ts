@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { definePoint, type Actor, type Keyed, type Model } from '@mortise/plugin-sdk';
+import { definePoint, type Actor, type Keyed, type Model, type Text } from '@mortise/plugin-sdk';
 import type { Issue } from './issues.js';
 
 /** Extension point: what a plugin adds to the model `Issue`, such as `pull_request`. */
@@ -37,3 +37,13 @@ export interface IssueRecord extends Keyed {
   record(issue: Issue, actor: Actor): Promise<object | undefined>;
 }
 export const issueRecords = definePoint.keyed<IssueRecord>('issues.records');
+
+/**
+ * Extension point: a choice of a repository about its issues, whose key is its name in `internal_tracker` of the API;
+ * offered in the settings of the repository.
+ */
+export interface IssueOption extends Keyed {
+  readonly label: Text;
+  readonly order?: number;
+}
+export const issueOptions = definePoint.keyed<IssueOption>('issues.options');

@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'template.labels': 'Issue-Labels',
   tab: 'Issues',
+  'option.dependencies': 'Abhängigkeiten zwischen Issues aktivieren',
   'option.trackerOptions': 'URL und Format',
   'option.trackerUrl': 'URL des externen Issue-Trackers',
   'option.trackerNote': 'Leer lassen, um die eingebauten Issues zu verwenden.',

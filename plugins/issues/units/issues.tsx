@@ -1,15 +1,20 @@
 import type { VNode } from 'preact';
 import {
+  CheckField,
   formText,
   Invalid,
+  isChecked,
   Joi,
   SelectField,
   TextField,
+  textOf,
   type FieldOption,
   type FormValues,
+  type PointReader,
   type Text,
 } from '@mortise/plugin-sdk';
 import { isWebAddress, type RepositoryUnit } from '@mortise/repositories/api';
+import type { IssueOption } from '../api.js';
 import { labelTemplates } from '../templates/labels.js';
 import { t } from '../texts/index.js';
 
@@ -52,8 +57,11 @@ function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
   };
 }
 
+/** Sent with the options, of which boxes that are not ticked send nothing. */
+const marker = 'issue_options';
+
 /** Issues, here or in a tracker elsewhere. */
-export const issuesUnit: RepositoryUnit = {
+export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUnit => ({
   key: 'issues',
   label: t.later('tab'),
   order: 20,
@@ -87,10 +95,18 @@ export const issuesUnit: RepositoryUnit = {
     return { ...(enabled ? tracker : {}), open_issues_count: openIssueCount };
   },
   form: {
-    fields: (config, sent) => <TrackerFields tracker={trackerOf(config) ?? {}} {...(sent ? { sent } : {})} />,
+    fields: (config, sent) => (
+      <>
+        <OptionFields options={options.list()} config={config} sent={sent} />
+        <TrackerFields tracker={trackerOf(config) ?? {}} {...(sent ? { sent } : {})} />
+      </>
+    ),
     body(values) {
       const url = formText(values, 'external_tracker_url', 1024);
-      if (!url) return { has_issues: true };
+      const chosen = formText(values, marker)
+        ? { internal_tracker: Object.fromEntries(options.list().map(({ key }) => [key, isChecked(values, key)])) }
+        : {};
+      if (!url) return { has_issues: true, ...chosen };
       return {
         has_issues: true,
         external_tracker: {
@@ -102,7 +118,31 @@ export const issuesUnit: RepositoryUnit = {
       };
     },
   },
-};
+});
+
+interface OptionsProps {
+  readonly options: readonly IssueOption[];
+  readonly config: Options;
+  readonly sent: FormValues | undefined;
+}
+
+/** What plugins let a repository choose about its issues. */
+function OptionFields({ options, config, sent }: OptionsProps): VNode | null {
+  if (options.length === 0) return null;
+  const stored: Options = { ...defaults, ...config };
+  const isSent = sent !== undefined && formText(sent, marker) !== '';
+  const isOn = (key: string) => (isSent ? isChecked(sent, key) : stored[key] === true);
+  return (
+    <div class="ml-4">
+      <input type="hidden" name={marker} value="1" />
+      {[...options]
+        .sort((one, other) => (one.order ?? 100) - (other.order ?? 100))
+        .map(({ key, label }) => (
+          <CheckField name={key} value="on" label={textOf(label)} checked={isOn(key)} />
+        ))}
+    </div>
+  );
+}
 
 const placeholder = (text: string) => (): VNode => <code>{text}</code>;
 

@@ -105,6 +105,32 @@ describe('tracked times', () => {
     expect((await send(ada, 'POST', `${api}/issues/${index}/stopwatch/start`)).status).to.equal(400);
   });
 
+  it('is switched on and off in the settings of the repository, as are dependencies', async () => {
+    const settings = '/ada/desk/settings';
+    expect((await ada.inject(settings)).payload).to.include([
+      'Enable time tracking',
+      'Only contributors can track time',
+      'Enable issue dependencies',
+    ]);
+    const choose = async (more: Record<string, string>) => {
+      const form = { action: 'units', has_code: 'on', has_issues: 'on', ...more };
+      expect((await submitForm(ada, settings, form)).statusCode).to.equal(303);
+      return (await send<{ internal_tracker: object }>(ada, 'GET', api)).body.internal_tracker;
+    };
+    expect(await choose({ issue_options: '1', enable_issue_dependencies: 'on' })).to.equal({
+      enable_time_tracker: false,
+      allow_only_contributors_to_track_time: false,
+      enable_issue_dependencies: true,
+    });
+    // a form without them leaves them as they are
+    expect(await choose({})).to.include({ enable_time_tracker: false, enable_issue_dependencies: true });
+    expect(await choose({ issue_options: '1', enable_time_tracker: 'on' })).to.include({
+      enable_time_tracker: true,
+      enable_issue_dependencies: false,
+    });
+    await choose({ issue_options: '1', enable_time_tracker: 'on', enable_issue_dependencies: 'on' });
+  });
+
   it('the box beside an issue starts and stops a stopwatch, takes times and an estimate', async () => {
     const tracker = { enable_time_tracker: true, allow_only_contributors_to_track_time: true };
     await send(ada, 'PATCH', api, { has_issues: true, internal_tracker: tracker });

@@ -12,6 +12,8 @@ export const de: Translation<typeof en> = {
   'line.delete_time_manual': '{name} hat {when} {time} Arbeitszeit gelöscht',
   'line.start_tracking': '{name} hat {when} mit der Arbeit begonnen',
   'line.stop_tracking': '{name} hat {time} daran gearbeitet, bis {when}',
+  'option.enable': 'Zeiterfassung aktivieren',
+  'option.contributors': 'Nur Mitwirkende dürfen Zeit erfassen',
   'page.add': 'Zeit eintragen',
   'page.addTime': 'Eintragen',
   'page.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',

@@ -9,6 +9,8 @@ export const en = {
   'line.delete_time_manual': '{name} deleted {time} of spent time {when}',
   'line.start_tracking': '{name} started to work on this {when}',
   'line.stop_tracking': '{name} worked on this for {time}, until {when}',
+  'option.enable': 'Enable time tracking',
+  'option.contributors': 'Only contributors can track time',
   'page.add': 'Add time',
   'page.addTime': 'Add',
   'page.archived': 'This repository is archived and read-only.',

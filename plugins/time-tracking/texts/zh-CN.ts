@@ -12,6 +12,8 @@ export const zhCN: Translation<typeof en> = {
   'line.delete_time_manual': '{name} 于 {when} 删除了工时 {time}',
   'line.start_tracking': '{name} 于 {when} 开始计时',
   'line.stop_tracking': '{name} 工作了 {time}，至 {when}',
+  'option.enable': '启用时间跟踪',
+  'option.contributors': '只有贡献者可以跟踪时间',
   'page.add': '添加工时',
   'page.addTime': '添加',
   'page.archived': '此仓库已归档，只读。',
