@@ -3,6 +3,7 @@ import {
   definePoint,
   defineService,
   type Actor,
+  type FormValues,
   type Keyed,
   type RouteContext,
   type Slot,
@@ -44,6 +45,17 @@ export interface IssueRowFacts extends Keyed {
   ): Promise<ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badge?: VNode }>>;
 }
 export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts');
+
+/** What something new is sorted by; what is not there is passed over. */
+export interface SortingWish {
+  readonly labelIds: readonly number[];
+  /** 0: none. */
+  readonly milestoneId: number;
+  /** Names of accounts. */
+  readonly assignees: readonly string[];
+  /** Milliseconds since 1970 UTC, 0: none. */
+  readonly dueAt: number;
+}
 
 /** A text area for Markdown ({@link IssuePages.Editor}). */
 export interface TextEditorProps {
@@ -101,6 +113,17 @@ export interface IssuePages {
     context: RouteContext<IssueContext>,
     parts?: { readonly state?: VNode; readonly about?: VNode },
   ): Promise<VNode>;
+  /**
+   * Beside the form for something new: labels, milestone, assignees and the day it is due, for those who may write; null
+   * for others. Stands in `issue-layout`. Sent, {@link IssuePages.sortingWish} reads it.
+   */
+  sortingFields(
+    context: Pick<RouteContext<RepositoryContext>, 'resource'>,
+    unit: 'issues' | 'pulls',
+    sent?: FormValues,
+  ): Promise<VNode | null>;
+  /** What was chosen there, whoever sent it. Invalid for what is no date. */
+  sortingWish(values: FormValues): SortingWish;
   /** By the ids of comments whose texts another plugin keeps; one batch of queries however many. */
   marks(on: IssuePageContext, ids: readonly number[]): Promise<ReadonlyMap<number, CommentMarks>>;
   /** A form as files of templates write them (YAML); undefined: it is none. */

@@ -2,14 +2,15 @@ import type { VNode } from 'preact';
 import { Csrf, icon, TextField, type Flash, type FormValues } from '@mortise/plugin-sdk';
 import { markupIslands, type SafeHtml } from '@mortise/markup/api';
 import { repositoryPageContext } from '@mortise/repositories/api';
-import { conversationIslands, type Label, type Milestone } from '../api.js';
+import { conversationIslands } from '../api.js';
 import type { Answers } from '../services/form-text.js';
 import type { IssueConfig } from '../services/issue-files.js';
 import type { IssueTemplate } from '../services/issue-template.js';
 import { commentFiles } from '../services/files.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { FormFields } from './form-fields.js';
-import { homeOf, LabelChip, type ListContext, type PageParts } from './shared.js';
+import { several, SortingFields, sortingOf, type Sorting } from './sorting.js';
+import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** The templates of a repository and what it says about issues, as far as the actor may read its code. */
@@ -102,7 +103,6 @@ export interface NewIssueForm {
 }
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
-const several = (values: FormValues, name: string): readonly string[] => [values[name] ?? []].flat();
 export const answersOf =
   (values: FormValues): Answers =>
   (name) =>
@@ -110,19 +110,10 @@ export const answersOf =
 
 /** The form for a new issue. */
 export async function newIssuePage(parts: PageParts, context: ListContext, { template, sent, flash }: NewIssueForm) {
-  const { issueServices, accounts, markup, site } = parts;
+  const { markup, site } = parts;
   const { resource, actor, csrf } = context;
   const { repository } = resource;
   const query = context.query as Readonly<Record<string, unknown>>;
-  const maySort = resource.may('write', 'issues');
-  const [labels, milestones, writers] = maySort
-    ? await Promise.all([
-        issueServices.labels.offered(repository),
-        issueServices.milestones.offered(repository.id),
-        issueServices.parts.repositoryMembers.writers(repository),
-      ])
-    : [[], [], []];
-  const people = writers.length ? [...(await accounts.byIds(writers)).values()] : [];
   const fullName = `${repository.ownerName}/${repository.name}`;
   const texts = new Map<string, SafeHtml>();
   for (const field of template?.body ?? [])
@@ -137,9 +128,13 @@ export async function newIssuePage(parts: PageParts, context: ListContext, { tem
       .split(',')
       .map((one) => one.trim().toLowerCase())
       .filter(Boolean);
-  const wanted = sent ? several(sent, 'labels') : undefined;
-  const labelNames = [...(template?.labels ?? []).map((one) => one.toLowerCase()), ...named('labels')];
-  const assigneeNames = [...(template?.assignees ?? []).map((one) => one.toLowerCase()), ...named('assignees')];
+  const sorting = resource.may('write', 'issues')
+    ? await sortingOf(parts, repository, sent, {
+        labels: [...(template?.labels ?? []).map((one) => one.toLowerCase()), ...named('labels')],
+        assignees: [...(template?.assignees ?? []).map((one) => one.toLowerCase()), ...named('assignees')],
+        milestone: Number(asked('milestone')) || 0,
+      })
+    : undefined;
   return parts.pages.page(repositoryPageContext(context), 'issues', {
     title: t.later('new.title'),
     islands: [...markupIslands, ...conversationIslands],
@@ -155,19 +150,7 @@ export async function newIssuePage(parts: PageParts, context: ListContext, { tem
         sent={sent}
         title={sent ? words(several(sent, 'title')[0]) : asked('title') || (template?.title ?? '')}
         text={sent ? words(several(sent, 'body')[0]) : asked('body') || (template?.content ?? '')}
-        labels={labels}
-        chosenLabels={labels
-          .filter(({ id, name }) =>
-            wanted
-              ? wanted.includes(String(id))
-              : labelNames.includes(name.toLowerCase()) || labelNames.includes(String(id)),
-          )
-          .map(({ id }) => id)}
-        milestones={milestones}
-        milestone={Number(sent ? several(sent, 'milestone')[0] : asked('milestone')) || 0}
-        people={people.map(({ name }) => name)}
-        assigned={sent ? several(sent, 'assignees').map((one) => one.toLowerCase()) : assigneeNames}
-        maySort={maySort}
+        sorting={sorting}
         isUser={actor.kind === 'user'}
       />
     ),
@@ -184,14 +167,8 @@ interface NewIssueProps {
   readonly sent: FormValues | undefined;
   readonly title: string;
   readonly text: string;
-  readonly labels: readonly Label[];
-  readonly chosenLabels: readonly number[];
-  readonly milestones: readonly Milestone[];
-  readonly milestone: number;
-  readonly people: readonly string[];
-  /** In lower case. */
-  readonly assigned: readonly string[];
-  readonly maySort: boolean;
+  /** Undefined: the actor may not sort it. */
+  readonly sorting: Sorting | undefined;
   readonly isUser: boolean;
 }
 
@@ -230,62 +207,7 @@ function NewIssue(props: NewIssueProps): VNode {
         </div>
         <EditorTexts />
       </div>
-      {props.maySort ? <SortingFields {...props} /> : <div />}
+      {props.sorting ? <SortingFields {...props.sorting} emojify={parts.emojify} /> : <div />}
     </form>
   );
 }
-
-const SortingFields = ({
-  parts,
-  labels,
-  chosenLabels,
-  milestones,
-  milestone,
-  people,
-  assigned,
-}: NewIssueProps): VNode => (
-  <aside class="issue-sidebar" aria-label={t('side.title')}>
-    <fieldset class="issue-side border-0 min-width-0">
-      <legend class="f6 color-fg-muted text-bold">{t('labels.title')}</legend>
-      <div class="issue-choices">
-        {labels.map((label) => (
-          <label class="d-block text-normal" key={label.id}>
-            <input type="checkbox" name="labels" value={label.id} checked={chosenLabels.includes(label.id)} />{' '}
-            <LabelChip label={label} emojify={parts.emojify} />
-          </label>
-        ))}
-        {labels.length ? null : <p class="f6 color-fg-muted mb-0">{t('labels.none')}</p>}
-      </div>
-    </fieldset>
-    <div class="issue-side">
-      <label class="d-block f6 color-fg-muted text-bold mb-1" for="new-milestone">
-        {t('milestones.one')}
-      </label>
-      <select class="form-select width-full" id="new-milestone" name="milestone">
-        <option value="0">{t('milestones.without')}</option>
-        {milestones.map(({ id, title }) => (
-          <option value={id} selected={id === milestone}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
-    <fieldset class="issue-side border-0 min-width-0">
-      <legend class="f6 color-fg-muted text-bold">{t('assignees.title')}</legend>
-      <div class="issue-choices">
-        {people.map((name) => (
-          <label class="d-block text-normal" key={name}>
-            <input type="checkbox" name="assignees" value={name} checked={assigned.includes(name.toLowerCase())} />{' '}
-            {name}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-    <div class="issue-side">
-      <label class="d-block f6 color-fg-muted text-bold mb-1" for="new-due">
-        {t('due.title')}
-      </label>
-      <input class="form-control width-full" id="new-due" type="date" name="due" />
-    </div>
-  </aside>
-);

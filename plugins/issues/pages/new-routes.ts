@@ -2,11 +2,9 @@ import {
   Invalid,
   NotFound,
   defineRoute,
-  endOfDay,
   formRoute,
   formText,
   reply,
-  toId,
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
@@ -17,6 +15,7 @@ import { formBody } from '../services/form-text.js';
 import type { IssueTemplate } from '../services/issue-template.js';
 import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
 import { answersOf, choicePage, newIssuePage, templatesOf } from './new-issue.js';
+import { sortingWish } from './sorting.js';
 import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -45,16 +44,7 @@ export function newIssueRoutes(parts: PageParts): Route[] {
         labelIds: fromTemplate.map(({ id }) => id),
         assignees: (await Promise.all((template?.assignees ?? []).slice(0, 20).map(able))).flat(),
       };
-    const due = formText(values, 'due', 20);
-    const time = due ? Date.parse(`${due}T00:00:00Z`) : 0;
-    if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
-    const several = (name: string) => [values[name] ?? []].flat().slice(0, 100);
-    return {
-      labelIds: several('labels').map(toId).filter(Boolean),
-      milestoneId: toId(formText(values, 'milestone')),
-      assignees: several('assignees').map((name) => name.slice(0, 255)),
-      dueAt: time && endOfDay(time),
-    };
+    return sortingWish(values);
   };
 
   return [

@@ -12,6 +12,7 @@ import { listRoutes } from './list-routes.js';
 import { milestoneExchangePages } from './milestone-exchange.js';
 import { milestonePages } from './milestones.js';
 import { newIssueRoutes } from './new-routes.js';
+import { sortingFieldsOf, sortingWish } from './sorting.js';
 import { suggestionRoutes } from './suggestions.js';
 import { textFormOf } from './text-form.js';
 import type { PageContext, PageParts } from './shared.js';
@@ -46,6 +47,8 @@ export const pagesOf = (parts: PageParts): IssuePages => ({
   dashboard: (context, options) => dashboardPage(parts, context, options),
   conversation: (context) => conversationOf(parts, context as PageContext),
   heading: (context, more) => headingOf(parts, context as PageContext, more),
+  sortingFields: (context, unit, sent) => sortingFieldsOf(parts, context, unit, sent),
+  sortingWish,
   marks: (on, ids) => marksOf(parts, on, ids),
   textForm: (yaml, fileName) => textFormOf(parts, yaml, fileName),
   Editor: TextEditor,

@@ -22,7 +22,8 @@ import {
 } from '@mortise/plugin-sdk';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { bodyOf, subjectOf, type ComparePageContext, type Comparison } from '@mortise/history/api';
-import { pathOf as issuePathOf } from '@mortise/issues/api';
+import { conversationIslands, pathOf as issuePathOf, type IssuePages } from '@mortise/issues/api';
+import { markupIslands } from '@mortise/markup/api';
 import {
   refuseBlocked,
   repositoryHome,
@@ -93,14 +94,16 @@ interface FormProps {
   readonly hasDrafts: boolean;
   /** Undefined: the head lies in the same repository. */
   readonly maintainers: boolean | undefined;
-  /** The actor may sort it. */
-  readonly assignees: string | undefined;
+  /** Labels, milestone and assignees; null: the actor may not sort it. */
+  readonly sorting: VNode | null;
+  readonly repository: string;
+  readonly editor: Pick<IssuePages, 'Editor' | 'EditorTexts'>;
   readonly more: readonly VNode[];
   readonly commits: VNode | null;
   readonly count: number;
 }
 
-const NewPull = (props: FormProps): VNode => (
+const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNode => (
   <div>
     <h2 class="f2 text-normal mb-2">{t('new.title')}</h2>
     <p class="mb-3 wb-break-word">
@@ -114,56 +117,61 @@ const NewPull = (props: FormProps): VNode => (
       })}{' '}
       <a href={props.compare}>{t('new.compare')}</a>
     </p>
-    <form class="Box p-3 mb-4" method="post" action={`${props.home}/pulls/new`}>
-      <Csrf token={props.csrf} />
-      <input type="hidden" name="base" value={props.base} />
-      <input type="hidden" name="head" value={props.label} />
-      <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />
-      {props.fields ? (
-        <>
-          <input type="hidden" name="form" value="1" />
-          {props.fields}
-        </>
-      ) : (
-        <TextField name="body" label={t('new.body')} lines={10} value={props.body} note={t('new.bodyNote')} />
-      )}
-      {props.more}
-      {props.assignees === undefined ? null : (
-        <TextField
-          name="assignees"
-          label={t('new.assignees')}
-          value={props.assignees}
-          maxLength={2000}
-          note={t('new.namesNote')}
-          data-suggest="users"
-        />
-      )}
-      {props.hasDrafts ? (
-        <CheckField name="draft" value="on" label={t('new.draft')} note={t('new.draftNote')} checked={props.isDraft} />
-      ) : null}
-      {props.maintainers === undefined ? null : (
-        <CheckField
-          name="maintainers"
-          value="on"
-          label={t('new.maintainers')}
-          note={t('new.maintainersNote')}
-          checked={props.maintainers}
-        />
-      )}
-      <button class="btn btn-primary" type="submit">
-        {icon('git-pull-request')} {t('new.submit')}
-      </button>
+    <form class="issue-layout mb-4" method="post" action={`${props.home}/pulls/new`}>
+      <div class="min-width-0">
+        <Csrf token={props.csrf} />
+        <input type="hidden" name="base" value={props.base} />
+        <input type="hidden" name="head" value={props.label} />
+        <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />
+        {props.fields ? (
+          <>
+            <input type="hidden" name="form" value="1" />
+            {props.fields}
+          </>
+        ) : (
+          <>
+            <Editor
+              id="pull-body"
+              name="body"
+              label={t('new.body')}
+              value={props.body}
+              lines={10}
+              repository={props.repository}
+              hidden={false}
+            />
+            <p class="note mb-3">{t('new.bodyNote')}</p>
+          </>
+        )}
+        {props.more}
+        {props.hasDrafts ? (
+          <CheckField
+            name="draft"
+            value="on"
+            label={t('new.draft')}
+            note={t('new.draftNote')}
+            checked={props.isDraft}
+          />
+        ) : null}
+        {props.maintainers === undefined ? null : (
+          <CheckField
+            name="maintainers"
+            value="on"
+            label={t('new.maintainers')}
+            note={t('new.maintainersNote')}
+            checked={props.maintainers}
+          />
+        )}
+        <button class="btn btn-primary" type="submit">
+          {icon('git-pull-request')} {t('new.submit')}
+        </button>
+      </div>
+      {props.sorting ?? <div />}
     </form>
+    <EditorTexts />
     <h3 class="f4 mb-2">{t('new.commits', { count: props.count })}</h3>
     {props.commits}
   </div>
 );
-
-const names = (values: FormValues, name: string): string[] =>
-  formText(values, name, 2000)
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .slice(0, 50);
 
 /** The form for a new pull request, and the button that leads to it from a comparison. */
 export function newPullRoutes(parts: PageParts): Route[] {
@@ -222,14 +230,14 @@ export function newPullRoutes(parts: PageParts): Route[] {
     const form = formOf(template);
     const fullName = `${repository.ownerName}/${repository.name}`;
     const fields = form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values));
-    const maySort = resource.may('write', 'pulls');
+    const sorting = await parts.issuePages.sortingFields(context, 'pulls', values);
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
       ? isChecked(values, 'maintainers')
       : unitOption(repository, 'default_allow_maintainer_edit') !== false;
     return pages.page(repositoryPageContext(context), 'pulls', {
       title: t.later('new.title'),
-      islands: [...userFieldIslands, 'pulls-style'],
+      islands: [...new Set([...markupIslands, ...conversationIslands, ...userFieldIslands, 'pulls-style'])],
       ...(sent && { flash: sent.flash, status: 422 }),
       body: (
         <NewPull
@@ -248,7 +256,9 @@ export function newPullRoutes(parts: PageParts): Route[] {
           isDraft={values ? isChecked(values, 'draft') : false}
           hasDrafts={drafts.first !== undefined}
           maintainers={isElsewhere ? maintainers : undefined}
-          assignees={maySort ? (values ? formText(values, 'assignees') : '') : undefined}
+          sorting={sorting}
+          repository={fullName}
+          editor={parts.issuePages}
           more={more}
           commits={log.commits.length ? await views.list(view, log.commits) : null}
           count={log.total}
@@ -286,7 +296,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
         body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
         baseBranch: base.branch,
         head: { ...head, flow: 'branch' },
-        ...(resource.may('write', 'pulls') && { assignees: names(values, 'assignees') }),
+        ...(resource.may('write', 'pulls') && parts.issuePages.sortingWish(values)),
         allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
         parts: Object.fromEntries(wishes),
       },

@@ -68,22 +68,48 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(compare).to.include(`${home}/pulls/new?base=main&amp;head=formed`);
     expect(await page(host, `${home}/compare/main...formed`)).to.not.include('pulls/new?');
     const address = `${home}/pulls/new`;
-    expect(await page(ben, `${address}?base=main&head=formed`)).to.include(['New pull request', 'name="draft"']);
+    const label = await send<{ id: number }>(ben, 'POST', `${api}/labels`, { name: 'soon', color: '#00aabb' });
+    const milestone = await send<{ id: number }>(ben, 'POST', `${api}/milestones`, { title: 'Next' });
+    expect(await page(ben, `${address}?base=main&head=formed`)).to.include([
+      'New pull request',
+      'name="draft"',
+      'data-issue-editor="ada/loom"',
+      `name="labels" value="${label.body.id}"`,
+      '>Next</option>',
+    ]);
     const fields = {
       base: 'main',
       head: 'formed',
       title: 'By form',
       body: 'Words',
       draft: 'on',
-      assignees: 'ada, ben',
+      assignees: 'ada',
+      labels: String(label.body.id),
+      milestone: String(milestone.body.id),
+      due: '2031-01-02',
     };
-    const wrong = await submitForm(ben, address, { ...fields, assignees: 'nobody-there' });
-    expect([wrong.statusCode, wrong.payload.includes('Words')]).to.equal([422, true]);
+    for (const odd of [{ assignees: 'nobody-there' }, { due: 'someday' }]) {
+      const wrong = await submitForm(ben, address, { ...fields, ...odd });
+      expect([wrong.statusCode, wrong.payload.includes('Words')]).to.equal([422, true]);
+      expect(wrong.payload).to.match(new RegExp(`value="${label.body.id}" checked`));
+    }
     const made = await submitForm(ben, address, fields);
     expect(made.statusCode).to.equal(303);
     const index = Number(/\/pulls\/(\d+)$/.exec(String(made.headers.location))![1]);
     const { title, draft } = await shown(world, index);
     expect([title, draft]).to.equal(['WIP: By form', true]);
+    const { body: sorted } = await send<{
+      labels: { name: string }[];
+      milestone: { title: string };
+      assignees: { login: string }[];
+      due_date: string;
+    }>(ben, 'GET', `${api}/pulls/${index}`);
+    expect([sorted.labels[0]?.name, sorted.milestone.title, sorted.assignees[0]?.login]).to.equal([
+      'soon',
+      'Next',
+      'ada',
+    ]);
+    expect(sorted.due_date).to.startWith('2031-01-02');
     // the second leads to the first
     const again = await ben.inject(`${address}?base=main&head=formed`);
     expect([again.statusCode, again.headers.location]).to.equal([302, one(index)]);
@@ -110,7 +136,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       delete: 'on',
     };
     const old = await submitForm(ada, `${one(number)}/merge`, { ...fields, head: '0'.repeat(40) });
-    expect([old.statusCode, old.payload.includes('another commit by now')]).to.equal([422, true]);
+    expect([old.statusCode, old.payload.includes('has changed in the meantime')]).to.equal([422, true]);
     expect((await submitForm(cas, `${one(number)}/merge`, fields)).statusCode).to.equal(422);
     expect((await submitForm(ada, `${one(number)}/merge`, fields)).statusCode).to.equal(303);
     const { merge_commit_sha: oid } = await shown(world, number);
@@ -138,9 +164,9 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       const refused = await submitForm(ben, `${one(number)}/merge`, fields);
       expect(refused.statusCode).to.equal(422);
       await submitForm(ben, `${one(number)}/merge`, { ...fields, when: 'ready' });
-      expect(await page(ada, one(number))).to.include(['as soon as nothing is in the way', 'Asked for by ben']);
+      expect(await page(ada, one(number))).to.include(['once all requirements are met', 'Enabled by ben']);
       await submitForm(ben, `${one(number)}/merge/cancel`);
-      expect(await page(ada, one(number))).to.include('cancelled the scheduled merge');
+      expect(await page(ada, one(number))).to.include('cancelled auto-merge');
       expect((await submitForm(ada, `${one(number)}/merge`, { ...fields, force: '1' })).statusCode).to.equal(303);
       expect((await shown(world, number)).merged).to.equal(true);
     } finally {

@@ -125,8 +125,6 @@ export const zhCN: Record<keyof typeof en, string> = {
   'new.titleField': '标题',
   'new.body': '描述',
   'new.bodyNote': '支持 Markdown。“Closes #12” 会在合并时关闭该议题。',
-  'new.assignees': '指派给',
-  'new.namesNote': '用户名，以逗号分隔。',
   'new.draft': '草稿',
   'new.draftNote': '仍在进行中：准备好之前不能合并。',
   'new.maintainers': '允许维护者编辑',
