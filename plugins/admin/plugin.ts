@@ -36,6 +36,7 @@ import { mailRoutes } from './routes/mail.js';
 import { noticeRoutes } from './routes/notices.js';
 import { overviewRoutes } from './routes/overview.js';
 import { searchRoutes } from './routes/search.js';
+import { emailPages } from './routes/email-pages.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
 import { taskRoutes } from './routes/tasks.js';
@@ -112,8 +113,16 @@ export default definePlugin({
     });
     host.routes({ accounts, accountMail, loginSources, site }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
+    host.contribute(adminMenu, {
+      key: 'emails',
+      label: t.later('emails.title'),
+      href: '/-/admin/emails',
+      icon: 'mail',
+      order: 12,
+    });
+    host.routes({ accounts, adminPage, emails, site }, emailPages);
     const sections = host.point(adminUserSections);
-    host.routes({ accounts, accountMail, adminPage, loginSources, site }, (services) =>
+    host.routes({ accounts, accountMail, adminPage, database, loginSources, site }, (services) =>
       adminPages({ ...services, sections }),
     );
     const kinds = host.point(loginSourceKinds);

@@ -215,6 +215,8 @@ export const mailPages = () => [
 
 /** Pages of the administration. */
 export const adminPages = () => [
+  '/-/admin/emails',
+  '/-/admin/users?state=admin',
   '/-/admin',
   '/-/admin/users',
   '/-/admin/users/new',

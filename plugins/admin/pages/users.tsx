@@ -4,15 +4,17 @@ import {
   CheckField,
   Csrf,
   formatNumber,
+  listHref,
   NumberField,
   Pager,
   SearchBox,
   Section,
   SelectField,
   TextField,
+  type FieldOption,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account, LoginSource } from '@mortise/accounts/api';
+import type { Account, LoginSource, Visibility } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface PageProps {
@@ -33,13 +35,61 @@ const AccountLabels = ({ account }: { account: Account }): VNode => (
 export interface UserListProps extends PageProps {
   readonly accounts: readonly { readonly account: Account; readonly avatarUrl: string }[];
   readonly total: number;
-  readonly text: string;
+  readonly query: UserQuery;
+  readonly sources: readonly LoginSource[];
   readonly page: number;
   readonly pages: number;
 }
 
-export function UserList({ accounts, total, text, page, pages, path }: UserListProps): VNode {
-  const link = (to: number) => path(`/-/admin/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
+/** What accounts are narrowed to. */
+export const userStates = ['admin', 'inactive', 'prohibited', 'restricted'] as const;
+export interface UserQuery {
+  readonly q: string;
+  readonly state: '' | (typeof userStates)[number];
+  /** Number of an authentication source, 0: this site. */
+  readonly source: string;
+  /** What the account is called at its source. */
+  readonly login_name: string;
+}
+
+/** Further ways to narrow the list (ADM-09); those by source only where there is one. */
+const Filters = ({ query, sources }: Pick<UserListProps, 'query' | 'sources'>): VNode => (
+  <>
+    <select class="form-select" name="state" aria-label={t('users.state')}>
+      <option value="">{t('users.everyState')}</option>
+      {userStates.map((state) => (
+        <option key={state} value={state} selected={query.state === state}>
+          {t(`users.state.${state}`)}
+        </option>
+      ))}
+    </select>
+    {sources.length > 0 ? (
+      <>
+        <select class="form-select" name="source" aria-label={t('users.source')}>
+          <option value="">{t('users.everySource')}</option>
+          <option value="0" selected={query.source === '0'}>
+            {t('users.thisSite')}
+          </option>
+          {sources.map(({ id, name }) => (
+            <option key={id} value={id} selected={query.source === String(id)}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <input
+          class="form-control"
+          name="login_name"
+          value={query.login_name}
+          placeholder={t('user.loginName')}
+          aria-label={t('user.loginName')}
+        />
+      </>
+    ) : null}
+  </>
+);
+
+export function UserList({ accounts, total, query, sources, page, pages, path }: UserListProps): VNode {
+  const link = (to: number) => listHref(path('/-/admin/users'), { ...query, page: to });
   return (
     <Section
       title={
@@ -55,10 +105,12 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
     >
       <SearchBox
         action={path('/-/admin/users')}
-        value={text}
+        value={query.q}
         label={t('users.search')}
         placeholder={t('users.searchNote')}
-      />
+      >
+        <Filters query={query} sources={sources} />
+      </SearchBox>
       <div class="Box">
         {accounts.length === 0 ? <Blankslate title={t('users.none')} icon="people" plain /> : null}
         {accounts.map(({ account, avatarUrl }) => (
@@ -174,6 +226,7 @@ export interface SentUser {
   readonly must_change_password: boolean;
   readonly allow_create_organization: boolean;
   readonly max_repo_creation: number;
+  readonly visibility?: Visibility;
   readonly source_id: number;
   readonly login_name: string;
 }
@@ -189,6 +242,7 @@ const asSent = (account: Account): SentUser => ({
   must_change_password: account.mustChangePassword,
   allow_create_organization: account.allowCreateOrganization,
   max_repo_creation: account.maxRepoCreation,
+  visibility: account.visibility,
   source_id: account.sourceId,
   login_name: account.loginName,
 });
@@ -229,6 +283,12 @@ export const EditUserForm = ({
         <TextField name="email" label={t('user.email')} type="email" value={user.email} required />
         <SourceFields sources={sources} sourceId={user.source_id} loginName={user.login_name} />
         <TextField name="password" label={t('user.newPassword')} type="password" note={t('user.passwordNote')} />
+        <SelectField
+          name="visibility"
+          label={t('user.visibility')}
+          value={user.visibility ?? account.visibility}
+          options={(['public', 'limited', 'private'] as const).map((one): FieldOption => [one, t(`visibility.${one}`)])}
+        />
         <CheckField name="admin" label={t('user.admin')} checked={user.admin} />
         <CheckField name="active" label={t('user.active')} checked={user.active} />
         <CheckField name="prohibit_login" label={t('user.noSignIn')} checked={user.prohibit_login} />

@@ -10,6 +10,7 @@ import {
   Problem,
   reply,
   savedFlash,
+  type Database,
   type PageOptions,
   type PointReader,
   type Route,
@@ -22,13 +23,14 @@ import {
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
 import { sendWelcome } from '../services/welcome.js';
-import { EditUserForm, NewUserForm, UserList, type SentUser } from '../pages/users.js';
+import { EditUserForm, NewUserForm, UserList, userStates, type SentUser, type UserQuery } from '../pages/users.js';
 import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
   readonly accountMail: AccountMail;
   readonly adminPage: AdminPage;
+  readonly database: Database;
   readonly loginSources: LoginSources;
   readonly site: Site;
   readonly sections: PointReader<Slot<{ readonly account: Account; readonly csrf: string }>>;
@@ -63,6 +65,7 @@ export const adminPages = ({
   accounts,
   accountMail,
   adminPage,
+  database,
   loginSources,
   site,
   sections,
@@ -129,21 +132,36 @@ export const adminPages = ({
       request: {
         query: Joi.object<{
           readonly q: string;
+          readonly state: UserQuery['state'];
+          readonly source: number | '';
+          readonly login_name: string;
           readonly page: number;
           readonly done?: unknown;
           readonly deleted?: string;
         }>({
           q: word,
+          state: Joi.string()
+            .valid('', ...userStates)
+            .default(''),
+          source: Joi.number().integer().min(0).max(2_000_000_000).allow('').default(''),
+          login_name: Joi.string().trim().allow('').max(255).default(''),
           page: Joi.number().integer().min(1).default(1),
           done: Joi.any(),
           deleted: Joi.string(),
         }),
       },
       handler: async (context) => {
-        const { q, page, done, deleted } = context.query;
+        const { q, state, source, login_name: loginName, page, done, deleted } = context.query;
+        const sources = await loginSources.list();
         const { items, total } = await accounts.search({
           kind: 'user',
           text: q,
+          ...(source !== '' && { sourceId: source }),
+          ...(loginName && { loginName }),
+          ...(state === 'admin' && { isAdmin: true }),
+          ...(state === 'inactive' && { isActive: false }),
+          ...(state === 'prohibited' && { prohibitLogin: true }),
+          ...(state === 'restricted' && { isRestricted: true }),
           limit: pageSize,
           offset: (page - 1) * pageSize,
         });
@@ -152,7 +170,8 @@ export const adminPages = ({
           <UserList
             accounts={shown}
             total={total}
-            text={q}
+            query={{ q, state, source: String(source), login_name: loginName }}
+            sources={sources}
             page={page}
             pages={Math.ceil(total / pageSize)}
             csrf={context.csrf}
@@ -236,6 +255,7 @@ export const adminPages = ({
           must_change_password: box,
           allow_create_organization: box,
           max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
+          visibility: Joi.string().valid('public', 'limited', 'private'),
           ...sourceFields,
         }),
       },
@@ -254,8 +274,7 @@ export const adminPages = ({
               login_name: () => loginNameOf(payload),
               password: () => payload.password && accounts.checkNewPassword(payload.password),
             });
-            if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
-            await accounts.update(account.id, {
+            const changes = {
               fullName: payload.full_name,
               email: payload.email || undefined,
               sourceId: payload.source_id,
@@ -268,6 +287,12 @@ export const adminPages = ({
               mustChangePassword: payload.must_change_password,
               allowCreateOrganization: payload.allow_create_organization,
               maxRepoCreation: payload.max_repo_creation,
+              visibility: payload.visibility,
+            };
+            // a refused change keeps the name too
+            await database.write(async () => {
+              if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
+              await accounts.update(account.id, changes);
             });
             return reply.redirect(path('/-/admin/users?done'), 303);
           },

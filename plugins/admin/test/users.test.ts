@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef, type Accounts } from '@mortise/accounts/api';
+import { accounts as accountsRef, emails as emailsRef, type Accounts } from '@mortise/accounts/api';
 import { siteNotices } from '../api.js';
 
 export const lab = Lab.script();
@@ -236,13 +236,59 @@ describe('administration of accounts', () => {
       (await form('/-/admin/users/new', 'username=dan&email=x@example.com&password=long+enough')).statusCode,
     ).to.equal(422);
     const dan = (await accounts.byName('dan'))!;
+    // narrowed by what accounts are
+    const listed = async (query: string) =>
+      (await root.inject(`/-/admin/users?${query}`)).payload.includes('/users/' + dan.id);
+    expect([await listed('state=admin'), await listed('state=restricted'), await listed('source=0')]).to.equal([
+      false,
+      false,
+      true,
+    ]);
+    expect(await listed('login_name=nobody')).to.be.false();
+    expect((await root.inject('/-/admin/users?state=x')).statusCode).to.equal(422);
+    // of a form that is refused nothing holds, not even the name
+    const refused = await form(`/-/admin/users/${dan.id}`, 'username=renamed&email=root@example.com&active=true');
+    expect(refused.statusCode).to.be.within(400, 422);
+    expect((await accounts.byId(dan.id))!.name).to.equal('dan');
     expect((await root.inject('/-/admin/users?q=dan')).payload).to.contain(`/-/admin/users/${dan.id}`);
     expect(
       (await form(`/-/admin/users/${dan.id}`, 'username=daniel&email=dan@example.com&restricted=true')).statusCode,
     ).to.equal(303);
     expect(await accounts.byId(dan.id)).to.include({ name: 'daniel', isRestricted: true, isActive: false });
+    expect(await listed('state=restricted&q=daniel')).to.be.true();
+    await form(`/-/admin/users/${dan.id}`, 'username=daniel&email=dan@example.com&visibility=private');
+    expect((await accounts.byId(dan.id))!.visibility).to.equal('private');
     expect((await form(`/-/admin/users/${dan.id}/delete`, '')).statusCode).to.equal(303);
     expect((await root.inject(`/-/admin/users/${dan.id}`)).statusCode).to.equal(404);
+  });
+
+  it('ADM-11: has a page of addresses, where administrators vouch for them', async () => {
+    const eve = await accounts.create({ name: 'eve', email: 'eve@example.com', password: 'long enough' });
+    const emails = host.services.get(emailsRef);
+    await emails.add(eve.id, ['second@example.org'], { verified: true });
+    const page = (await root.inject('/-/admin/emails?q=example.org')).payload;
+    expect(page).to.include([
+      'second@example.org',
+      'Not confirmed',
+      `/-/admin/users/${eve.id}`,
+      'Confirm second@example.org',
+    ]);
+    expect(page).not.to.include('eve@example.com');
+    const form = (user: number, email: string, by = root) =>
+      by.inject({
+        method: 'POST',
+        url: '/-/admin/emails/confirm',
+        payload: `user=${user}&email=${email}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    expect((await form(eve.id, 'second@example.org')).statusCode).to.equal(303);
+    expect((await emails.list(eve.id)).every(({ isConfirmed }) => isConfirmed)).to.be.true();
+    expect((await form(eve.id, 'other@example.org')).statusCode).to.equal(404);
+    expect((await root.inject('/-/admin/emails?q=nothing-of-this')).payload).to.include('No e-mail addresses found');
+    const visitor = host.as(accounts.actorOf(eve, 'test'));
+    expect((await visitor.inject('/-/admin/emails')).statusCode).to.equal(403);
+    expect((await form(eve.id, 'second@example.org', visitor)).statusCode).to.equal(403);
+    await accounts.delete(eve.id);
   });
 
   it('speaks German to those who read it', async () => {
