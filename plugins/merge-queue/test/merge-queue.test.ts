@@ -210,7 +210,7 @@ describe('merge queue', () => {
     await host.settle();
     expect(await queue()).to.equal([]);
     const shown = (await ben.inject(`/ada/loom/pulls/${one.number}`)).payload;
-    expect(shown).to.include('as soon as nothing is in the way');
+    expect(shown).to.include('once all requirements are met');
     await tell(one.sha);
     const [waiting] = await queue();
     expect([waiting!.number, waiting!.state]).to.equal([one.number, 'testing']);

@@ -102,7 +102,7 @@ describe('the inbox page', () => {
     const news = { about: { issue: pull }, actorId: actor.id, userIds: [casId, actor.id] } as const;
     await teller.tell({ ...news, reason: 'review_requested' });
     expect(await unread(world.cas)).to.equal(1);
-    expect(await page(world.cas)).to.include('Your review is wanted');
+    expect(await page(world.cas)).to.include('Your review was requested');
     expect(await inbox(ben, '?subject-type=pull')).to.equal([]);
     await teller.seen(casId, pull.id);
     expect(await unread(world.cas)).to.equal(0);

@@ -239,7 +239,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     expect((await submitForm(ben, dismiss, { message: 'no' })).statusCode).to.equal(422);
     expect((await submitForm(ada, dismiss, { message: '' })).statusCode).to.equal(422);
     await sent(ada, dismiss, { message: 'Too early' });
-    expect(await page(ada, own)).to.include(['dismissed the review of', 'Too early', 'Let it count again']);
+    expect(await page(ada, own)).to.include(['dismissed the review of', 'Too early', 'Restore review']);
     expect(await page(ada, own)).to.not.include('Approved by 1 reviewer');
     await sent(ada, `${own}/reviews/${review!.id}/undismiss`, {});
     await sent(ada, `${own}/reviewers`, { names: 'ben' });
