@@ -117,12 +117,12 @@ describe('what is new on open pages', { timeout: 600_000, skip }, () => {
   const give = (kind, files) =>
     page.evaluate(
       ([name, given]) => {
-        const data = new DataTransfer();
-        for (const [file, type] of given) data.items.add(new File(['content of it'], file, { type }));
+        const data = new globalThis.DataTransfer();
+        for (const [file, type] of given) data.items.add(new globalThis.File(['content of it'], file, { type }));
         const event =
           name === 'paste'
-            ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
-            : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+            ? new globalThis.ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+            : new globalThis.DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
         document.querySelector('#comment-body').dispatchEvent(event);
         return event.defaultPrevented;
       },
