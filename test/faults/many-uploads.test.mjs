@@ -2,7 +2,8 @@
 // at once, and a hundred packages while the server is killed (SIGKILL to its whole group) at random moments. What was
 // acknowledged is there and whole, what is listed is whole, indexes are right, and after the nightly job nothing lies in the
 // storage that no package has.
-// Time: about 60 s
+// Time: about 100 s
+// Load: sleeps
 import { createRequire } from 'node:module';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
