@@ -62,6 +62,7 @@ export class Deliverer {
   async start(): Promise<void> {
     this.#stopping = false;
     await this.#enroll();
+    await this.#parts.outbox.freeLeases();
     this.#renewal = setInterval(() => this.#renew(), leaseMs / 3);
     this.#renewal.unref();
     this.#watch.start();

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { EventRef, Logger } from '@mortise/plugin-sdk';
 import type { ManagedBroker, CallPlugin, ManagedEvents, EventSubscription, KernelDatabase } from '../contracts.js';
 import { within } from '../faults/patience.js';
+import { leaseOwner } from '../leases.js';
 import { Outbox } from './outbox.js';
 import { Deliverer } from './deliverer.js';
 
@@ -34,7 +34,7 @@ class EventsOfHost implements ManagedEvents {
   readonly #deliverer: Deliverer;
   readonly #within = new Map<string, EventSubscription[]>();
   readonly #after = new Map<string, string[]>();
-  readonly #process = randomUUID();
+  readonly #process = leaseOwner();
   #announced = false;
   #unsubscribe: (() => void) | undefined;
 

@@ -1,4 +1,5 @@
 import type { KernelDatabase } from '../contracts.js';
+import { isGone } from '../leases.js';
 
 export interface Delivery {
   readonly subscriber: string;
@@ -104,6 +105,17 @@ export class Outbox {
       }
       return ours;
     });
+  }
+
+  /** Lets others deliver to subscribers whose process of this machine has ended. */
+  async freeLeases(): Promise<void> {
+    const leased = () => this.#database.knex()('event_subscriber').where('lease_until', '>', 0);
+    const owners = await leased().distinct('lease_owner').pluck<(string | null)[]>('lease_owner');
+    const gone = owners.filter((owner): owner is string => owner !== null && isGone(owner));
+    if (gone.length > 0)
+      await this.#database.write(
+        async () => void (await leased().whereIn('lease_owner', gone).update({ lease_owner: null, lease_until: 0 })),
+      );
   }
 
   async release(): Promise<void> {

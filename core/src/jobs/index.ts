@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
   FailedJob,
   JobContext,
@@ -10,6 +9,7 @@ import type {
   ScheduleOptions,
 } from '@mortise/plugin-sdk';
 import type { ManagedBroker, CallPlugin, ManagedJobs, KernelDatabase } from '../contracts.js';
+import { leaseOwner } from '../leases.js';
 import { Runner } from './runner.js';
 import { Schedules, usualTaskName } from './schedules.js';
 import type { QueueSettings } from './settings.js';
@@ -38,7 +38,7 @@ export function createJobs(services: JobsServices): ManagedJobs {
 
 class JobsOfHost implements ManagedJobs {
   readonly #services: JobsServices;
-  readonly #process = randomUUID();
+  readonly #process = leaseOwner();
   readonly #store: JobStore;
   readonly #schedules: Schedules;
   readonly #runner: Runner;
@@ -116,6 +116,7 @@ class JobsOfHost implements ManagedJobs {
       // The process that stored the job goes first; the others take what it has no room for.
       if (from !== this.#process) this.#runner.wake(15 + Math.random() * 30);
     });
+    await this.#store.freeLeases();
     await this.#runner.start();
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type JobOptions, isUniqueViolation } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
+import { isGone } from '../leases.js';
 
 export interface StoredJob {
   readonly id: number;
@@ -68,6 +69,20 @@ export class JobStore {
       .first();
     const times = [due?.at, lost?.at].filter((at): at is number => typeof at === 'number');
     return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  /**
+   * Lets jobs be claimed whose process of this machine has ended. Only those that ran for the first time: what ends each
+   * process that runs it must not do so without a pause.
+   */
+  async freeLeases(): Promise<void> {
+    const running = () => this.#database.knex()('job').where({ state: 'running' }).andWhere('attempts', '<=', 1);
+    const owners = await running().distinct('lease_owner').pluck<(string | null)[]>('lease_owner');
+    const gone = owners.filter((owner): owner is string => owner !== null && isGone(owner));
+    if (gone.length > 0)
+      await this.#database.write(
+        async () => void (await running().whereIn('lease_owner', gone).update({ lease_until: 0 })),
+      );
   }
 
   /** How many jobs of each group run now, on the whole site. Only reads. */

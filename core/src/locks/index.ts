@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
+import { isGone, leaseOwner } from '../leases.js';
 
 export interface LocksOptions {
   readonly database: KernelDatabase;
@@ -91,7 +91,10 @@ class Held implements HeldLock {
 
 const lost = (name: string) => new Problem('unavailable', `"${name}" was taken over in the meantime. Try again.`);
 
-/** A row for each lock that is held, with a lease that is renewed. Who waits in this process waits in memory first. */
+/**
+ * A row for each lock that is held, with a lease that is renewed; the lock of a process of this machine that has ended is
+ * free at once. Who waits in this process waits in memory first.
+ */
 class DatabaseLocks implements ManagedLocks {
   readonly #database: KernelDatabase;
   readonly #log: Logger;
@@ -113,7 +116,7 @@ class DatabaseLocks implements ManagedLocks {
     const deadline = Date.now() + waitMs;
     const leave = await this.#enter(name, deadline);
     try {
-      const owner = randomUUID();
+      const owner = leaseOwner();
       await this.#acquire(name, owner, deadline);
       const held = new Held(name, this.#leaseMs, {
         renew: () => this.#renew(name, owner),
@@ -181,13 +184,20 @@ class DatabaseLocks implements ManagedLocks {
     const holder = await this.#database
       .knex()('lock')
       .where({ name })
-      .first<{ held_until: number } | undefined>('held_until');
-    if (holder && holder.held_until > Date.now()) return false;
+      .first<{ owner: string; held_until: number } | undefined>('owner', 'held_until');
+    const gone = holder && isGone(holder.owner) ? holder.owner : undefined;
+    if (holder && holder.held_until > Date.now() && gone === undefined) return false;
     return this.#database.write(async () => {
       const locks = () => this.#database.knex()('lock');
       const now = Date.now();
       const values = { owner, held_until: now + this.#leaseMs };
-      if ((await locks().where({ name }).andWhere('held_until', '<', now).update(values)) > 0) return true;
+      const free = locks()
+        .where({ name })
+        .andWhere((either) => {
+          void either.where('held_until', '<', now);
+          if (gone !== undefined) void either.orWhere({ owner: gone });
+        });
+      if ((await free.update(values)) > 0) return true;
       await locks()
         .insert({ name, ...values })
         .onConflict('name')

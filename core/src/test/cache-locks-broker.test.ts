@@ -9,7 +9,8 @@ import { createBroker, redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
 import { createLocks } from '../locks/index.js';
-import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
+import { leaseOwner } from '../leases.js';
+import { engines, goneOwner, inAnHour, knowsProcesses, recordingLog, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -92,6 +93,23 @@ for (const engine of engines) {
       await other.hold('alive', async () => expect(done).to.be.true());
       await living;
     });
+
+    it(
+      'F: a lock of a process of this machine that was killed is free at once',
+      { skip: !knowsProcesses },
+      async () => {
+        const locks = createLocks({ database: test.database, log: test.log });
+        const owners = { gone: goneOwner(), lives: leaseOwner(), elsewhere: goneOwner().replace(/^./, '-') };
+        await test.database.write(async () => {
+          for (const [name, owner] of Object.entries(owners))
+            await test.database.knex()('lock').insert({ name, owner, held_until: inAnHour() });
+        });
+        expect(await locks.hold('gone', async () => 'taken', { waitMs: 60_000 })).to.equal('taken');
+        for (const name of ['lives', 'elsewhere'])
+          await expect(locks.hold(name, async () => undefined, { waitMs: 50 })).to.reject(/in use/);
+        await test.database.write(async () => void (await test.database.knex()('lock').delete()));
+      },
+    );
 
     it('B: work whose lock is lost is told, and stores nothing', async () => {
       const locks = createLocks({ database: test.database, log: test.log, leaseMs: 900 });

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +34,19 @@ export interface TestDatabase {
   another(): Promise<KernelDatabase>;
   close(): Promise<void>;
 }
+
+/** Does the system tell which processes there are (proc(5))? */
+export const knowsProcesses = existsSync('/proc/self/ns/pid');
+
+/** What a process that has ended wrote beside its leases. */
+export function goneOwner(): string {
+  const { href } = new URL('../leases.js', import.meta.url);
+  const script = `import { leaseOwner } from ${JSON.stringify(href)}; process.stdout.write(leaseOwner());`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
+}
+
+/** A moment that no test sees. */
+export const inAnHour = () => Date.now() + 3_600_000;
 
 export const kernelSource = [{ owner: 'core', folder: kernelMigrations }];
 

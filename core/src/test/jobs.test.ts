@@ -5,7 +5,16 @@ import Lab from '@hapi/lab';
 import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
 import type { ManagedJobs, KernelDatabase } from '../contracts.js';
 import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
-import { engines, plainCall, restingVersion, until, type TestDatabase } from './data-kit.js';
+import {
+  engines,
+  goneOwner,
+  inAnHour,
+  knowsProcesses,
+  plainCall,
+  restingVersion,
+  until,
+  type TestDatabase,
+} from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -221,6 +230,32 @@ for (const engine of engines) {
       await until(() => ran.length === 1);
       expect(ran).to.equal(['orphan 2']);
     });
+
+    it(
+      'F: a start goes on at once with what a killed process of this machine had',
+      { skip: !knowsProcesses },
+      async () => {
+        const jobs = handling(open(), {}, ({ name }) => void ran.push(name));
+        const owner = goneOwner();
+        await test.database.write(async () => {
+          for (const [name, attempts, lease_owner] of [
+            ['once', 1, owner],
+            ['ends each process', 2, owner],
+            ['elsewhere', 1, owner.replace(/^./, '-')],
+          ] as const)
+            await test.database
+              .knex()('job')
+              .insert({
+                ...{ name: greet.id, payload: JSON.stringify({ name }), state: 'running', attempts, lease_owner },
+                ...{ run_at: 0, created_at: 0, lease_until: inAnHour() },
+              });
+        });
+        await jobs.start();
+        await until(async () => (await rows()).some(({ state }) => state === 'done'));
+        expect(ran).to.equal(['once']);
+        expect((await rows()).filter(({ state }) => state === 'running')).to.have.length(2);
+      },
+    );
 
     it('aborts the signal when the lease is lost, and shows progress', async () => {
       let reason: unknown;
