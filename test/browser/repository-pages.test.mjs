@@ -99,7 +99,7 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
       [`${home}/branches`, 'summary[aria-label="Rename topic"]'],
       [`${home}/tags`, 'summary:text-is("New tag")'],
       [`${home}/commits/branch/topic`, 'summary[aria-label^="Checks:"]'],
-      [`${home}/settings`, 'summary:text-is("URL and format")'],
+      [`${home}/settings`, 'summary:text-is("External issue tracker")'],
       [`${home}/releases/new`, 'summary:text-is("Tag message")'],
       ['/', 'header summary'],
     ]) {

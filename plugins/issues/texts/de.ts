@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   'template.labels': 'Issue-Labels',
   tab: 'Issues',
   'option.dependencies': 'Abhängigkeiten zwischen Issues aktivieren',
-  'option.trackerOptions': 'URL und Format',
+  'option.trackerOptions': 'Externer Issue-Tracker',
   'option.trackerUrl': 'URL des externen Issue-Trackers',
   'option.trackerNote': 'Leer lassen, um die eingebauten Issues zu verwenden.',
   'option.trackerFormat': 'URL-Format eines Issues',

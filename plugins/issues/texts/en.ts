@@ -2,7 +2,7 @@ export const en = {
   'template.labels': 'Issue labels',
   tab: 'Issues',
   'option.dependencies': 'Enable issue dependencies',
-  'option.trackerOptions': 'URL and format',
+  'option.trackerOptions': 'External issue tracker',
   'option.trackerUrl': 'URL of the external issue tracker',
   'option.trackerNote': 'Leave blank to use built-in issues.',
   'option.trackerFormat': 'URL format of an issue',

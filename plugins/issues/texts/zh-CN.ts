@@ -5,7 +5,7 @@ export const zhCN: Translation<typeof en> = {
   'template.labels': '议题标签',
   tab: '议题',
   'option.dependencies': '启用议题依赖',
-  'option.trackerOptions': 'URL 和格式',
+  'option.trackerOptions': '外部议题跟踪器',
   'option.trackerUrl': '外部议题跟踪器的 URL',
   'option.trackerNote': '留空则使用内置议题。',
   'option.trackerFormat': '议题的 URL 格式',
