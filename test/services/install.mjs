@@ -62,6 +62,7 @@ function installPackages({ all }) {
     ['vercmp', 'makepkg'],
     ['Rscript', 'r-base-core'],
     ['skopeo', 'skopeo'],
+    ['buildah', 'buildah'],
     ['mvn', 'maven'],
     ['vagrant', 'vagrant'],
     // by what it brings, where that is no command
