@@ -3,13 +3,18 @@
 // down and up; writes bench/results/<name>.md.
 //
 //   node bench/packages.mjs [--name packages] [--seconds 3] [--few 10] [--many 10000] [--publishes 5] [--mysql ADDRESS]
+//     [--blob 64] [--layer 1024] [--only rpm,alpine]
+//
+// `--blob` and `--layer`: megabytes of what is downloaded and uploaded; `--only`: of the formats, `reading` and `blobs` these
+// alone, and no file of results.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { apk } from '../plugins/package-alpine/dist/test/apks.js';
 import { pkg } from '../plugins/package-arch/dist/test/packages.js';
 import { deb } from '../plugins/package-debian/dist/test/debs.js';
@@ -27,6 +32,9 @@ const { values: options } = parseArgs({
     many: { type: 'string', default: '10000' },
     publishes: { type: 'string', default: '5' },
     mysql: { type: 'string' },
+    blob: { type: 'string', default: '64' },
+    layer: { type: 'string', default: '1024' },
+    only: { type: 'string' },
   },
 });
 const sum = (algorithm, bytes, form = 'hex') => createHash(algorithm).update(bytes).digest(form);
@@ -46,14 +54,39 @@ function npmBody(name, version) {
   });
 }
 const json = 'application/json';
+const only = options.only?.split(',');
+const wants = (what) => !only || only.includes(what);
 /** Format → what publishes a package of that name. */
-const publishing = {
+const formats = {
   debian: (name) => ({ path: `${at}/debian/pool/stable/main/upload`, body: deb({ Package: name }) }),
   arch: (name) => ({ path: `${at}/arch/core`, body: pkg({ pkgname: name, pkgbase: name }) }),
   alpine: (name) => ({ path: `${at}/alpine/v3/main`, body: apk({ pkgname: name }).data }),
   rpm: (name) => ({ path: `${at}/rpm/upload`, body: rpm({ name }) }),
   npm: (name) => ({ path: `${at}/npm/${name}`, body: npmBody(name, '1.0.0'), type: json }),
 };
+
+/** Format → its index, and how an entry of it begins. */
+const indexes = {
+  debian: [`${at}/debian/dists/stable/main/binary-all/Packages.gz`, /^Package: /gm],
+  arch: [`${at}/arch/core/x86_64/packages.db`, /%FILENAME%/g],
+  alpine: [`${at}/alpine/v3/main/x86_64/APKINDEX.tar.gz`, /^P:/gm],
+  rpm: [`${at}/rpm/repodata/primary.xml.gz`, /<package /g],
+};
+async function checkIndex(site, format, count) {
+  const [path, entry] = indexes[format];
+  const answer = await fetch(site.base + path, { headers: { authorization } });
+  const found = gunzipSync(Buffer.from(await answer.arrayBuffer()))
+    .toString('latin1')
+    .match(entry)?.length;
+  if (found !== count) throw new Error(`the index of ${format} has ${found} entries instead of ${count}`);
+}
+
+/** What is read is of these two. */
+const publishing = Object.fromEntries(
+  Object.entries(formats).filter(
+    ([format]) => wants(format) || (wants('reading') && ['debian', 'npm'].includes(format)),
+  ),
+);
 
 async function send(site, { path, body, type = 'application/octet-stream', method = 'PUT' }) {
   const headers = { authorization, 'content-type': type };
@@ -126,109 +159,127 @@ async function publishes(count, shift) {
   const site = await makeSite({ work, port: port + shift, mysql: options.mysql });
   await site.start();
   for (const make of Object.values(publishing)) await send(site, make(seed));
-  await send(site, { path: `${at}/npm/versions`, body: npmBody('versions', '1.0.0'), type: json });
+  if (publishing.npm) await send(site, { path: `${at}/npm/versions`, body: npmBody('versions', '1.0.0'), type: json });
   await site.stop();
   const knex = openDatabase(site, options.mysql);
   await knex.transaction(async (all) => {
     for (const type of Object.keys(publishing))
       await copy(all, type, count - 1, 'packages', (n) => `${seed}-${String(n).padStart(5, '0')}`);
-    if (shift === 2) await copy(all, 'npm', 999, 'versions', (n) => `1.0.${n + 1}`);
+    // without them an index is made of all packages again
+    await all('package_file').where('name', '.pieces').delete();
+    if (shift === 2 && publishing.npm) await copy(all, 'npm', 999, 'versions', (n) => `1.0.${n + 1}`);
   });
   await knex.destroy();
   await site.start();
   const found = {};
   for (const [format, make] of Object.entries(publishing)) {
-    // what was put into the tables is in no index yet: one change of the seed takes it in
+    // what was put into the tables is in no index yet: one change takes it in
     const [first] = await timesOf(1, () => send(site, make('first')));
     const times = await timesOf(Number(options.publishes), (n) => send(site, make(`next-${n}`)));
     found[format] = { first, next: median(times) };
+    if (indexes[format]) await checkIndex(site, format, count + 1 + times.length);
   }
   return { site, found };
 }
 
-const few = await publishes(Number(options.few), 1);
-await few.site.close();
-const many = await publishes(Number(options.many), 2);
-const { site } = many;
-tell(`## Publishing\n\nMilliseconds of a publish, the index included: the median of ${options.publishes}.\n`);
-tell(`| format | into ${options.few} | into ${options.many} | factor |\n|---|---|---|---|`);
-for (const [format, { next }] of Object.entries(many.found))
+function tellPublishing() {
+  tell(`## Publishing\n\nMilliseconds of a publish, the index included: the median of ${options.publishes}.\n`);
+  tell(`The first makes the index of all packages, which were put into the tables.\n`);
   tell(
-    `| ${format} | ${few.found[format].next.toFixed(0)} | ${next.toFixed(0)} | ${(next / few.found[format].next).toFixed(1)} |`,
+    `| format | into ${options.few} | into ${options.many} | factor | first of ${options.many} |\n|---|---|---|---|---|`,
+  );
+  for (const [format, { first, next }] of Object.entries(many.found)) {
+    const before = few.found[format].next;
+    tell(
+      `| ${format} | ${before.toFixed(0)} | ${next.toFixed(0)} | ${(next / before).toFixed(1)} | ${first.toFixed(0)} |`,
+    );
+  }
+}
+
+async function reading() {
+  const layer = randomBytes(64 * 1024);
+  const digest = `sha256:${sum('sha256', layer)}`;
+  await send(site, { method: 'POST', path: `/v2/root/image/blobs/uploads?digest=${digest}`, body: layer });
+  const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+  const part = { mediaType: 'application/vnd.oci.image.layer.v1.tar', digest, size: layer.length };
+  const manifest = { schemaVersion: 2, mediaType: manifestType, config: part, layers: [part] };
+  await send(site, { path: '/v2/root/image/manifests/one', body: JSON.stringify(manifest), type: manifestType });
+
+  const yardstick = await startYardstick(port + 9);
+  tell('\n## Reading\n\n| operation | request | req/s | % of yardstick | p99 ms | failed |\n|---|---|---|---|---|---|');
+  for (const [name, path] of [
+    ['npm packument of 1,000 versions', `${at}/npm/versions`],
+    [`Debian Packages of ${options.many} entries, packed`, `${at}/debian/dists/stable/main/binary-all/Packages.gz`],
+    ['Debian Release', `${at}/debian/dists/stable/InRelease`],
+    ['OCI manifest', '/v2/root/image/manifests/one'],
+  ]) {
+    const url = site.base + path;
+    const headers = { authorization, 'accept-encoding': 'gzip' };
+    await load(url, headers, 1);
+    const { rate, share, p99, bad } = await yardstick.against(() => load(url, headers, Number(options.seconds)));
+    tell(`| ${name} | \`${path}\` | ${rate.toFixed(0)} | ${share.toFixed(2)} % | ${p99} | ${bad} |`);
+  }
+  yardstick.stop();
+}
+
+async function blobs() {
+  const megabytes = Number(options.blob);
+  const blob = join(work, 'blob');
+  writeFileSync(blob, randomBytes(megabytes * 1024 * 1024));
+  const plain = spawn(process.execPath, [
+    '-e',
+    `require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':${megabytes * 1024 * 1024}});require('fs').createReadStream(${JSON.stringify(blob)}).pipe(r)}).listen(${port + 8},'127.0.0.1')`,
+  ]);
+  const plainUrl = `http://127.0.0.1:${port + 8}/`;
+  await untilUp(plainUrl);
+  await send(site, { path: `${at}/generic/blob/1/blob`, body: readFileSync(blob) });
+  const download = (url) => async () => {
+    const answer = await fetch(url, { headers: { authorization } });
+    for await (const chunk of answer.body) void chunk;
+  };
+  const times = { plain: [], own: [] };
+  for (let n = 0; n < 3; n++) {
+    times.plain.push(...(await timesOf(1, download(plainUrl))));
+    times.own.push(...(await timesOf(1, download(`${site.base}${at}/generic/blob/1/blob`))));
+  }
+  plain.kill();
+  const ratio = median(times.own) / median(times.plain);
+  tell(
+    `\n## Large blobs\n\nA download of ${megabytes} MB takes ${ratio.toFixed(2)} times what it takes from a plain file server (goal 1.2).\n`,
   );
 
-const layer = randomBytes(64 * 1024);
-const digest = `sha256:${sum('sha256', layer)}`;
-await send(site, { method: 'POST', path: `/v2/root/image/blobs/uploads?digest=${digest}`, body: layer });
-const manifestType = 'application/vnd.oci.image.manifest.v1+json';
-const part = { mediaType: 'application/vnd.oci.image.layer.v1.tar', digest, size: layer.length };
-const manifest = { schemaVersion: 2, mediaType: manifestType, config: part, layers: [part] };
-await send(site, { path: '/v2/root/image/manifests/one', body: JSON.stringify(manifest), type: manifestType });
-
-const yardstick = await startYardstick(port + 9);
-tell('\n## Reading\n\n| operation | request | req/s | % of yardstick | p99 ms | failed |\n|---|---|---|---|---|---|');
-for (const [name, path] of [
-  ['npm packument of 1,000 versions', `${at}/npm/versions`],
-  [`Debian Packages of ${options.many} entries, packed`, `${at}/debian/dists/stable/main/binary-all/Packages.gz`],
-  ['Debian Release', `${at}/debian/dists/stable/InRelease`],
-  ['OCI manifest', '/v2/root/image/manifests/one'],
-]) {
-  const url = site.base + path;
-  const headers = { authorization, 'accept-encoding': 'gzip' };
-  await load(url, headers, 1);
-  const { rate, share, p99, bad } = await yardstick.against(() => load(url, headers, Number(options.seconds)));
-  tell(`| ${name} | \`${path}\` | ${rate.toFixed(0)} | ${share.toFixed(2)} % | ${p99} | ${bad} |`);
+  const layerBytes = Number(options.layer) * 1024 ** 2;
+  const piece = randomBytes(1024 * 1024);
+  const hash = createHash('sha256');
+  for (let n = 0; n < layerBytes / piece.length; n++) hash.update(piece);
+  let peak = 0;
+  const clock = setInterval(() => (peak = Math.max(peak, site.memory())), 50);
+  const before = site.memory();
+  const [uploaded] = await timesOf(1, () =>
+    send(site, {
+      method: 'POST',
+      path: `/v2/root/large/blobs/uploads?digest=sha256:${hash.digest('hex')}`,
+      body: Readable.from(
+        (function* () {
+          for (let n = 0; n < layerBytes / piece.length; n++) yield piece;
+        })(),
+      ),
+    }),
+  );
+  clearInterval(clock);
+  tell(
+    `An upload of a layer of ${options.layer} MB takes ${(uploaded / 1000).toFixed(1)} s; the server had ${before.toFixed(0)} MB before, and at most ${peak.toFixed(0)} MB (goal 250).`,
+  );
 }
-yardstick.stop();
 
-const megabytes = 64;
-const blob = join(work, 'blob');
-writeFileSync(blob, randomBytes(megabytes * 1024 * 1024));
-const plain = spawn(process.execPath, [
-  '-e',
-  `require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':${megabytes * 1024 * 1024}});require('fs').createReadStream(${JSON.stringify(blob)}).pipe(r)}).listen(${port + 8},'127.0.0.1')`,
-]);
-const plainUrl = `http://127.0.0.1:${port + 8}/`;
-await untilUp(plainUrl);
-const { readFileSync } = await import('node:fs');
-await send(site, { path: `${at}/generic/blob/1/blob`, body: readFileSync(blob) });
-const download = (url) => async () => {
-  const answer = await fetch(url, { headers: { authorization } });
-  for await (const chunk of answer.body) void chunk;
-};
-const times = { plain: [], own: [] };
-for (let n = 0; n < 3; n++) {
-  times.plain.push(...(await timesOf(1, download(plainUrl))));
-  times.own.push(...(await timesOf(1, download(`${site.base}${at}/generic/blob/1/blob`))));
-}
-plain.kill();
-const ratio = median(times.own) / median(times.plain);
-tell(
-  `\n## Large blobs\n\nA download of ${megabytes} MB takes ${ratio.toFixed(2)} times what it takes from a plain file server (goal 1.2).\n`,
-);
-
-const gigabyte = 1024 ** 3;
-const piece = randomBytes(1024 * 1024);
-const hash = createHash('sha256');
-for (let n = 0; n < gigabyte / piece.length; n++) hash.update(piece);
-let peak = 0;
-const clock = setInterval(() => (peak = Math.max(peak, site.memory())), 50);
-const before = site.memory();
-const [uploaded] = await timesOf(1, () =>
-  send(site, {
-    method: 'POST',
-    path: `/v2/root/large/blobs/uploads?digest=sha256:${hash.digest('hex')}`,
-    body: Readable.from(
-      (function* () {
-        for (let n = 0; n < gigabyte / piece.length; n++) yield piece;
-      })(),
-    ),
-  }),
-);
-clearInterval(clock);
-tell(
-  `An upload of a layer of 1 GB takes ${(uploaded / 1000).toFixed(1)} s; the server had ${before.toFixed(0)} MB before, and at most ${peak.toFixed(0)} MB (goal 250).`,
-);
+const measuresPublishing = Object.keys(publishing).length > 0;
+const few = measuresPublishing && (await publishes(Number(options.few), 1));
+if (few) await few.site.close();
+const many = await publishes(Number(options.many), 2);
+const { site } = many;
+if (measuresPublishing) tellPublishing();
+if (wants('reading')) await reading();
+if (wants('blobs')) await blobs();
 await site.close();
 
 const text = `# Benchmark: ${options.name}
@@ -237,7 +288,9 @@ ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().leng
 
 ${lines.join('\n')}
 `;
-mkdirSync(join(root, 'bench/results'), { recursive: true });
-writeFileSync(join(root, 'bench/results', `${options.name}.md`), text);
+if (!only) {
+  mkdirSync(join(root, 'bench/results'), { recursive: true });
+  writeFileSync(join(root, 'bench/results', `${options.name}.md`), text);
+}
 rmSync(work, { recursive: true, force: true });
 process.exit(0);
