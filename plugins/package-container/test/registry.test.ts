@@ -183,6 +183,11 @@ describe('the registry of containers', () => {
     expect(statuses.every((status) => status === 201)).to.be.true();
     const { payload } = await send('GET', '/ada/many/manifests/v1');
     expect(images.map(({ manifest }) => manifest)).to.include(payload);
+    // those that it replaced are gone with their files
+    const found = await Promise.all(
+      images.map(async ({ manifest }) => (await send('GET', `/ada/many/manifests/${digest(manifest)}`)).payload),
+    );
+    expect(found.filter((one) => images.some(({ manifest }) => manifest === one))).to.equal([payload]);
     const { json } = await host.inject({
       url: '/api/v1/packages/ada/container/many',
       headers: { authorization: ada.authorization },

@@ -109,8 +109,9 @@ export class States {
     const package_ = await this.find(owner, name);
     await this.version(package_, undefined);
     await this.parts.database.write(async () => {
-      await this.checkLock(owner, name, lockId);
+      // the rows in the order of write(): first those of the package, then that of the lock
       await this.parts.store.deletePackage(package_, actor);
+      await this.checkLock(owner, name, lockId);
     });
   }
 

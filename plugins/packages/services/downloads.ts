@@ -29,7 +29,9 @@ export class Downloads {
       log,
       write: (counts) =>
         database.write(async () => {
-          for (const [id, by] of counts) await database.query(VersionRow).where({ id }).increment('download_count', by);
+          // all processes in one order, so that none waits for a row of another that waits for its
+          for (const [id, by] of [...counts].sort(([one], [other]) => one - other))
+            await database.query(VersionRow).where({ id }).increment('download_count', by);
         }),
     });
   }

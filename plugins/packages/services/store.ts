@@ -60,6 +60,8 @@ function checkMetadata(metadata: Readonly<Record<string, unknown>> = {}): void {
     throw TooLarge(`What the package says of itself is longer than ${maxMetadata / 1024} KiB.`);
 }
 
+/** How often a publication begins again when another got ahead of it: at its package, and at what of it was removed. */
+const maxRaces = 3;
 /** Somebody else made or removed the same row meanwhile. */
 const isRace = (error: unknown) =>
   error instanceof Error &&
@@ -87,19 +89,27 @@ export class Store extends PackageReader implements PackageStore {
 
   async publish(request: PublishRequest): Promise<PackageDetails> {
     checkMetadata(request.metadata);
-    const attempt = () => this.database.write(() => this.insert(request));
-    // two uploads of one new version at the same time: the second looks again and sees the first
-    return attempt()
-      .catch((error: unknown) => {
-        if (isRace(error)) return attempt();
-        throw error;
-      })
-      .catch(async (error: unknown) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.database.write(() => this.insert(request));
+      } catch (error) {
+        // two uploads into one new package at the same time: the second looks again and sees the first
+        if (attempt < maxRaces && isRace(error)) continue;
         // Whoever hears that it is there finds it in the index, also where the process that stored it was killed.
         if (error instanceof Problem && error.code === 'conflict')
           await this.parts.indexes.settle(request.owner.id, request.type);
         throw error;
-      });
+      }
+    }
+  }
+
+  /**
+   * The row of a package is locked before any other of it, and what all packages of an owner share (the note that an index
+   * has changed) after them. So changes of one package come one after the other, each sees what the one before left, and
+   * none waits for a row that another holds which waits for it.
+   */
+  private async lock(id: number): Promise<boolean> {
+    return (await this.database.query(PackageRow).findById(id).forUpdate()) !== undefined;
   }
 
   private async insert(request: PublishRequest): Promise<PackageDetails> {
@@ -131,11 +141,9 @@ export class Store extends PackageReader implements PackageStore {
             created_at: Date.now(),
           }),
         );
-    if (before && request.onVersion === 'replace') {
-      const old = (await this.files([version.id])).get(version.id) ?? [];
-      await this.parts.indexes.markFiles(package_, old);
-      await this.removeFiles(old.map((file) => file.id));
-    }
+    const replaced =
+      before && request.onVersion === 'replace' ? ((await this.files([version.id])).get(version.id) ?? []) : [];
+    await this.removeFiles(replaced.map((file) => file.id));
     await this.addFiles(version.id, request);
     if (request.isInternal === 'version') await this.parts.quota.checkWaiting(owner.id, actor);
     await this.addProperties('package', package_.id, request.packageProperties);
@@ -145,7 +153,7 @@ export class Store extends PackageReader implements PackageStore {
     await request.within?.(details);
     const added = new Set(request.files.map((file) => `${file.compositeKey ?? ''}/${file.name.toLowerCase()}`));
     const changed = files.filter((file) => added.has(`${file.compositeKey}/${file.lowerName}`));
-    await this.parts.indexes.markFiles(package_, changed);
+    await this.parts.indexes.markFiles(package_, [...replaced, ...changed]);
     if (!before && !request.isInternal)
       await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
     this.announceChange(owner, package_, type);
@@ -153,7 +161,9 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   private async needPackage({ owner, type, name, repositoryId = 0, isInternal }: PublishRequest): Promise<Package> {
-    const found = await this.find(owner.id, type, name);
+    const known = await this.find(owner.id, type, name);
+    // one that goes meanwhile is made anew
+    const found = known && (await this.lock(known.id)) ? known : undefined;
     if (!found) {
       const row = {
         owner_id: owner.id,
@@ -210,6 +220,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void> {
     await this.database.write(async () => {
+      await this.lock(package_.id);
       await this.removeVersions(package_, [version], actor);
       await this.afterDelete(package_);
     });
@@ -218,6 +229,7 @@ export class Store extends PackageReader implements PackageStore {
   /** By a rule of the owner: told to nobody, as nobody did it. */
   async cleanUp(package_: Package, versions: readonly PackageVersion[]): Promise<void> {
     await this.database.write(async () => {
+      await this.lock(package_.id);
       await this.removeVersions(package_, versions, undefined);
       await this.afterDelete(package_);
     });
@@ -225,6 +237,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deletePackage(package_: Package, actor: Actor): Promise<void> {
     await this.database.write(async () => {
+      await this.lock(package_.id);
       await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
       await this.removeProperties('package', [package_.id]);
       const row = this.database.query(PackageRow).where('id', package_.id);
@@ -258,7 +271,10 @@ export class Store extends PackageReader implements PackageStore {
       );
     if (!(await empty.clone().first())) return 0;
     return this.database.write(async () => {
-      const ids = (await empty.clone().limit(1000)).map((row) => row.id);
+      const some = (await empty.clone().orderBy('id').limit(1000)).map((row) => row.id);
+      await this.database.query(PackageRow).whereIn('id', some).orderBy('id').forUpdate().select('id');
+      // without those that got a version until their rows were locked
+      const ids = (await empty.clone().whereIn('id', some)).map((row) => row.id);
       await this.removeProperties('package', ids);
       return this.database.query(PackageRow).delete().whereIn('id', ids);
     });
@@ -275,10 +291,11 @@ export class Store extends PackageReader implements PackageStore {
     actor: Actor,
   ): Promise<void> {
     await this.database.write(async () => {
-      await this.parts.indexes.markFiles(package_, files);
+      await this.lock(package_.id);
       await this.removeFiles(files.map((file) => file.id));
       const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
       if (left === 0) await this.removeVersions(package_, [version], actor);
+      await this.parts.indexes.markFiles(package_, files);
       await this.afterDelete(package_);
     });
   }
@@ -289,10 +306,11 @@ export class Store extends PackageReader implements PackageStore {
     actor: Actor | undefined,
   ): Promise<void> {
     const ids = versions.map((version) => version.id);
+    const removed: PackageFile[] = [];
     for (let at = 0; at < ids.length; at += 500) {
       const files = [...(await this.files(ids.slice(at, at + 500))).values()].flat();
-      await this.parts.indexes.markFiles(package_, files);
       await this.removeFiles(files.map((file) => file.id));
+      removed.push(...files);
     }
     await this.removeProperties('version', ids);
     for (let at = 0; at < ids.length; at += 500)
@@ -300,6 +318,7 @@ export class Store extends PackageReader implements PackageStore {
         .query(VersionRow)
         .delete()
         .whereIn('id', ids.slice(at, at + 500));
+    await this.parts.indexes.markFiles(package_, removed);
     for (const version of versions)
       if (actor && !version.isInternal)
         await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
