@@ -2,7 +2,8 @@ import { NotFound, reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
 import type { Account } from '@mortise/accounts/api';
 import { about, instructions } from './pages/view.js';
-import { type, type RpmRepositories } from './services/repositories.js';
+import { type } from './services/metadata.js';
+import type { RpmRepositories } from './services/repositories.js';
 
 const named = ({ params }: PackageRequest) => ({
   name: params.name!,

@@ -1,10 +1,13 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { BadRequest, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   inPieces,
+  makePieces,
+  tarFrame,
   tarOf,
   type IndexBuild,
   type IndexFile,
@@ -20,6 +23,7 @@ export const type = 'alpine';
 export const indexName = 'APKINDEX.tar.gz';
 const property = 'alpine.info';
 const anyArchitecture = 'noarch';
+const pack = promisify(gzip);
 const segment = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 interface Place {
@@ -107,29 +111,55 @@ export class AlpineRepositories {
   }
 
   /** Packages for all architectures stand in the index of each. */
-  async build({ owner, parts, current }: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
-    const wanted = new Set(parts);
-    for (const place of parts.map(placeOf))
-      if (place.architecture === anyArchitecture)
-        for (const part of current.keys())
-          if (part.startsWith(partOf({ ...place, architecture: '' }))) wanted.add(part);
+  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    const { parts, current, changed } = build;
+    const wanted = new Map<string, string[]>(parts.map((part) => [part, [part]]));
+    for (const general of parts) {
+      const place = placeOf(general);
+      if (place.architecture !== anyArchitecture) continue;
+      for (const part of current.keys())
+        if (part !== general && part.startsWith(partOf({ ...place, architecture: '' })))
+          wanted.set(part, [...(wanted.get(part) ?? []), general]);
+    }
     const made: Record<string, readonly IndexFile[]> = {};
-    for (const part of wanted) made[part] = await this.files(owner, part);
+    for (const [part, causes] of wanted) {
+      const isTold = causes.every((cause) => changed.has(cause));
+      const ids = new Set(causes.flatMap((cause) => changed.get(cause) ?? []));
+      made[part] = await this.files(build, part, isTold ? [...ids] : undefined);
+    }
     return made;
   }
 
-  private async files(owner: Account, part: string): Promise<readonly IndexFile[]> {
+  /** Two members of gzip, where clients look for the end of what is signed: the signature, and all of the rest. */
+  private async files(build: IndexBuild, part: string, changed?: readonly number[]): Promise<readonly IndexFile[]> {
     const place = placeOf(part);
-    const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
-    const packages = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, property });
+    const { owner } = build;
     // without one of its own, an architecture is told the index of all
-    if (!packages.some(({ file }) => file.compositeKey === part)) return [];
-    const text = packages.map((one) => stanza(one, place.architecture)).join('');
-    const content = gzipSync(tarOf([{ name: 'APKINDEX', content: text }]));
-    const { name } = await this.key(owner);
-    const signature = await (await this.keys.rsa(owner, type)).sign(content, 'sha1');
-    const sealed = tarOf([{ name: `.SIGN.RSA.${name}`, content: signature, mode: 0o600 }], { end: false });
-    return [{ name: indexName, content: Buffer.concat([gzipSync(sealed), content]) }];
+    if (!(await this.store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
+    const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
+    const under = { ownerId: owner.id, type, compositeKeys };
+    const sealOf = async (packed: Readable) => {
+      const { name } = await this.key(owner);
+      const content = await (await this.keys.rsa(owner, type)).sign(packed, 'sha1');
+      return pack(tarOf([{ name: `.SIGN.RSA.${name}`, content, mode: 0o600 }], { end: false }));
+    };
+    return makePieces(build, this.store, {
+      part,
+      changed,
+      files: [{ name: indexName, packing: 'gzip', seal: sealOf }],
+      all: () => this.store.packagesUnder(under),
+      textsOf: async (packageIds) => {
+        const texts = new Map<number, string[]>();
+        for (const one of await this.store.filesUnder({ ...under, packageIds, property })) {
+          const { id } = one.package;
+          texts.set(id, [...(texts.get(id) ?? []), stanza(one, place.architecture)]);
+        }
+        return new Map(
+          [...texts].map(([id, stanzas]) => [id, { entries: stanzas.length, texts: [Buffer.from(stanzas.join(''))] }]),
+        );
+      },
+      frame: (_text, { bytes }) => tarFrame('APKINDEX', bytes),
+    });
   }
 }
 

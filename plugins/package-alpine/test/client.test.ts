@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
-import { tarEntries } from '@mortise/packages/api';
+import { packageIndexes, tarEntries } from '@mortise/packages/api';
 import { apk } from './apks.js';
 
 export const lab = Lab.script();
@@ -77,6 +77,28 @@ describe('an Alpine repository (PKG-08)', () => {
     expect((await send('DELETE', '/edge/main/noarch/tool-doc-1.0-r0.apk')).statusCode).to.equal(204);
     expect(await listed('aarch64')).to.equal(['tool 1.0-r0 aarch64']);
     expect(await listed('riscv64')).to.equal([]);
+  });
+
+  it('is the index that is made of all packages, after many came and went at the same time', async () => {
+    const names = Array.from({ length: 24 }, (_, n) => `many-${n}`);
+    const archs = ['x86_64', 'aarch64', 'noarch'];
+    const file = (n: number) => `/edge/main/${archs[n % 3]!}/${names[n]!}-1.0-r0.apk`;
+    const some = (of: number) => names.map((_, n) => n).filter((n) => n % of === 0);
+    await Promise.all(names.map((pkgname, n) => publish({ pkgname, arch: archs[n % 3]!, pkgdesc: 'x'.repeat(9000) })));
+    await Promise.all(some(4).map((n) => send('DELETE', file(n))));
+    await Promise.all(some(8).map((n) => publish({ pkgname: names[n]!, arch: archs[n % 3]!, pkgdesc: 'it is back' })));
+    await Promise.all(some(6).map((n) => publish({ pkgname: names[n]!, arch: archs[n % 3]!, pkgver: '2.0-r0' })));
+    const texts = () => Promise.all(archs.map(async (arch) => (await read(arch)).entries.get('APKINDEX')!.toString()));
+    const before = await texts();
+    await host.database.write(() =>
+      host.services.get(packageIndexes).mark(
+        ada.id,
+        'alpine',
+        archs.map((arch) => `edge|main|${arch}`),
+      ),
+    );
+    expect(await texts()).to.equal(before);
+    expect(before[0]!.match(/^P:many-/gm)).to.have.length(18);
   });
 
   it('says on its page how to install', async () => {

@@ -10,6 +10,7 @@ import {
   type PackageFile,
   type PackageIndexes,
   type PackageStore,
+  type PackageTexts,
   type PlacedFile,
   type SigningKeys,
 } from '@mortise/packages/api';
@@ -172,8 +173,8 @@ export class ArchRepositories {
       changed,
       files: [{ name: databaseName, packing: 'gzip' }],
       all: () => store.packagesUnder(under),
-      textOf: async (packageIds) => this.entriesOf(await store.filesUnder({ ...under, packageIds })),
-      end: tarOf([]),
+      textsOf: async (packageIds) => this.entriesOf(await store.filesUnder({ ...under, packageIds })),
+      frame: () => ({ end: tarOf([]) }),
     });
     const database = files[0]?.content;
     if (!database || Buffer.isBuffer(database)) return [];
@@ -183,7 +184,7 @@ export class ArchRepositories {
   }
 
   /** What the database has of each package, by its id. */
-  private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, Buffer>> {
+  private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, PackageTexts>> {
     const newest = newestOf(all);
     const values = await this.parts.packageStore.properties(
       'file',
@@ -199,7 +200,7 @@ export class ArchRepositories {
           { name: `${folder}/desc`, content: desc(one, info, textOf(signatureProperty)), mode: 0o777 },
           { name: `${folder}/files`, content: field('FILES', info.files), mode: 0o777 },
         ];
-        return [one.package.id, tarOf(entries, { end: false })];
+        return [one.package.id, { entries: 1, texts: [tarOf(entries, { end: false })] }];
       }),
     );
   }

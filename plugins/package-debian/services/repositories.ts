@@ -151,14 +151,16 @@ export class DebianRepositories {
         { name: 'Packages.xz', packing: 'xz' },
       ],
       all: () => store.packagesUnder(under),
-      textOf: async (packageIds) => {
+      textsOf: async (packageIds) => {
         const texts = new Map<number, string[]>();
         for (const one of await store.filesUnder({ ...under, packageIds, property })) {
           if (architectureOf(one.file.name) !== place.architecture) continue;
           const { id } = one.package;
           texts.set(id, [...(texts.get(id) ?? []), stanzaOf(place, one)]);
         }
-        return new Map([...texts].map(([id, stanzas]) => [id, Buffer.from(stanzas.join(''))]));
+        return new Map(
+          [...texts].map(([id, stanzas]) => [id, { entries: stanzas.length, texts: [Buffer.from(stanzas.join(''))] }]),
+        );
       },
     });
   }

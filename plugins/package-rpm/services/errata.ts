@@ -30,6 +30,10 @@ export interface Advisory {
   readonly pkg_list: readonly { readonly short: string; readonly packages: readonly AdvisoryPackage[] }[];
 }
 
+/** Errata of a version, by group, in its metadata. */
+type Errata = Readonly<Record<string, readonly Advisory[]>>;
+export const errataOf = (metadata: Readonly<Record<string, unknown>>): Errata => (metadata.errata ?? {}) as Errata;
+
 const text = Joi.string().allow('').max(10_000).default('');
 const date = Joi.object({ date: text }).default({ date: '' });
 const schema = Joi.array<Advisory[]>()

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
 import { BadRequest, NotFound, type Actor, type Database, type Locks } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
@@ -14,18 +12,14 @@ import {
   type ReceivedBlob,
   type SigningKeys,
 } from '@mortise/packages/api';
-import { describe, infoOf, type RpmXml } from './describe.js';
-import { mergeAdvisories, readAdvisories, updateInfo, type Advisory } from './errata.js';
+import { describe, infoOf } from './describe.js';
+import { errataOf, mergeAdvisories, readAdvisories } from './errata.js';
 import { readParts, signedFront } from './header.js';
+import { buildMetadata, property, type } from './metadata.js';
 
-export const type = 'rpm';
-const property = 'rpm.xml';
 const anyArchitecture = 'noarch';
 const group = /^[A-Za-z0-9][A-Za-z0-9._+~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._+~-]*)*$/;
 const payloadSize = 1007;
-/** Errata of a version, by group, in its metadata. */
-type Errata = Readonly<Record<string, readonly Advisory[]>>;
-const errataOf = (metadata: Readonly<Record<string, unknown>>) => (metadata.errata ?? {}) as Errata;
 
 interface Named {
   readonly name: string;
@@ -40,9 +34,6 @@ export interface RepositoryParts {
   readonly database: Database;
   readonly locks: Locks;
 }
-
-const space = 'http://linux.duke.edu/metadata';
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Groups of packages, each with metadata of its own (PKG-09). A group is its path; that of the root is empty. */
 export class RpmRepositories {
@@ -150,57 +141,14 @@ export class RpmRepositories {
         const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
         const merged = mergeAdvisories(errata[place] ?? [], advisories, now);
         await store.setMetadata(version.id, { ...version.metadata, errata: { ...errata, [place]: merged } });
-        await packageIndexes.mark(owner.id, type, [place]);
+        await packageIndexes.mark(owner.id, type, [place], known.packageId);
       }),
     );
   }
 
-  async build({ owner, parts }: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
     const made: Record<string, readonly IndexFile[]> = {};
-    for (const place of parts) made[place] = await this.files(owner, place);
-    return made;
-  }
-
-  private async files(owner: Account, place: string): Promise<readonly IndexFile[]> {
-    const { packageStore: store, signingKeys } = this.parts;
-    const packages = await store.filesUnder({ ownerId: owner.id, type, compositeKeys: [place], property });
-    if (packages.length === 0) return [];
-    const entries = packages.map(({ value }) => JSON.parse(value) as RpmXml);
-    const list = (kind: keyof RpmXml, root: string, spaces: string) =>
-      `<${root} ${spaces} packages="${entries.length}">\n${entries.map((one) => one[kind]).join('\n')}\n</${root}>`;
-    const versions = new Map(packages.map(({ version }) => [version.id, version]));
-    const advisories = [...versions.values()].reduce<readonly Advisory[]>(
-      (all, { metadata }) => mergeAdvisories(all, errataOf(metadata)[place] ?? []),
-      [],
-    );
-    const documents = {
-      primary: list('primary', 'metadata', `xmlns="${space}/common" xmlns:rpm="${space}/rpm"`),
-      filelists: list('filelists', 'filelists', `xmlns="${space}/filelists"`),
-      other: list('other', 'otherdata', `xmlns="${space}/other"`),
-      ...(advisories.length > 0 && { updateinfo: updateInfo(advisories) }),
-    };
-    const made: IndexFile[] = [];
-    const data: string[] = [];
-    const now = Math.floor(Date.now() / 1000);
-    for (const [kind, text] of Object.entries(documents)) {
-      const open = Buffer.from(declaration + text);
-      const content = gzipSync(open);
-      made.push({ name: `${kind}.xml.gz`, content });
-      data.push(
-        `<data type="${kind}"><checksum type="sha256">${sha256(content)}</checksum>` +
-          `<open-checksum type="sha256">${sha256(open)}</open-checksum>` +
-          `<location href="repodata/${kind}.xml.gz"/><timestamp>${now}</timestamp>` +
-          `<size>${content.length}</size><open-size>${open.length}</open-size></data>`,
-      );
-    }
-    const repomd = Buffer.from(
-      `${declaration}<repomd xmlns="${space}/repo" xmlns:rpm="${space}/rpm">\n${data.join('\n')}\n</repomd>\n`,
-    );
-    const signature = await (await signingKeys.openPgp(owner, type)).sign(repomd, 'armored');
-    made.push({ name: 'repomd.xml', content: repomd });
-    made.push({ name: 'repomd.xml.asc', content: Buffer.from(signature) });
+    for (const place of build.parts) made[place] = await buildMetadata(build, place, this.parts);
     return made;
   }
 }
-
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createMessage, readKey, readSignature, verify } from 'openpgp';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
+import { packageIndexes } from '@mortise/packages/api';
 import { readParts } from '../services/header.js';
 import { rpm } from './rpms.js';
 
@@ -139,6 +140,31 @@ describe('an RPM repository (PKG-09)', () => {
     ).to.equal(['1.0', '1.1']);
     expect((await send('POST', path, { id: 1 })).statusCode).to.equal(400);
     expect((await send('POST', '/el8/package/tool/1.0-1/errata', [of('1.0')])).statusCode).to.equal(404);
+  });
+
+  it('is the metadata that is made of all packages, after many came and went at the same time', async () => {
+    const names = Array.from({ length: 24 }, (_, n) => `many-${n}`);
+    const some = (of: number) => names.filter((_, n) => n % of === 0);
+    const gone = (name: string) => send('DELETE', `/el7/package/${name}/1.0-1/x86_64`);
+    const advisory = { id: 'MANY-1', title: 'a hole', pkg_list: [] };
+    await Promise.all(names.map((name) => publish('/el7', rpm({ name }))));
+    await Promise.all(some(3).map((name) => send('POST', `/el7/package/${name}/1.0-1/errata`, [advisory])));
+    await Promise.all(some(4).map(gone));
+    await Promise.all(some(8).map((name) => publish('/el7', rpm({ name, arch: 'aarch64' }))));
+    await Promise.all(some(6).map((name) => publish('/el7', rpm({ name, version: '2.0' }))));
+    const kinds = ['primary', 'filelists', 'other', 'updateinfo'];
+    const texts = () => Promise.all(kinds.map((kind) => xml('/el7', kind)));
+    const before = await texts();
+    await host.database.write(() => host.services.get(packageIndexes).mark(ada.id, 'rpm', ['el7']));
+    expect(await texts()).to.equal(before);
+    expect(before[0]).to.contain(' packages="25">\n<package type="rpm">');
+    expect(before[0]!.match(/<package /g)).to.have.length(25);
+    expect(before[3]!.match(/<update /g)).to.have.length(1);
+    // with the last package that has them, errata go
+    await Promise.all(some(3).map(gone));
+    expect(await xml('/el7', 'updateinfo')).to.equal('');
+    expect((await send('GET', '/el7/repodata/repomd.xml')).payload).not.to.contain('updateinfo');
+    expect((await send('GET', '/el7/repodata/.errata')).statusCode).to.equal(404);
   });
 
   it('says on its page how to install', async () => {

@@ -5,6 +5,7 @@ import type { Package, PackageFile, ReceivedBlob } from './store.js';
 
 /** One file of a part of an index. */
 export interface IndexFile {
+  /** One that begins with a dot is kept, but never served. */
   readonly name: string;
   /** The bytes, or what {@link IndexBuild.keep} kept of them. */
   readonly content: Buffer | ReceivedBlob;
@@ -49,7 +50,10 @@ export interface PackageIndexes {
   ): Promise<PackageFile | undefined>;
   /** Files by part. */
   current(ownerId: number, type: string): Promise<Map<string, PackageFile[]>>;
-  /** Notes that parts have changed for a reason that {@link PackageIndexKind.partsOf} cannot see; in a transaction. */
-  mark(ownerId: number, type: string, parts: readonly string[]): Promise<void>;
+  /**
+   * Notes that parts have changed for a reason that {@link PackageIndexKind.partsOf} cannot see; in a transaction. Without
+   * the package that has changed, they are made of all of their packages.
+   */
+  mark(ownerId: number, type: string, parts: readonly string[], packageId?: number): Promise<void>;
 }
 export const packageIndexes = defineService<PackageIndexes>('packages.indexes');

@@ -20,7 +20,7 @@ export interface RsaKey {
   /** SPKI, PEM. */
   readonly publicKey: string;
   /** PKCS#1 v1.5. */
-  sign(content: Buffer, digest: 'sha1' | 'sha256' | 'sha512'): Promise<Buffer>;
+  sign(content: Buffer | Readable, digest: 'sha1' | 'sha256' | 'sha512'): Promise<Buffer>;
 }
 
 /** Keys that sign indexes: one per owner and format, made when first asked for, kept sealed. They never change. */

@@ -1,4 +1,5 @@
 /** LZMA2 as xz wraps it: greedy, with one look at the last distance. Writes what every reader of xz reads. */
+import { crc32 } from './crc32.js';
 
 const bitModelTotal = 2048;
 const top = 2 ** 24;
@@ -267,22 +268,14 @@ class Encoder {
   }
 }
 
-const table = Int32Array.from({ length: 256 }, (_, byte) => {
-  let sum = byte;
-  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-  return sum;
-});
-
-function crc32(data: Buffer): Buffer {
-  let sum = -1;
-  for (const byte of data) sum = (sum >>> 8) ^ table[(sum ^ byte) & 255]!;
+function sumOf(data: Buffer): Buffer {
   const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(sum ^ -1);
+  bytes.writeUInt32LE(crc32(data));
   return bytes;
 }
 
 const padding = (length: number) => Buffer.alloc((4 - (length % 4)) % 4);
-const withSum = (bytes: Buffer) => Buffer.concat([bytes, crc32(bytes)]);
+const withSum = (bytes: Buffer) => Buffer.concat([bytes, sumOf(bytes)]);
 
 function variable(value: number): Buffer {
   const bytes: number[] = [];
@@ -309,7 +302,7 @@ export function encodeXzBlock(data: Buffer): Buffer {
   const chunks: Buffer[] = [];
   const encoder = new Encoder(data);
   for (let chunk = encoder.chunk(); chunk; chunk = encoder.chunk()) chunks.push(chunk);
-  return Buffer.concat([blockHead, ...chunks, Buffer.alloc(1), crc32(data)]);
+  return Buffer.concat([blockHead, ...chunks, Buffer.alloc(1), sumOf(data)]);
 }
 
 /** A block as it stands in an .xz. */
@@ -326,7 +319,7 @@ export function xzEnd(blocks: readonly XzBlock[]): Buffer {
   const back = Buffer.alloc(4);
   back.writeUInt32LE((indexEnd.length + 4) / 4 - 1);
   const tail = Buffer.concat([back, flags]);
-  return Buffer.concat([withSum(indexEnd), crc32(tail), tail, Buffer.from('YZ')]);
+  return Buffer.concat([withSum(indexEnd), sumOf(tail), tail, Buffer.from('YZ')]);
 }
 
 /** An .xz of one block. */

@@ -1,22 +1,30 @@
 /**
  * Indexes of many packages, kept in pieces: a change makes the pieces of its packages anew, and takes the others over from
- * the files that are served, packed as they are.
+ * the files that are served, packed as they are. Packages stand in the order of their ids, so that an index is the same
+ * however it came about.
  */
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Problem } from '@mortise/plugin-sdk';
+import { crc32 } from './crc32.js';
 import type { IndexBuild, IndexFile } from './indexes.js';
-import type { XzBlock } from './lzma.js';
-import { packXzBlock } from './pack.js';
-import type { PackageFile, PackageStore, ReceivedBlob } from './store.js';
-
-/** How pieces are joined: gzip as members, xz as blocks of one stream, which every reader reads. */
-export type PiecePacking = 'none' | 'gzip' | 'xz';
+import { packers, type PackedPiece, type PiecePacking } from './packers.js';
+import { Spool, type Spooled } from './spool.js';
+import type { PackageFile, PackageStore } from './store.js';
 
 export interface PiecedFile {
   readonly name: string;
   readonly packing: PiecePacking;
+  /** Which text of the packages it has; default the first. */
+  readonly text?: number;
+  /** Makes what stands before the packed text in the file, for instance a signature over it. */
+  readonly seal?: (packed: Readable) => Promise<Buffer>;
+}
+
+/** What an index says of a package. */
+export interface PackageTexts {
+  /** How many entries of the index these are. */
+  readonly entries: number;
+  readonly texts: readonly Buffer[];
 }
 
 export interface PiecedIndex {
@@ -24,233 +32,251 @@ export interface PiecedIndex {
   readonly part: string;
   /** Ids of the packages that have changed since the files were made; undefined: all may have. */
   readonly changed: readonly number[] | undefined;
-  /** The same text in several packings. Where there are several, the first is not packed. */
+  /** One text in several packings, several texts, or both. */
   readonly files: readonly [PiecedFile, ...PiecedFile[]];
-  /** Ids of all packages of the part, in the order of the index. */
+  /** Ids of all packages of the part. */
   all(): Promise<readonly number[]>;
   /** What the index says of each of these packages; none of what is no part of it. */
-  textOf(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>>;
-  /** Ends the text. */
-  readonly end?: Buffer;
+  textsOf(ids: readonly number[]): Promise<ReadonlyMap<number, PackageTexts>>;
+  /** What stands around the packages in a text, of which entries and bytes are counted. */
+  frame?(
+    text: number,
+    packages: { readonly entries: number; readonly bytes: number },
+  ): { readonly head?: Buffer; readonly end?: Buffer };
 }
 
-/** Where the pieces of the other files of a part are; never served. */
+/** Tells of the pieces of the other files of a part; never served. */
 export const piecesFile = '.pieces';
 const pieceBytes = 64 * 1024;
 const atOnce = 200;
-const pack = promisify(gzip);
+const none = Buffer.alloc(0);
 
 interface Piece {
   readonly ids: readonly number[];
-  /** Bytes of the text. */
-  readonly raw: number;
-  /** Bytes in each file; of a block of xz without its padding. */
-  readonly packed: number[];
+  readonly entries: number;
+  /** Bytes and CRC-32 of each text. */
+  readonly raw: readonly number[];
+  readonly crc: readonly number[];
+  /** Bytes in each file, as {@link PackedPiece} has them. */
+  readonly packed: readonly number[];
+}
+
+/** What is remembered of the files of a part. */
+interface Kept {
+  readonly files: readonly {
+    readonly name: string;
+    readonly packing: PiecePacking;
+    readonly text: number;
+    readonly sha256: string;
+    /** Where the first piece begins. */
+    readonly first: number;
+  }[];
+  readonly pieces: readonly Piece[];
 }
 
 /** Pieces of before that stay as they are, or packages of which pieces are made. */
 type Step = { readonly from: number; readonly to: number } | { readonly ids: readonly number[] };
-/** The same when the text is known; `at`: where it begins in the file that is not packed. */
-type Made = { readonly from: number; readonly to: number } | { readonly piece: Piece; readonly at: number };
+/** The same when they are packed, for each file. */
+type Made = { readonly from: number; readonly to: number } | { readonly packed: readonly Spooled[] };
 
-interface Packer {
-  readonly head: () => Promise<Buffer>;
-  /** The packed text, and the size to remember of it. */
-  pack(text: Buffer): Promise<{ readonly bytes: Buffer; readonly size: number }>;
-  /** What a piece of such a size takes in the file. */
-  lengthOf(size: number): number;
-  /** What follows the pieces, with the end of the text. */
-  end(pieces: readonly XzBlock[], text: Buffer | undefined): Promise<Buffer>;
-}
-
-const none = Buffer.alloc(0);
-const nothing = () => Promise.resolve(none);
-/** Loaded with the first index, not at the start. */
-const lzma = () => import('./lzma.js');
-const packers: Readonly<Record<PiecePacking, Packer>> = {
-  none: {
-    head: nothing,
-    pack: (text) => Promise.resolve({ bytes: text, size: text.length }),
-    lengthOf: (size) => size,
-    end: (_pieces, text = none) => Promise.resolve(text),
-  },
-  gzip: {
-    head: nothing,
-    pack: async (text) => {
-      const bytes = await pack(text);
-      return { bytes, size: bytes.length };
-    },
-    lengthOf: (size) => size,
-    end: (_pieces, text) => (text ? pack(text) : Promise.resolve(none)),
-  },
-  xz: {
-    head: async () => (await lzma()).xzHead,
-    pack: async (text) => {
-      const block = await packXzBlock(text);
-      return { bytes: (await lzma()).padXzBlock(block), size: block.length };
-    },
-    lengthOf: (size) => Math.ceil(size / 4) * 4,
-    end: async (pieces, text) => {
-      const { padXzBlock, xzEnd } = await lzma();
-      if (!text) return xzEnd(pieces);
-      const block = await packXzBlock(text);
-      return Buffer.concat([padXzBlock(block), xzEnd([...pieces, { packed: block.length, raw: text.length }])]);
-    },
-  },
-};
+export type PieceBuild = Pick<IndexBuild, 'current' | 'keep'>;
+export type PieceStore = Pick<PackageStore, 'open'>;
 
 /** The files of a part, and what is remembered of their pieces. No files: no package is of the part. */
 export async function makePieces(
-  build: Pick<IndexBuild, 'current' | 'keep'>,
-  store: Pick<PackageStore, 'open'>,
+  build: PieceBuild,
+  store: PieceStore,
   index: PiecedIndex,
 ): Promise<readonly IndexFile[]> {
   const served = new Map((build.current.get(index.part) ?? []).map((file) => [file.name, file]));
-  const assemble = async (before: readonly Piece[] | undefined): Promise<readonly IndexFile[]> => {
-    const steps = before ? stepsOf(before, index.changed!) : [{ ids: await index.all() }];
-    const assembly = new Assembly(store, index, before ?? [], served);
-    const first = await build.keep(Readable.from(assembly.texts(steps)));
-    if (assembly.pieces.length === 0) return [];
-    const files: IndexFile[] = [{ name: index.files[0].name, content: first }];
-    for (const [at, { name }] of index.files.entries())
-      if (at > 0) files.push({ name, content: await build.keep(Readable.from(assembly.packed(at, first))) });
-    return [...files, { name: piecesFile, content: Buffer.from(JSON.stringify(assembly.pieces)) }];
-  };
   try {
-    return await assemble(index.changed && (await piecesBefore(store, index, served)));
+    const before = index.changed && (await keptOf(store, index, served));
+    return await new Assembly(build, store, index, served, before).make();
   } catch (error) {
     // the content of a file that is served was lost: with all of its packages it is there again
     if (!index.changed || !Problem.is(error) || error.code !== 'not_found') throw error;
-    return assemble(undefined);
+    return new Assembly(build, store, index, served, undefined).make();
   }
 }
 
-/** Undefined where they were never kept, or don't tell of the files that are served. */
-async function piecesBefore(
-  store: Pick<PackageStore, 'open'>,
-  { files, end }: PiecedIndex,
+/** Undefined where they were never kept, were kept in another way, or don't tell of the files that are served. */
+async function keptOf(
+  store: PieceStore,
+  { files }: PiecedIndex,
   served: ReadonlyMap<string, PackageFile>,
-): Promise<readonly Piece[] | undefined> {
+): Promise<Kept | undefined> {
   const file = served.get(piecesFile);
   if (!file) return undefined;
   const bytes = Buffer.concat((await (await store.open(file)).toArray()) as Buffer[]);
-  const pieces = JSON.parse(bytes.toString('utf8')) as readonly Piece[];
-  if (pieces.some(({ packed }) => packed.length !== files.length)) return undefined;
-  for (const [at, { name, packing }] of files.entries()) {
-    const packer = packers[packing];
-    const within = pieces.reduce((sum, { packed }) => sum + packer.lengthOf(packed[at]!), (await packer.head()).length);
-    const after = (await packer.end(blocksOf(pieces, at), end)).length;
-    if (served.get(name)?.size !== within + after) return undefined;
-  }
-  return pieces;
+  const kept = JSON.parse(bytes.toString('utf8')) as Partial<Kept>;
+  if (kept.files?.length !== files.length) return undefined;
+  const isSame = kept.files.every(({ name, packing, text, sha256 }, at) => {
+    const wanted = files[at]!;
+    const same = name === wanted.name && packing === wanted.packing && text === (wanted.text ?? 0);
+    return same && served.get(name)?.sha256 === sha256;
+  });
+  return isSame ? (kept as Kept) : undefined;
 }
 
-const blocksOf = (pieces: readonly Piece[], file: number): readonly XzBlock[] =>
-  pieces.map(({ raw, packed }) => ({ raw, packed: packed[file]! }));
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const inOrder = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
-/** Pieces with packages that have changed are made anew; new packages come last. */
+/** Pieces with packages that have changed are made anew; new packages come where their ids belong. */
 function stepsOf(before: readonly Piece[], changed: readonly number[]): readonly Step[] {
   const fresh = new Set(changed);
-  const touched = before.map(({ ids }) => ids.filter((id) => fresh.has(id)));
-  for (const id of touched.flat()) fresh.delete(id);
+  const more = before.map(() => [] as number[]);
+  const isTouched = before.map(({ ids }) => ids.filter((id) => fresh.delete(id)).length > 0);
+  const behind: number[] = [];
+  for (const id of inOrder(fresh)) {
+    const at = before.findLastIndex(({ ids }) => ids[0]! < id);
+    const isFull = at === before.length - 1 && sum(before[at]?.raw ?? []) >= pieceBytes && id > before[at]!.ids.at(-1)!;
+    if (before.length === 0 || isFull) behind.push(id);
+    else more[Math.max(0, at)]!.push(id);
+  }
   const steps: Step[] = [];
-  for (const [at, { ids, raw }] of before.entries()) {
-    const takesNew = at === before.length - 1 && fresh.size > 0 && raw < pieceBytes;
+  const add = (ids: readonly number[]) => {
     const previous = steps.at(-1);
-    if (takesNew) {
-      steps.push({ ids: [...ids, ...fresh] });
-      fresh.clear();
-    } else if (touched[at]!.length > 0) steps.push({ ids });
-    else if (previous && 'to' in previous) steps[steps.length - 1] = { from: previous.from, to: at + 1 };
+    if (previous && 'ids' in previous) steps[steps.length - 1] = { ids: [...previous.ids, ...ids] };
+    else steps.push({ ids });
+  };
+  for (const [at, { ids, raw }] of before.entries()) {
+    const previous = steps.at(-1);
+    if (isTouched[at] || more[at]!.length > 0) {
+      // what has become small goes together with its neighbour
+      const neighbour = before[at - 1];
+      if (previous && 'to' in previous && neighbour && sum(neighbour.raw) + sum(raw) < pieceBytes) {
+        if (previous.from === at - 1) steps.pop();
+        else steps[steps.length - 1] = { from: previous.from, to: at - 1 };
+        add(neighbour.ids);
+      }
+      add(inOrder([...ids, ...more[at]!]));
+    } else if (previous && 'to' in previous) steps[steps.length - 1] = { from: previous.from, to: at + 1 };
     else steps.push({ from: at, to: at + 1 });
   }
-  return fresh.size > 0 ? [...steps, { ids: [...fresh] }] : steps;
+  if (behind.length > 0) add(behind);
+  return steps;
 }
 
-/** Makes one file after the other, with one piece at a time in memory. */
+/** Packs what has changed first, since what stands before it in a file may depend on it. */
 class Assembly {
-  /** Of the files that are made, when the first of them is. */
-  readonly pieces: Piece[] = [];
+  readonly #pieces: Piece[] = [];
   readonly #made: Made[] = [];
+  readonly #first: number[] = [];
+  readonly #spool: Spool;
 
   constructor(
-    private readonly store: Pick<PackageStore, 'open'>,
+    private readonly build: PieceBuild,
+    private readonly store: PieceStore,
     private readonly index: PiecedIndex,
-    private readonly before: readonly Piece[],
     private readonly served: ReadonlyMap<string, PackageFile>,
-  ) {}
-
-  /** The first file, for which packages are asked what they say. */
-  async *texts(steps: readonly Step[]): AsyncGenerator<Buffer> {
-    const packer = packers[this.index.files[0].packing];
-    yield await packer.head();
-    let at = 0;
-    for (const step of steps) {
-      if ('to' in step) {
-        const stays = this.before.slice(step.from, step.to);
-        this.#made.push(step);
-        this.pieces.push(...stays);
-        at += stays.reduce((sum, { raw }) => sum + raw, 0);
-        yield* this.#stays(0, step);
-        continue;
-      }
-      for await (const { ids, text } of this.#filled(step.ids)) {
-        const { bytes, size } = await packer.pack(text);
-        const piece = { ids, raw: text.length, packed: [size] };
-        this.#made.push({ piece, at });
-        this.pieces.push(piece);
-        at += text.length;
-        yield bytes;
-      }
-    }
-    yield await packer.end(blocksOf(this.pieces, 0), this.index.end);
+    private readonly before: Kept | undefined,
+  ) {
+    this.#spool = new Spool(build, store);
   }
 
-  /** A further file: what is new is read from the first, which is not packed. */
-  async *packed(file: number, first: ReceivedBlob): AsyncGenerator<Buffer> {
-    const packer = packers[this.index.files[file]!.packing];
-    yield await packer.head();
-    for (const made of this.#made) {
-      if ('to' in made) {
-        yield* this.#stays(file, made);
-        continue;
-      }
-      const { piece, at } = made;
-      const text = await this.store.open(first, { start: at, end: at + piece.raw - 1 });
-      const { bytes, size } = await packer.pack(Buffer.concat((await text.toArray()) as Buffer[]));
-      piece.packed[file] = size;
-      yield bytes;
+  async make(): Promise<readonly IndexFile[]> {
+    const { before, index } = this;
+    const steps = before ? stepsOf(before.pieces, index.changed!) : [{ ids: inOrder(await index.all()) }];
+    for (const step of steps) {
+      if ('to' in step) {
+        this.#made.push(step);
+        this.#pieces.push(...before!.pieces.slice(step.from, step.to));
+      } else for await (const { ids, all } of this.#filled(step.ids)) await this.#add(ids, all);
     }
-    yield await packer.end(blocksOf(this.pieces, file), this.index.end);
+    if (this.#pieces.length === 0) return [];
+    const made: IndexFile[] = [];
+    const files: Kept['files'][number][] = [];
+    for (const [at, { name, packing, text = 0, seal }] of index.files.entries()) {
+      const sealed = seal ? await seal(Readable.from(this.#content(at, none))) : none;
+      const content = await this.build.keep(Readable.from(this.#content(at, sealed)));
+      made.push({ name, content });
+      files.push({ name, packing, text, sha256: content.sha256, first: this.#first[at]! });
+    }
+    const kept: Kept = { files, pieces: this.#pieces };
+    return [...made, { name: piecesFile, content: Buffer.from(JSON.stringify(kept)) }];
+  }
+
+  async #add(ids: readonly number[], all: readonly PackageTexts[]): Promise<void> {
+    const count = 1 + Math.max(...this.index.files.map(({ text = 0 }) => text));
+    const texts = Array.from({ length: count }, (_, n) => Buffer.concat(all.map((one) => one.texts[n] ?? none)));
+    const packed: Spooled[] = [];
+    const sizes: number[] = [];
+    for (const { packing, text = 0 } of this.index.files) {
+      const { bytes, size } = await packedOf(packing, texts[text]!);
+      packed.push(await this.#spool.add(bytes));
+      sizes.push(size);
+    }
+    this.#made.push({ packed });
+    this.#pieces.push({
+      ids,
+      entries: sum(all.map(({ entries }) => entries)),
+      raw: texts.map(({ length }) => length),
+      crc: texts.map(crc32),
+      packed: sizes,
+    });
+  }
+
+  /** A file, from what is packed: as often as it is asked for. */
+  async *#content(file: number, sealed: Buffer): AsyncGenerator<Buffer> {
+    const { packing, text = 0 } = this.index.files[file]!;
+    const packer = packers[packing];
+    const packages = {
+      entries: sum(this.#pieces.map(({ entries }) => entries)),
+      bytes: sum(this.#pieces.map(({ raw }) => raw[text]!)),
+    };
+    const { head = none, end = none } = this.index.frame?.(text, packages) ?? {};
+    const [packedHead, packedEnd] = [await packedOf(packing, head), await packedOf(packing, end)];
+    const front = Buffer.concat([sealed, await packer.start(), packedHead.bytes]);
+    this.#first[file] = front.length;
+    yield front;
+    for (const made of this.#made) {
+      if ('to' in made) yield* this.#stays(file, made);
+      else yield* this.#spool.read(made.packed[file]!);
+    }
+    const all: PackedPiece[] = [
+      { raw: head.length, crc: crc32(head), packed: packedHead.size },
+      ...this.#pieces.map(({ raw, crc, packed }) => ({ raw: raw[text]!, crc: crc[text]!, packed: packed[file]! })),
+      { raw: end.length, crc: crc32(end), packed: packedEnd.size },
+    ];
+    yield Buffer.concat([packedEnd.bytes, await packer.finish(all.filter(({ raw }) => raw > 0))]);
   }
 
   async *#stays(file: number, { from, to }: { readonly from: number; readonly to: number }): AsyncGenerator<Buffer> {
     const { name, packing } = this.index.files[file]!;
-    const { head, lengthOf } = packers[packing];
-    const first = (await head()).length;
-    const lengthUntil = (end: number) =>
-      this.before.slice(0, end).reduce((sum, { packed }) => sum + lengthOf(packed[file]!), first);
-    const range = { start: lengthUntil(from), end: lengthUntil(to) - 1 };
-    yield* (await this.store.open(this.served.get(name)!, range)) as AsyncIterable<Buffer>;
+    const { files, pieces } = this.before!;
+    const until = (end: number) =>
+      files[file]!.first + sum(pieces.slice(0, end).map(({ packed }) => packers[packing].lengthOf(packed[file]!)));
+    const [start, end] = [until(from), until(to) - 1];
+    if (end >= start) yield* (await this.store.open(this.served.get(name)!, { start, end })) as AsyncIterable<Buffer>;
   }
 
-  /** Pieces of about the same size, whole packages each. */
-  async *#filled(ids: readonly number[]): AsyncGenerator<{ readonly ids: number[]; readonly text: Buffer }> {
-    let piece: { ids: number[]; texts: Buffer[]; bytes: number } = { ids: [], texts: [], bytes: 0 };
+  /** Pieces of about the same size, whole packages each; what is left over goes with the last. */
+  async *#filled(ids: readonly number[]): AsyncGenerator<{ readonly ids: number[]; readonly all: PackageTexts[] }> {
+    let waiting: { readonly id: number; readonly texts: PackageTexts; readonly bytes: number }[] = [];
+    let bytes = 0;
+    const take = (most: number) => {
+      let [count, taken] = [0, 0];
+      while (count < waiting.length && taken < most) taken += waiting[count++]!.bytes;
+      const piece = waiting.slice(0, count);
+      waiting = waiting.slice(count);
+      bytes -= taken;
+      return { ids: piece.map(({ id }) => id), all: piece.map(({ texts }) => texts) };
+    };
     for (let at = 0; at < ids.length; at += atOnce) {
       const some = ids.slice(at, at + atOnce);
-      const texts = await this.index.textOf(some);
+      const found = await this.index.textsOf(some);
       for (const id of some) {
-        const text = texts.get(id);
-        if (!text || text.length === 0) continue;
-        piece.ids.push(id);
-        piece.texts.push(text);
-        piece.bytes += text.length;
-        if (piece.bytes < pieceBytes) continue;
-        yield { ids: piece.ids, text: Buffer.concat(piece.texts) };
-        piece = { ids: [], texts: [], bytes: 0 };
+        const texts = found.get(id);
+        const size = sum((texts?.texts ?? []).map(({ length }) => length));
+        if (!texts || size === 0) continue;
+        waiting.push({ id, texts, bytes: size });
+        bytes += size;
+        while (bytes >= 2 * pieceBytes && waiting.length > 1) yield take(pieceBytes);
       }
     }
-    if (piece.bytes > 0) yield { ids: piece.ids, text: Buffer.concat(piece.texts) };
+    if (waiting.length > 0) yield take(Infinity);
   }
 }
+
+const packedOf = async (packing: PiecePacking, text: Buffer) =>
+  text.length > 0 ? packers[packing].pack(text) : { bytes: none, size: 0 };

@@ -52,3 +52,9 @@ export function tarOf(entries: readonly TarEntry[], { end = true }: { readonly e
   if (end) parts.push(Buffer.alloc(2 * block));
   return Buffer.concat(parts);
 }
+
+/** What stands before and behind the content of the only entry of a tar, which streams. */
+export const tarFrame = (name: string, size: number): { readonly head: Buffer; readonly end: Buffer } => ({
+  head: headerOf(name, size, 0o644, '0'),
+  end: Buffer.concat([padding(size), Buffer.alloc(2 * block)]),
+});

@@ -3,7 +3,6 @@ import { systemActor, type Database, type Jobs, type Locks, type Logger, type Po
 import type { Accounts } from '@mortise/accounts/api';
 import { buildPackageIndex } from '../jobs.js';
 import {
-  piecesFile,
   type IndexFile,
   type Package,
   type PackageFile,
@@ -238,7 +237,7 @@ export class Indexes implements PackageIndexes {
   async find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined> {
     await this.finishAbandoned(ownerId, type);
     const versionId = await this.home(ownerId, type);
-    if (versionId === undefined || part.startsWith(replacedPrefix) || name === piecesFile) return undefined;
+    if (versionId === undefined || part.startsWith(replacedPrefix) || name.startsWith('.')) return undefined;
     const row = await this.filesOf(versionId)
       .where({ 'f.composite_key': part, 'f.lower_name': name.toLowerCase() })
       .first();

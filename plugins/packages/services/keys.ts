@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, sign } from 'node:crypto';
+import { createPrivateKey, createSign, generateKeyPair, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -70,10 +70,15 @@ export class Keys implements SigningKeys {
     const key = createPrivateKey(this.vault.open(sealed));
     return {
       publicKey,
-      sign: (content, digest) =>
-        new Promise((resolve, reject) =>
-          sign(digest, content, key, (error, signature) => (error ? reject(error) : resolve(signature))),
-        ),
+      sign: async (content, digest) => {
+        if (Buffer.isBuffer(content))
+          return new Promise<Buffer>((resolve, reject) =>
+            sign(digest, content, key, (error, signature) => (error ? reject(error) : resolve(signature))),
+          );
+        const signer = createSign(digest);
+        for await (const piece of content as AsyncIterable<Buffer>) signer.update(piece);
+        return signer.sign(key);
+      },
     };
   }
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { NotFound } from '@mortise/plugin-sdk';
@@ -12,6 +12,7 @@ const { describe, it } = lab;
 
 const part = 'stable';
 const end = Buffer.from('the end\n');
+const headOf = (entries: number) => Buffer.from(`${entries} of them\n`);
 
 /** An index of packages that say what this map says, in a storage that is this map. */
 class Registry {
@@ -19,7 +20,11 @@ class Registry {
   readonly contents = new Map<string, Buffer>();
   asked: number[] = [];
   read = 0;
+  /** What is packed in this build, in pieces. */
+  pieces: number[] = [];
   #current = new Map<string, PackageFile[]>();
+
+  constructor(private readonly withXz = false) {}
 
   readonly #keep = async (content: Buffer | Readable): Promise<ReceivedBlob> => {
     const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
@@ -49,25 +54,40 @@ class Registry {
         files: [
           { name: 'list', packing: 'none' },
           { name: 'list.gz', packing: 'gzip' },
-          { name: 'list.xz', packing: 'xz' },
+          ...(this.withXz ? [{ name: 'list.xz', packing: 'xz' } as const] : []),
+          { name: 'sealed.gz', packing: 'gzip', seal: async (packed) => sealOf(await buffer(packed)) },
+          { name: 'names.gz', packing: 'gzip', text: 1 },
         ],
-        all: () => Promise.resolve([...this.packages.keys()]),
-        textOf: (ids) => {
+        all: () => Promise.resolve([...this.packages.keys()].reverse()),
+        textsOf: (ids) => {
           this.asked.push(...ids);
+          const known = ids.filter((id) => this.packages.has(id));
           return Promise.resolve(
-            new Map(ids.flatMap((id) => (this.packages.has(id) ? [[id, Buffer.from(this.packages.get(id)!)]] : []))),
+            new Map(
+              known.map((id) => {
+                const texts = [Buffer.from(this.packages.get(id)!), Buffer.from(id % 2 === 0 ? `${id}\n` : '')];
+                return [id, { entries: 1, texts }];
+              }),
+            ),
           );
         },
-        end,
+        frame: (text, { entries }) => (text === 0 ? { head: headOf(entries), end } : {}),
       },
     );
     this.#current = new Map([[part, await Promise.all(files.map((file) => this.#stored(file)))]]);
-    const [list, gz, xz] = files.map(({ content }) =>
-      Buffer.isBuffer(content) ? content : this.contents.get(content.sha256)!,
+    if (files.length === 0) return [];
+    const contents = new Map(files.map(({ name, content }) => [name, content]));
+    const [list, gz, xz, sealed, names] = ['list', 'list.gz', 'list.xz', 'sealed.gz', 'names.gz'].map((name) =>
+      this.contents.get((contents.get(name) as ReceivedBlob | undefined)?.sha256 ?? '')!,
     );
-    if (!list || !gz || !xz) return [];
-    const unpacked = await buffer(unpack(Readable.from([xz]), 'xz', 64 * 1024 * 1024));
-    return [list, gunzipSync(gz), unpacked].map(String);
+    expect(sealed!.equals(Buffer.concat([sealOf(gz!), gz!]))).to.be.true();
+    const even = this.ids.filter((id) => id % 2 === 0);
+    expect(gunzipSync(names!).toString()).to.equal(even.map((id) => `${id}\n`).join(''));
+    const unpacked = xz && (await buffer(unpack(Readable.from([xz]), 'xz', 64 * 1024 * 1024)));
+    this.pieces = (JSON.parse(String(files.at(-1)!.content)) as { pieces: { raw: number[] }[] }).pieces.map(
+      ({ raw }) => raw[0]!,
+    );
+    return [list, gunzipSync(gz!), ...(unpacked ? [unpacked] : [])].map(String);
   }
 
   async #stored({ name, content }: IndexFile): Promise<PackageFile> {
@@ -75,22 +95,33 @@ class Registry {
     return { ...blob, name } as PackageFile;
   }
 
-  /** As the file has it, whatever the order. */
-  get sorted(): string[] {
-    return [...this.packages.values(), String(end)].flatMap(lines).sort();
+  get ids(): number[] {
+    return [...this.packages.keys()].sort((one, other) => one - other);
+  }
+
+  /** As one has it that is made from scratch. */
+  get text(): string {
+    return [headOf(this.packages.size), ...this.ids.map((id) => this.packages.get(id)), end].join('');
   }
 }
 
-const lines = (text: string) => text.split('\n').filter(Boolean);
+/** Stands for a signature: another with each content, and of another length now and then. */
+const sealOf = (packed: Buffer): Buffer =>
+  gzipSync(
+    createHash('sha256')
+      .update(packed)
+      .digest('hex')
+      .repeat(1 + (packed.length % 3)),
+  );
 const textOf = (id: number, version = 1) => `${`package ${id} of version ${version}; `.repeat(20)}\n`;
 
 describe('indexes in pieces (PKG-07, PKG-14)', () => {
   it('are the same in each packing, and ask only for the neighbours of what has changed', async () => {
-    const registry = new Registry();
+    const registry = new Registry(true);
     for (let id = 1; id <= 2000; id++) registry.packages.set(id, textOf(id));
     const check = (files: readonly string[]) => {
-      for (const file of files) expect(lines(file).sort()).to.equal(registry.sorted);
-      expect(new Set(files).size).to.equal(1);
+      expect(files).to.have.length(3);
+      for (const file of files) expect(file === registry.text).to.be.true();
     };
     check(await registry.build());
     expect(registry.asked.length).to.equal(2000);
@@ -124,15 +155,15 @@ describe('indexes in pieces (PKG-07, PKG-14)', () => {
     for (let id = 1; id <= 30; id++) {
       registry.packages.set(id, textOf(id).repeat(10));
       const [list] = await registry.build([id]);
-      expect(lines(list!).sort()).to.equal(registry.sorted);
+      expect(list === registry.text).to.be.true();
     }
     for (let id = 1; id < 30; id++) registry.packages.delete(id);
     const [left] = await registry.build(Array.from({ length: 29 }, (_, at) => at + 1));
-    expect(lines(left!).sort()).to.equal(registry.sorted);
+    expect(left).to.equal(registry.text);
     registry.packages.clear();
     expect(await registry.build([30])).to.equal([]);
     registry.packages.set(31, textOf(31));
-    expect(await registry.build([31])).to.have.length(3);
+    expect(await registry.build([31])).to.have.length(2);
   });
 
   it('are made of all packages again when a file that is served was lost', async () => {
@@ -142,6 +173,38 @@ describe('indexes in pieces (PKG-07, PKG-14)', () => {
     for (const sha256 of registry.contents.keys()) registry.contents.delete(sha256);
     registry.packages.set(7, textOf(7, 2));
     const [list] = await registry.build([7]);
-    expect(lines(list!).sort()).to.equal(registry.sorted);
+    expect(list === registry.text).to.be.true();
+  });
+
+  it('are those that are made from scratch, in pieces of a fair size, whatever came and went before', async () => {
+    const registry = new Registry();
+    let random = 12;
+    const next = (below: number) => (random = (random * 48_271) % 2_147_483_647) % below;
+    await registry.build();
+    for (let round = 0; round < 40; round++) {
+      const changed = Array.from({ length: 1 + next(40) }, () => 1 + next(round < 25 ? 1000 : 200));
+      for (const id of changed) {
+        if (next(round < 25 ? 5 : 2) === 0) registry.packages.delete(id);
+        else registry.packages.set(id, textOf(id, round).repeat(1 + next(3)));
+      }
+      const files = await registry.build(changed);
+      for (const file of files) expect(file === registry.text).to.be.true();
+    }
+    // a package that grows time and again leaves no crumbs
+    for (let version = 1; version < 30; version++) {
+      registry.packages.set(50, textOf(50).repeat(version));
+      const [list] = await registry.build([50]);
+      expect(list === registry.text).to.be.true();
+    }
+    expect(registry.pieces.length).to.be.below(2 + registry.text.length / 20_000);
+  });
+
+  it('keep no more than some of it in memory, and take it from the storage then', async () => {
+    const registry = new Registry();
+    const noise = Array.from({ length: 100 }, () => randomBytes(100_000).toString('latin1'));
+    for (const [id, text] of noise.entries()) registry.packages.set(id + 1, text);
+    const files = await registry.build();
+    for (const file of files) expect(file === registry.text).to.be.true();
+    expect(registry.read).to.be.above(50);
   });
 });

@@ -1,0 +1,39 @@
+/** CRC-32 as gzip and xz have it. */
+const polynomial = 0xedb88320;
+const table = Int32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
+  return sum;
+});
+
+export function crc32(data: Buffer): number {
+  let sum = -1;
+  for (const byte of data) sum = (sum >>> 8) ^ table[(sum ^ byte) & 255]!;
+  return (sum ^ -1) >>> 0;
+}
+
+/** Of polynomials over two elements, modulo that of the sum; the highest bit is the coefficient of x⁰. */
+function product(left: number, right: number): number {
+  let result = 0;
+  let shifted = right;
+  for (let bit = 31; bit >= 0; bit--) {
+    if ((left >>> bit) & 1) result ^= shifted;
+    shifted = shifted & 1 ? (shifted >>> 1) ^ polynomial : shifted >>> 1;
+  }
+  return result >>> 0;
+}
+
+/** x to the power of the bits of so many bytes. */
+function shiftOf(bytes: number): number {
+  let power = 0x80000000;
+  let square = 0x00800000;
+  for (let left = bytes; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) power = product(power, square);
+    square = product(square, square);
+  }
+  return power;
+}
+
+/** The sum of two texts in a row, by the sum of each and the bytes of the second. */
+export const joinCrc32 = (first: number, second: number, secondBytes: number): number =>
+  (product(shiftOf(secondBytes), first) ^ second) >>> 0;
