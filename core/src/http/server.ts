@@ -18,6 +18,8 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
     router: { stripTrailingSlash: true },
     debug: false,
     compression: server.ENABLE_GZIP ? { minBytes: 1024 } : false,
+    // packages, layers, large files: mostly packed already, and to pack them again takes forty times the time of sending them
+    mime: { override: { 'application/octet-stream': { compressible: false } } },
     routes: {
       // bodies are read after the access checks, see payload.ts
       payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, timeout: false },
