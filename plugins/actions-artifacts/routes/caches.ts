@@ -167,7 +167,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
         if (from === undefined) throw BadRequest('The range cannot be read.');
         const length = Number(to) - Number(from) + 1;
         const body = context.payload as Readable;
-        const blob = await uploads.putAt(row.upload_id, Number(from), body, caches.maxEntrySize);
+        const blob = await uploads.putAt(row.upload_id, Number(from), body, await caches.roomOf(row));
         if (blob.size !== length) throw BadRequest(`The piece has ${blob.size} bytes instead of ${length}.`);
         return {};
       },
@@ -216,7 +216,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
         if (row.is_complete) throw BadRequest('The cache is complete.');
         const { comp, blockid: blockId } = query;
         const body = payload as Readable;
-        return takeBlock(uploads, row.upload_id, { comp, blockId, body, maxBytes: caches.maxEntrySize });
+        return takeBlock(uploads, row.upload_id, { comp, blockId, body, maxBytes: await caches.roomOf(row) });
       },
     }),
     call('CreateCacheEntry', async (task, message) => {

@@ -1,7 +1,7 @@
 import { BadRequest, Conflict, Forbidden, NotFound, Problem, TooLarge, type Database } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { CacheRow } from '../models/rows.js';
+import { CacheRow, UploadRow } from '../models/rows.js';
 import type { Leftovers } from './leftovers.js';
 import { placeHash } from './names.js';
 import type { Uploads } from './uploads.js';
@@ -50,8 +50,22 @@ async function baseOf(task: RuntimeTask): Promise<string | undefined> {
 export class CacheService {
   constructor(private readonly parts: CacheParts) {}
 
-  get maxEntrySize(): number {
-    return this.parts.maxEntrySize;
+  /** Bytes that it may have: what is being sent has room for all complete ones of a repository, and no more. */
+  async roomOf(row: CacheRow): Promise<number> {
+    const { database, maxEntrySize, maxSize } = this.parts;
+    const others = database
+      .knex()(CacheRow.tableName)
+      .where({ repository_id: row.repository_id, is_complete: false })
+      .whereNot('id', row.id)
+      .select('upload_id');
+    const sent = (await database
+      .knex()(UploadRow.tableName)
+      .whereIn('id', others)
+      .sum({ bytes: 'received' })
+      .first()) as { bytes?: number | string | null } | undefined;
+    const left = maxSize - Number(sent?.bytes ?? 0);
+    if (left <= 0) throw new Problem('too_many', 'The caches of this repository that are being sent are too large.');
+    return Math.min(maxEntrySize, left);
   }
 
   /** Takes a key for the branch of the task. Throws `conflict` when it is taken. */

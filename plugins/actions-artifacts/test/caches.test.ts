@@ -157,6 +157,25 @@ for (const store of stores)
         expect(await bench.stored('actions-cache'), 'no content without a row').to.have.length(kept);
       });
 
+      it('that are being sent have no more room together than complete ones', async () => {
+        const repository = await createRepository(bench.host, bench.ada, `sending-${store}`);
+        const job = await bench.job({}, repository);
+        const half = randomBytes(1_500_000);
+        const sent = [];
+        for (const key of ['open-1', 'open-2', 'open-3', 'open-4']) {
+          const { cacheId } = (await reserve(job, key)).json as { cacheId: number };
+          sent.push(`${(await patch(job, cacheId, 0, half)).statusCode}`, cacheId);
+        }
+        const ids = sent.filter((one) => typeof one === 'number');
+        expect(sent).to.equal(['200', ids[0], '200', ids[1], '413', ids[2], '413', ids[3]]);
+        const one = randomBytes(1_100_000);
+        expect((await patch(job, ids[2]!, 0, one)).statusCode).to.equal(200);
+        expect((await patch(job, ids[3]!, 0, one.subarray(0, 200_000))).statusCode, 'none is left').to.equal(413);
+        for (const [at, id] of ids.slice(0, 2).entries())
+          expect((await commit(job, id, half.length)).statusCode, `${at}`).to.equal(200);
+        expect((await patch(job, ids[3]!, 0, one)).statusCode, 'again').to.equal(200);
+      });
+
       it('speak the newer protocol too', async () => {
         const job = await bench.job({ ref: 'refs/heads/newer' });
         const call = (method: string, message: object) =>

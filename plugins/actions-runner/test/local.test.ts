@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { zipStream } from '@mortise/actions/zip';
 import { fits } from '../builtin/setup-node.js';
+import { unzip } from '../builtin/unzip.js';
 import { lint } from '../commands/lint.js';
 import { runLocally } from '../commands/run.js';
 import { placeOf, readRegistration, userOf, writeRegistration } from '../commands/state.js';
@@ -186,5 +190,43 @@ describe('A runner', () => {
     ];
     for (const [version, wanted] of good) expect(fits(version, wanted), `${version} ${wanted}`).to.be.true();
     for (const [version, wanted] of bad) expect(fits(version, wanted), `${version} ${wanted}`).to.be.false();
+  });
+});
+
+describe('An archive of an artifact', () => {
+  const packed = async (folder: string, names: readonly string[]): Promise<string> => {
+    const path = join(folder, 'a.zip');
+    const entries = names.map((name) => ({ name, modifiedAt: 0, open: async () => Readable.from([`in ${name}`]) }));
+    await pipeline(zipStream(entries), createWriteStream(path));
+    return path;
+  };
+
+  it('is read whole, also with a list that is too long for the first of its records', async () => {
+    await inFolder(async (folder) => {
+      const path = await packed(folder, ['a', 'b/c']);
+      expect(await unzip(path, join(folder, 'plain'))).to.equal(2);
+      const whole = readFileSync(path);
+      const end = whole.length - 22;
+      const record = Buffer.alloc(76);
+      record.writeUInt32LE(0x06064b50, 0);
+      record.writeBigUInt64LE(2n, 32);
+      record.writeBigUInt64LE(BigInt(whole.readUInt32LE(end + 12)), 40);
+      record.writeBigUInt64LE(BigInt(whole.readUInt32LE(end + 16)), 48);
+      record.writeUInt32LE(0x07064b50, 56);
+      record.writeBigUInt64LE(BigInt(end), 64);
+      whole.writeUInt16LE(0xffff, end + 10);
+      whole.writeUInt32LE(0xffff_ffff, end + 16);
+      writeFileSync(path, Buffer.concat([whole.subarray(0, end), record, whole.subarray(end)]));
+      expect(await unzip(path, join(folder, 'long'))).to.equal(2);
+      for (const to of ['plain', 'long'])
+        expect(['a', 'b/c'].map((name) => readFileSync(join(folder, to, name), 'utf8'))).to.equal(['in a', 'in b/c']);
+    });
+  });
+
+  it('has no name that leads out of its folder', async () => {
+    await inFolder(async (folder) => {
+      for (const name of ['../out', '/etc/out', 'a/../../out', '..\\out'])
+        await expect(unzip(await packed(folder, [name]), join(folder, 'in'))).to.reject(/leads out of the folder/);
+    });
   });
 });
