@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { accounts } from '@mortise/accounts/api';
 import { registrationTokens, type ActionScope } from '@mortise/actions/api';
-import { definePlugin, locks, site } from '@mortise/plugin-sdk';
+import { adminMenu, adminPage } from '@mortise/admin/api';
+import { broker, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
 import { runnerCommands } from './commands/declare.js';
+import { ownRunnerPages, ownRunnerPath } from './pages/own-runner.js';
+import { Keeper } from './services/keeper.js';
+import { OwnRunner } from './services/own-runner.js';
 import { Supervisor } from './services/supervisor.js';
 import { runnerSettings } from './settings.js';
+import { t } from './texts/index.js';
+
+/** Not part of a contract. */
+const ownRunner = defineService<OwnRunner>('actions-runner.ownRunner');
 
 export default definePlugin({
   name: 'actions-runner',
@@ -13,25 +21,40 @@ export default definePlugin({
   description: 'A runner for the jobs of workflows, and a local check of workflow files',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', actions: '^1.0.0' },
+  optional: { admin: '^1.0.0' },
+  provides: [ownRunner],
 
   register(host) {
     const settings = host.settings('actions.runner', runnerSettings);
+    const isRoot = process.getuid?.() === 0;
     runnerCommands(host);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      ownRunner,
+      { database, broker, accounts },
+      (services) => new OwnRunner({ ...services, settings, isRoot }),
+    );
+    host.whenPresent('admin', () => {
+      const entry = { key: 'own-runner', label: t.later('runner.title'), icon: 'play', order: 46 } as const;
+      host.contribute(adminMenu, { ...entry, href: ownRunnerPath });
+      host.routes({ runner: ownRunner, site, frame: adminPage }, (services) =>
+        ownRunnerPages({
+          ...services,
+          user: settings.USER || userInfo().username,
+          isServers: settings.USER === '',
+        }),
+      );
+    });
 
-    host.onStart({ accounts, locks, registrationTokens, site }, async (services) => {
-      if (!settings.ENABLED) return undefined;
-      if (settings.SERVES.length === 0) {
+    host.onStart({ accounts, locks, registrationTokens, site, runner: ownRunner }, async (services) => {
+      if (settings.ENABLED && settings.SERVES.length === 0)
         host.log.warn(
           'The runner is switched on and serves nobody: name whose jobs it may run in [actions.runner] SERVES',
         );
-        return undefined;
-      }
-      if (process.getuid?.() === 0 && settings.USER === '') {
+      if (settings.ENABLED && isRoot && settings.USER === '')
         host.log.warn(
           'The runner is not started: jobs must not run as root. Name another user in [actions.runner] USER',
         );
-        return undefined;
-      }
       const folder = settings.FOLDER || join(services.site.workDir, 'actions-runner');
       const scopeOf = async (name: string): Promise<ActionScope> => {
         if (name === 'all') return { ownerId: 0, repositoryId: 0 };
@@ -39,40 +62,31 @@ export default definePlugin({
         if (!owner) throw new Error(`there is no owner "${name}" ([actions.runner] SERVES)`);
         return { ownerId: owner.id, repositoryId: 0 };
       };
-      const supervisors = settings.SERVES.map(
-        (name) =>
-          new Supervisor(
-            async () => ({
-              address: (settings.ADDRESS || services.site.rootUrl).replace(/\/+$/, ''),
-              token: await services.registrationTokens.current(await scopeOf(name)),
-              file: join(folder, `${encodeURIComponent(name.toLowerCase())}.json`),
-              folder,
-              name: settings.NAME || hostname(),
-              labels: settings.LABELS,
-              capacity: settings.CAPACITY,
-              user: settings.USER,
-              timeout: settings.TIMEOUT * 60_000,
-              mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
-              containers: settings.CONTAINERS,
-              volumes: settings.VOLUMES,
-            }),
-            host.log,
-          ),
-      );
-      let isStopping = false;
-      // One process of the server has the runner; another takes over when that one is gone.
-      const keep = async (): Promise<void> => {
-        while (!isStopping)
-          await services.locks
-            .hold('actions-runner', async () => Promise.all(supervisors.map(async (one) => one.run())), {
-              waitMs: 5000,
-            })
-            .catch(() => undefined);
-      };
-      const kept = keep();
+      const supervisor = (name: string) =>
+        new Supervisor(
+          async () => ({
+            address: (settings.ADDRESS || services.site.rootUrl).replace(/\/+$/, ''),
+            token: await services.registrationTokens.current(await scopeOf(name)),
+            file: join(folder, `${encodeURIComponent(name.toLowerCase())}.json`),
+            folder,
+            name: settings.NAME || hostname(),
+            labels: settings.LABELS,
+            capacity: settings.CAPACITY,
+            user: settings.USER,
+            timeout: settings.TIMEOUT * 60_000,
+            mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
+            containers: settings.CONTAINERS,
+            volumes: settings.VOLUMES,
+          }),
+          host.log,
+        );
+      const wanted = async () => (await services.runner.state()).serves;
+      const keeper = new Keeper({ locks: services.locks, log: host.log, wanted, supervisor });
+      const forget = services.runner.onChange(() => keeper.change());
+      const kept = keeper.run();
       return async () => {
-        isStopping = true;
-        for (const one of supervisors) one.stop();
+        forget();
+        keeper.stop();
         await kept;
       };
     });

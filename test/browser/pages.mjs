@@ -240,6 +240,7 @@ export const adminPages = () => [
   '/-/admin/hooks/default/new?type=mortise',
   '/-/admin/configuration',
   '/-/admin/adopt',
+  '/-/admin/runner',
   '/-/admin/plugins',
 
   '/-/admin/tasks',

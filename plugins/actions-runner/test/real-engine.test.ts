@@ -64,6 +64,22 @@ steps:
     expect(outputs).to.equal({ made: 'yes' });
   });
 
+  it('of another user have their folders too, and built-in actions fit them or say what they cannot reach', async () => {
+    if (!engine) return;
+    const { result, text, outputs } = await run(`
+container: { image: IMAGE, options: --user 1234 }
+outputs: { at: "\${{ steps.a.outputs.at }}" }
+steps:
+  - { id: a, run: 'echo "as $(id -u)"; echo mine > file; echo x > "$HOME/f"; echo "at=there" >> "$GITHUB_OUTPUT"' }
+  - { uses: actions/cache/restore@v4, with: { key: k, path: '~/x' } }
+  - { uses: actions/cache/restore@v4, with: { key: k, path: /root/x }, continue-on-error: true }
+  - { uses: actions/setup-node@v4, with: { node-version: 20 } }`);
+    expect([result, outputs], text).to.equal(['failure', { at: 'there' }]);
+    expect(text).to.contain('as 1234').and.to.contain('No cache for').and.to.contain('"/root/x" is in the container');
+    expect(text).to.contain('there is no Node 20 that runs in the container: found none');
+    expect(text).to.not.contain('##[warning]The container runs');
+  });
+
   it('are ended when they are cancelled, with what runs in them', async () => {
     if (!engine) return;
     const cancel = new AbortController();

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { accounts } from '@mortise/accounts/api';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { runArtifacts } from '@mortise/actions-artifacts/api';
 import { ownerScope, registrationTokens } from '@mortise/actions/api';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { broker, Problem, type HeldLock } from '@mortise/plugin-sdk';
+import { pageIn, startHost, submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import { placeOf } from '../commands/state.js';
 import { register, type Registration } from '../remote/client.js';
 import { serve } from '../remote/daemon.js';
+import { Keeper } from '../services/keeper.js';
+import { OwnRunner } from '../services/own-runner.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -77,6 +81,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
         'git-http',
         'packages',
         'stars',
+        'admin',
       ],
     });
     address = await host.url();
@@ -131,5 +136,85 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     const whole = logs.join('\n');
     expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued').and.to.contain('kept 100');
     expect(whole).to.contain('##[error]Process completed with exit code 4.');
+  });
+
+  describe('of its own, started with one click', () => {
+    /** As `[actions.runner]` says, where jobs would not run as root. */
+    const ownRunner = (settings: object = {}) =>
+      new OwnRunner({
+        database: host.database,
+        broker: host.services.get(broker),
+        accounts: host.services.get(accounts),
+        settings: { ENABLED: false, SERVES: [], USER: 'ci', ...settings },
+        isRoot: true,
+      });
+
+    it('works for those whom an administrator names, until it is stopped', async () => {
+      const runner = ownRunner();
+      const told: string[] = [];
+      const waiting: (() => void)[] = [];
+      const keeper = new Keeper({
+        locks: { hold: async (_name, work) => work({ signal: new AbortController().signal } as HeldLock) },
+        log: { warn: (message) => void told.push(message) },
+        wanted: async () => {
+          const { serves } = await runner.state();
+          if (serves.length === 0) told.push('none');
+          for (const one of waiting.splice(0)) one();
+          return serves;
+        },
+        supervisor: (name) => {
+          let end: () => void = () => undefined;
+          const ended = new Promise<void>((resolve) => (end = resolve));
+          return { run: () => (told.push(`start ${name}`), ended), stop: () => (told.push(`stop ${name}`), end()) };
+        },
+      });
+      const forget = runner.onChange(() => keeper.change());
+      /** When the keeper has looked again. */
+      const after = async (work: () => Promise<void>) => {
+        const looked = new Promise<void>((resolve) => waiting.push(resolve));
+        await work();
+        await looked;
+      };
+      const first = new Promise<void>((resolve) => waiting.push(resolve));
+      const kept = keeper.run();
+      await first;
+      for (const [names, why] of [
+        [[], /at least one/],
+        [['ada', 'nobody-here'], /nobody-here/],
+        [Array.from({ length: 51 }, (_none, at) => `x${at}`), /At most 50/],
+      ] as const)
+        await expect(runner.start(names)).to.reject(Problem, why);
+      await after(() => runner.start(['ADA']));
+      await after(() => runner.start(['ada', 'all']));
+      await after(() => runner.stop());
+      keeper.stop();
+      await kept;
+      forget();
+      expect(told).to.equal(['none', 'start ada', 'stop ada', 'start all', 'stop all', 'none']);
+    });
+
+    it('is not for a page to decide where settings have, and never runs jobs as root', async () => {
+      const set = ownRunner({ ENABLED: true, SERVES: ['ada'] });
+      expect(await set.state()).to.equal({ serves: ['ada'], isSetting: true, isRefused: false });
+      await expect(set.start(['ada'])).to.reject(Problem, /settings of the server/);
+      await expect(set.stop()).to.reject(Problem, /settings of the server/);
+      for (const settings of [{ USER: '' }, { USER: '', ENABLED: true, SERVES: ['all'] }]) {
+        expect(await ownRunner(settings).state()).to.include({ serves: [], isRefused: true });
+        await expect(ownRunner(settings).start(['ada'])).to.reject(Problem);
+      }
+    });
+
+    it('says on its page what it isolates and what not, to administrators alone', async () => {
+      const root = await signUp(host, 'root', { isAdmin: true });
+      const page = '/-/admin/runner';
+      expect((await ada.inject(page)).statusCode).to.equal(403);
+      const shown = await root.inject(page);
+      expect(shown.statusCode).to.equal(200);
+      expect(shown.payload).to.include(['would let log in to this machine', 'can read its database']);
+      expect(await pageIn(root, 'de', page)).to.include('als gewöhnliche Prozesse');
+      // here nobody is started: the tests of most machines run as root
+      const sent = await submitForm(root, page, { serves: process.getuid?.() === 0 ? 'ada' : '' });
+      expect(sent.statusCode).to.equal(422);
+    });
   });
 });
