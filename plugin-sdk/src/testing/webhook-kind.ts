@@ -19,6 +19,8 @@ export interface WebhookKindSample {
   check?(received: ReceivedDelivery, event: string): void;
   /** The receiver's address is made from settings: the kit cannot deliver, and only looks at requests. */
   readonly fixedAddress?: boolean;
+  /** It writes messages that people read. */
+  readonly isChat?: boolean;
   readonly plugins?: readonly (PluginDefinition | string)[];
 }
 
@@ -164,6 +166,16 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
         );
       });
     }
+
+    if (sample.isChat)
+      it('CHT-03: says of a review that asks for changes that it does', async () => {
+        const { payload } = sampleEvents.find(({ event }) => event === 'pull_request_review_rejected')!;
+        const request = await kind.request(delivery('pull_request_review_rejected', payload));
+        const { title } = (payload as { pull_request: { title: string } }).pull_request;
+        const text = request?.body ?? '';
+        const at = text.indexOf('Pull request review changes requested');
+        expectThat(at >= 0 && text.indexOf(title, at) > at, `before number and title, but the message is ${text}`);
+      });
 
     it('is not upset by an event that it does not know', async () => {
       await kind.request(delivery('something_new', { action: 'opened' }));

@@ -50,6 +50,39 @@ const push = (messages: readonly string[], name = 'engine') => ({
   sender: user('ada'),
 });
 
+const home = 'http://localhost:3000/ada/engine';
+/** What formatters stumble over. */
+const hostile = '<b>&amp; "x" | `y` *z* [a](javascript:b) {{c}} 😀 \u202e @everyone <!channel>';
+const label = { id: 1, name: 'kind/bug', color: 'ee0701' };
+const issue = (title = 'Arch') => ({
+  id: 7,
+  number: 7,
+  title,
+  body: title,
+  html_url: `${home}/issues/7`,
+  user: user('ada'),
+  labels: [label],
+  assignees: [],
+  comments: 1,
+});
+const pull = (title = 'Arch') => ({
+  ...issue(title),
+  number: 8,
+  html_url: `${home}/pulls/8`,
+  merged: false,
+  requested_reviewers: [user('ben')],
+});
+const comment = (body = 'Well done') => ({
+  id: 9,
+  body,
+  html_url: `${home}/issues/7#issuecomment-9`,
+  user: user('ben'),
+});
+const of = (event: string, payload: object) => [
+  { event, payload: { repository: repository('engine'), sender: user('ada'), ...payload } },
+];
+
+/** Of each kind of event (HOK-27). */
 export const sampleEvents: readonly { readonly event: string; readonly payload: object }[] = [
   { event: 'push', payload: push(['Add the first note']) },
   { event: 'push', payload: push([]) },
@@ -104,4 +137,81 @@ export const sampleEvents: readonly { readonly event: string; readonly payload: 
     event: 'fork',
     payload: { forkee: repository('engine'), repository: repository('engine-fork'), sender: user('ada') },
   },
+  ...of('issues', { action: 'opened', number: 7, issue: issue() }),
+  ...of('issues', { action: 'edited', number: 7, issue: issue(hostile), changes: { title: { from: hostile } } }),
+  ...of('issues', { action: 'deleted', number: 7, issue: issue() }),
+  ...of('issue_assign', {
+    action: 'assigned',
+    number: 7,
+    issue: { ...issue(), assignees: [user('ada'), user('ben')] },
+  }),
+  ...of('issue_label', { action: 'label_updated', number: 7, issue: issue(), changes: { added_labels: [label] } }),
+  ...of('issue_label', { action: 'label_cleared', number: 7, issue: { ...issue(), labels: [] } }),
+  ...of('issue_milestone', { action: 'milestoned', number: 7, issue: { ...issue(), milestone: { title: hostile } } }),
+  ...of('issue_milestone', { action: 'demilestoned', number: 7, issue: { ...issue(), milestone: null } }),
+  ...of('issue_comment', { action: 'created', issue: issue(), comment: comment(hostile), is_pull: false }),
+  ...of('pull_request_comment', {
+    action: 'edited',
+    issue: issue(),
+    comment: comment(),
+    pull_request: pull(),
+    is_pull: true,
+  }),
+  ...of('pull_request', { action: 'opened', number: 8, pull_request: pull(hostile) }),
+  ...of('pull_request', { action: 'closed', number: 8, pull_request: { ...pull(), merged: true } }),
+  ...of('pull_request_sync', { action: 'synchronized', number: 8, pull_request: pull(), before: 'a', after: 'b' }),
+  ...of('pull_request_review_request', {
+    action: 'review_requested',
+    number: 8,
+    pull_request: pull(),
+    requested_reviewer: user('ben'),
+  }),
+  ...['approved', 'rejected', 'comment'].flatMap((kind) =>
+    of(`pull_request_review_${kind}`, {
+      action: 'reviewed',
+      number: 8,
+      pull_request: pull(),
+      review: { type: `pull_request_review_${kind}`, content: kind === 'comment' ? hostile : '' },
+    }),
+  ),
+  ...of('wiki', { action: 'created', page: 'Home & away', comment: hostile }),
+  ...of('release', {
+    action: 'published',
+    release: {
+      tag_name: 'v1.0',
+      name: hostile,
+      body: hostile,
+      html_url: `${home}/releases/tag/v1.0`,
+      author: user('ada'),
+    },
+  }),
+  ...of('package', {
+    action: 'created',
+    repository: null,
+    package: { type: 'npm', name: '@ada/engine', version: '1.0.0', html_url: `${home}/-/packages`, owner: user('ada') },
+    organization: null,
+  }),
+  ...of('status', {
+    context: hostile,
+    state: 'failure',
+    sha: commit('x').id,
+    description: hostile,
+    target_url: '',
+    commit: commit(hostile),
+  }),
+  ...of('workflow_run', {
+    action: 'completed',
+    workflow: { name: hostile },
+    workflow_run: {
+      id: 1,
+      display_title: hostile,
+      status: 'completed',
+      conclusion: 'failure',
+      html_url: `${home}/actions/runs/1`,
+    },
+  }),
+  ...of('workflow_job', {
+    action: 'queued',
+    workflow_job: { id: 1, name: hostile, status: 'queued', conclusion: null, html_url: `${home}/actions/runs/1` },
+  }),
 ];

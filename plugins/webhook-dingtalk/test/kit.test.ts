@@ -7,6 +7,7 @@ export const lab = Lab.script();
 describeWebhookKind(lab, {
   plugin: 'webhook-dingtalk',
   key: 'dingtalk',
+  isChat: true,
 
   check(received) {
     const { actionCard } = JSON.parse(received.body) as { actionCard: { text: string; singleURL: string } };

@@ -10,6 +10,7 @@ const { describe, it } = lab;
 describeWebhookKind(lab, {
   plugin: 'webhook-discord',
   key: 'discord',
+  isChat: true,
   check(received) {
     const { embeds } = JSON.parse(received.body) as { embeds: { description: string; color: number }[] };
     expect(embeds[0]!.color).to.equal(0x1ac600);

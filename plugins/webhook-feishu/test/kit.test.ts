@@ -10,6 +10,7 @@ const { describe, it } = lab;
 describeWebhookKind(lab, {
   plugin: 'webhook-feishu',
   key: 'feishu',
+  isChat: true,
   check(received) {
     const { msg_type: type, content } = JSON.parse(received.body) as { msg_type: string; content: { text: string } };
     expect(type).to.equal('text');

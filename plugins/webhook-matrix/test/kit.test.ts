@@ -10,6 +10,7 @@ const { describe, it } = lab;
 describeWebhookKind(lab, {
   plugin: 'webhook-matrix',
   key: 'matrix',
+  isChat: true,
   check(received) {
     expect(`${received.method} ${received.path}`).to.match(/^PUT \/hook\/[0-9a-f]{40}$/);
     expect((JSON.parse(received.body) as { msgtype: string }).msgtype).to.equal('m.notice');

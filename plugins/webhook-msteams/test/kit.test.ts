@@ -10,6 +10,7 @@ const { describe, it } = lab;
 describeWebhookKind(lab, {
   plugin: 'webhook-msteams',
   key: 'msteams',
+  isChat: true,
   check(received) {
     const card = JSON.parse(received.body) as { themeColor: string; sections: { text: string }[] };
     expect(card.themeColor).to.equal('1ac600');

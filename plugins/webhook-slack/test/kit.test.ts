@@ -7,6 +7,7 @@ export const lab = Lab.script();
 describeWebhookKind(lab, {
   plugin: 'webhook-slack',
   key: 'slack',
+  isChat: true,
   // CHT-07: no channel of theirs is called that
   settings: { channel: 'General Talk, Birds!' },
   wrongSettings: [{ channel: '' }],

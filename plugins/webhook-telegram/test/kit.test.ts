@@ -10,6 +10,7 @@ const { describe, it } = lab;
 describeWebhookKind(lab, {
   plugin: 'webhook-telegram',
   key: 'telegram',
+  isChat: true,
   check(received) {
     const { rich_message: message } = JSON.parse(received.body) as { rich_message: { html: string } };
     expect(message.html).to.contain('<a href="http://localhost:3000/ada/engine">ada/engine</a>');

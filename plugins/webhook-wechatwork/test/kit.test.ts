@@ -7,6 +7,7 @@ export const lab = Lab.script();
 describeWebhookKind(lab, {
   plugin: 'webhook-wechatwork',
   key: 'wechatwork',
+  isChat: true,
 
   check(received) {
     const { markdown } = JSON.parse(received.body) as { markdown: { content: string } };

@@ -1,7 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
+import { repositories } from '@mortise/repositories/api';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
+import { webhooks } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -12,7 +14,7 @@ describe('webhooks of the site, for administrators', () => {
   const form = { url: 'http://127.0.0.1:9/x', content_type: 'json', events: 'push', active: 'true' };
 
   before(async () => {
-    scene = await startScene({ plugins: ['webhooks', 'webhook-mortise', 'admin'] });
+    scene = await startScene({ plugins: ['webhooks', 'webhook-mortise', 'admin', 'organizations'] });
   });
   after(() => scene.host.close());
 
@@ -58,5 +60,39 @@ describe('webhooks of the site, for administrators', () => {
     await host.command('admin hook delete', { id: made[0]! });
     expect(await host.command('admin hook list')).to.have.length(lines.length - 1);
     await expect(host.command('admin hook delete', { id: made[0]! })).to.reject();
+  });
+
+  it('HOK-01: an event reaches the hooks of all five levels that it concerns', async () => {
+    const { root, ada, host } = scene;
+    const hook = (more: object = {}) => ({
+      type: 'mortise',
+      active: true,
+      events: ['fork'],
+      config: { url: 'http://127.0.0.1:9/x', content_type: 'json', ...more },
+    });
+    const make = async (client: typeof ada, path: string, payload: object) =>
+      expect((await send(client, 'POST', path, payload)).statusCode, path).to.equal(201);
+    await make(root, '/admin/hooks', hook({ is_system_webhook: 'true' }));
+    // of the site's defaults, new repositories get a copy
+    await make(root, '/admin/hooks', hook());
+    await make(ada, '/orgs', { username: 'works' });
+    await make(ada, '/orgs/works/repos', { name: 'engine' });
+    await make(ada, '/user/repos', { name: 'wheel' });
+    for (const path of ['/orgs/works/hooks', '/repos/works/engine/hooks', '/user/hooks', '/repos/ada/wheel/hooks'])
+      await make(ada, path, hook());
+    const reached = async (owner: string, name: string) => {
+      const { id } = (await host.services.get(repositories).byPath(owner, name))!;
+      const last = await host.database.knex()('hook_delivery').max({ id: 'id' }).first();
+      await host.services.get(webhooks).deliver({ eventType: 'fork', repositoryId: id, payload: () => ({ owner }) });
+      const rows = (await host.database
+        .knex()('hook_delivery as d')
+        .join('webhook as w', 'w.id', 'd.hook_id')
+        .where('d.id', '>', Number(last?.id ?? 0))
+        .select('w.owner_kind')) as { owner_kind: string }[];
+      return rows.map((row) => row.owner_kind).sort();
+    };
+    const own = ['repository', 'repository', 'system'];
+    expect(await reached('works', 'engine')).to.equal(['organization', ...own]);
+    expect(await reached('ada', 'wheel')).to.equal([...own, 'user']);
   });
 });
