@@ -1,8 +1,8 @@
 import type { Database, JobOptions, Jobs, Logger } from '@mortise/plugin-sdk';
 import { deliverHook } from '../api.js';
-import { DeliveryRow } from '../models/delivery.js';
+import { DeliveryRow, type ReceivedResponse } from '../models/delivery.js';
 import type { Announcer } from './announcer.js';
-import type { Sender } from './sender.js';
+import { deadPauseMs, giveUpMs, type Sender } from './sender.js';
 
 export interface QueueParts {
   readonly database: Database;
@@ -15,6 +15,7 @@ export interface QueueParts {
 
 /** One job sends this long before it hands on to another, so that other accounts get their turn. */
 const turnMs = 15_000;
+const unasked = 'the receiver had taken nothing for a day';
 const columns = ['id', 'hook_id', 'state', 'attempts', 'lease_until', 'next_attempt_at'] as const;
 
 /** A job with it sends what waits now; while one is there that has not begun, no other is stored. */
@@ -50,11 +51,35 @@ export class Queue {
         await later({ uniqueKey: `after ${own.hook_id}`, runAt: Date.now() + attemptMs });
         return;
       }
-      const next = await sender.send(head.id, signal, log);
-      if (next === undefined) continue;
-      await later({ runAt: next });
+      const sent = await sender.send(head.id, signal, log);
+      if (!sent) continue;
+      if (sent.isDead) await this.#rest(own.hook_id, group);
+      else await later({ runAt: sent.retryAt! });
       return;
     }
+  }
+
+  /**
+   * Of a receiver that has taken nothing for a day: what has waited as long as what was given up is given up with it, unasked,
+   * and the oldest that is left is tried in an hour.
+   */
+  async #rest(hookId: number, group: string): Promise<void> {
+    const { database, jobs } = this.parts;
+    const now = Date.now();
+    const response: ReceivedResponse = { status: 0, headers: {}, body: '', error: unasked, took: 0 };
+    await database.write(async () => {
+      await database
+        .query(DeliveryRow)
+        .patch({ state: 'failed', response, delivered_at: now })
+        .where({ hook_id: hookId, state: 'waiting' })
+        .where('created_at', '<=', now - giveUpMs)
+        .where('lease_until', '<', now);
+      const head = await this.#head(hookId);
+      if (!head) return;
+      const runAt = now + deadPauseMs;
+      await database.query(DeliveryRow).patch({ next_attempt_at: runAt }).where('id', head.id);
+      await jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt });
+    });
   }
 
   /** Tries the oldest that waits now, whatever its pause. */

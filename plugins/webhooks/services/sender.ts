@@ -23,17 +23,26 @@ const maxResponseBytes = 1024 * 1024;
 
 const hour = 3_600_000;
 /** Then a day has passed: what was not taken is not sent any more. */
-const giveUpMs = 24 * hour;
+export const giveUpMs = 24 * hour;
+/** How often a receiver is asked that has taken nothing for a day. */
+export const deadPauseMs = hour;
 
 /** Milliseconds to the next attempt: 15 seconds, then doubled up to an hour. */
 export const pauseAfter = (attempts: number): number => Math.min(hour, 15_000 * 2 ** Math.min(attempts - 1, 20));
+
+export interface Sent {
+  /** When to try the same again, in milliseconds since 1970 UTC. */
+  readonly retryAt?: number;
+  /** It was given up after a day in which the receiver took nothing. */
+  readonly isDead?: boolean;
+}
 
 /** Sends stored deliveries and keeps what came back (HOK-22, HOK-25). */
 export class Sender {
   constructor(private readonly parts: SenderParts) {}
 
-  /** When to try again, in milliseconds since 1970 UTC; undefined: this one is done. */
-  async send(deliveryId: number, signal: AbortSignal, log: Logger): Promise<number | undefined> {
+  /** What follows for the hook; undefined: this one is done, and the next may be sent. */
+  async send(deliveryId: number, signal: AbortSignal, log: Logger): Promise<Sent | undefined> {
     const { database } = this.parts;
     const delivery = await database.query(DeliveryRow).findById(deliveryId);
     if (!delivery || delivery.state !== 'waiting') return undefined;
@@ -101,7 +110,8 @@ export class Sender {
         status: response.status,
         error: response.error,
       });
-    return next;
+    if (next !== undefined) return { retryAt: next };
+    return worthwhile && !succeeded && !isYoung ? { isDead: true } : undefined;
   }
 
   /** The secret that was replaced, as long as it counts. */

@@ -56,6 +56,34 @@ describe('deliveries of one hook', () => {
     expect(await kit.host.database.knex()('hook_delivery').where({ hook_id: id, state: 'waiting' })).to.have.length(0);
   });
 
+  it('ask a receiver that has been dead for a day once an hour, and give up what is as old', async () => {
+    await tell(8);
+    const deliveries = () => kit.host.database.knex()('hook_delivery').where({ hook_id: id }).orderBy('id');
+    const all = (await deliveries()) as { id: number }[];
+    await kit.host.database.write(() =>
+      kit.host.database
+        .knex()('hook_delivery')
+        .whereIn(
+          'id',
+          all.slice(0, 5).map((one) => one.id),
+        )
+        .update({ created_at: Date.now() - 25 * hour }),
+    );
+    kit.answers = Array.from({ length: 100 }, () => ({ status: 503 }));
+    const start = Date.now();
+    await kit.host.jobs.runDue(start);
+    // one was asked for, the others that are as old were not sent
+    expect(heard()).to.equal([0]);
+    const states = ((await deliveries()) as { state: string }[]).map(({ state }) => state);
+    expect(states).to.equal([...Array(5).fill('failed'), ...Array(3).fill('waiting')]);
+    expect((await page()).payload).to.contain('3 deliveries wait.');
+    await kit.host.jobs.runDue(start + 50 * 60_000);
+    expect(heard()).to.equal([0]);
+    kit.answers = [];
+    await kit.host.jobs.runDue(start + 2 * hour);
+    expect(heard()).to.equal([0, 5, 6, 7]);
+  });
+
   it('make no event wait, however many are queued: it costs what it costs an empty queue', async () => {
     const knex = kit.host.database.knex();
     const heard: string[] = [];
