@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BadRequest, formatSize, Invalid, isMultipart, Problem, TooLarge, type Route } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { RequestContext } from './context.js';
+import { isWaiting } from './continue.js';
 import { readForm, type FileGuard } from './multipart.js';
 
 const multipartLimit = 256 * 1024 * 1024;
@@ -99,7 +100,14 @@ const maxDrainMs = 2000;
  */
 export async function drain(context: RequestContext): Promise<void> {
   const { req } = context.request.raw;
-  if (!hasBody(context) || req.readableEnded || req.destroyed || (length(context) ?? 0) > maxDrainedBytes) return;
+  if (
+    isWaiting(req) ||
+    !hasBody(context) ||
+    req.readableEnded ||
+    req.destroyed ||
+    (length(context) ?? 0) > maxDrainedBytes
+  )
+    return;
   await new Promise<void>((resolve) => {
     let size = 0;
     const done = () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import { isAbsolute, join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { Lifecycle, Server, ServerOptions } from '@hapi/hapi';
@@ -6,6 +7,7 @@ import { requestsAreRead } from '@mortise/plugin-sdk/host';
 import type { HttpKernel, HttpOptions } from './kernel.js';
 import { server as makeServer } from './hapi.js';
 import { RequestContext } from './context.js';
+import { continueWhenRead } from './continue.js';
 import { failure } from './failures.js';
 import type { HttpSettings } from './settings.js';
 
@@ -37,6 +39,7 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   made.listener.headersTimeout = 60_000;
   made.listener.keepAliveTimeout = 75_000;
   made.listener.prependListener('request', requestsAreRead);
+  continueWhenRead(made.listener as HttpServer);
   if (server.ENABLE_GZIP) {
     // better than gzip at the same time; higher levels are for files that are packed once
     made.encoder('br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }));

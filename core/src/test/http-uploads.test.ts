@@ -62,6 +62,32 @@ function send(
   });
 }
 
+/** As clients ask that send nothing before they may: whether they were told to go on, and the answer. */
+function asking(
+  base: string,
+  path: string,
+  body: string,
+  method = 'PUT',
+): Promise<Answer & { told: boolean; closes: boolean }> {
+  return new Promise((resolve, reject) => {
+    let told = false;
+    const headers = { expect: '100-continue', 'content-length': String(body.length) };
+    const request = rawRequest(base + path, { method, headers }, (response: IncomingMessage) => {
+      const closes = response.headers.connection === 'close';
+      void text(response).then((content) => {
+        resolve({ status: response.statusCode!, body: content, told, closes });
+        request.destroy();
+      }, reject);
+    });
+    request.once('error', (error) => (told ? reject(error) : undefined));
+    request.once('continue', () => {
+      told = true;
+      request.end(body);
+    });
+    request.flushHeaders();
+  });
+}
+
 async function listening<T>(work: (base: string, kit: HttpKit) => Promise<T>): Promise<T> {
   const http = await kit({ settings: { server: { GRACEFUL_HAMMER_TIME: 100 } } });
   try {
@@ -204,5 +230,20 @@ describe('S1: files in forms', () => {
     await new Uploads(workDir, log).sweep(now);
     expect(readdirSync(root).sort()).to.equal([`${machine}.${process.ppid}.aa`, 'elsewhere.1.aa'].sort());
     expect(lines).to.be.empty();
+  });
+
+  it('tells clients that ask first to go on when their body is read, and not before the checks', async () => {
+    await listening(async (base) => {
+      expect(await asking(base, '/protocol/stream', 'bytes')).to.include({ status: 200, body: 'bytes', told: true });
+      for (const [path, method, status] of [
+        ['/api/v1/mine', 'POST', 401],
+        ['/protocol/none', 'PUT', 405],
+      ] as const)
+        expect(await asking(base, path, 'x'.repeat(1000), method), path).to.include({
+          status,
+          told: false,
+          closes: true,
+        });
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
@@ -39,5 +40,30 @@ describe('addresses of registries', () => {
       expect(headers['content-type'], format).to.contain('text/plain');
       expect(payload.trim(), format).to.equal('Not found.');
     }
+  });
+
+  it('are checked before a client that asks first sends its body', async () => {
+    const base = await host.url();
+    const ask = (name: string, authorization: string) =>
+      new Promise<[number, boolean]>((resolve, reject) => {
+        let told = false;
+        const headers = { authorization, expect: '100-continue', 'content-length': '5' };
+        const url = `${base}/api/packages/ada/generic/tool/${name}/tool.bin`;
+        const asked = request(url, { method: 'PUT', headers }, (answer) => {
+          answer.resume();
+          resolve([answer.statusCode!, told]);
+          asked.destroy();
+        });
+        asked.once('error', reject).once('continue', () => {
+          told = true;
+          asked.end('bytes');
+        });
+        asked.flushHeaders();
+      });
+    const wrong = `Basic ${Buffer.from('ada:wrong').toString('base64')}`;
+    const ben = await makeUser(host, 'ben');
+    for (const authorization of [wrong, ben.authorization])
+      expect(await ask('2.0', authorization)).to.equal([401, false]);
+    expect(await ask('2.0', ada.authorization)).to.equal([201, true]);
   });
 });
