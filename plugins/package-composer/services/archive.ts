@@ -1,9 +1,10 @@
 import { BadRequest, Joi } from '@mortise/plugin-sdk';
 import {
-  gunzip,
   isPlainPath,
+  packingOf,
   tarEntries,
   tidySemver,
+  unpack,
   zipEntries,
   type ArchiveEntry,
   type PackageStore,
@@ -26,6 +27,8 @@ export interface ComposerPackage {
   readonly manifest: ComposerManifest;
   readonly version: string;
   readonly kind: 'zip' | 'tar';
+  /** How the name of its file ends. */
+  readonly suffix: 'zip' | 'tar.gz' | 'tar.bz2';
 }
 
 const maxManifest = 10 * 1024 * 1024;
@@ -84,19 +87,22 @@ class Nearest {
   }
 }
 
-/** Reads and checks a zip or a tar, packed or not, with composer.json at its top or in its only folder. */
+/** Reads and checks a zip, or a tar packed by gzip or bzip2, with composer.json at its top or in its only folder. */
 export async function readArchive(
   store: PackageStore,
   blob: ReceivedBlob,
   givenVersion: string | undefined,
 ): Promise<ComposerPackage> {
-  const start = await store.random(blob).read(0, 3);
+  const start = await store.random(blob).read(0, 6);
   const kind = start.toString('latin1', 0, 2) === 'PK' ? 'zip' : 'tar';
-  const isPacked = start[0] === 0x1f && start[1] === 0x8b;
-  if (kind === 'tar' && !isPacked) throw broken('it is neither a zip nor a tar.gz');
+  const packing = packingOf(start);
+  const suffix = kind === 'zip' ? kind : packing === 'gzip' ? 'tar.gz' : packing === 'bzip2' ? 'tar.bz2' : undefined;
+  if (!suffix) throw broken('it is neither a zip nor a tar packed by gzip or bzip2');
   const [manifest, readme] = [new Nearest(), new Nearest()];
   const entries =
-    kind === 'zip' ? await zipEntries(store.random(blob), limits) : tarEntries(gunzip(await store.open(blob)), limits);
+    kind === 'zip'
+      ? await zipEntries(store.random(blob), limits)
+      : tarEntries(unpack(await store.open(blob), packing!, limits.maxBytes), limits);
   for await (const entry of entries) {
     if (!isPlainPath(entry.name)) throw broken(`it holds a path that leaves it, ${entry.name}`);
     if (entry.kind !== 'file') continue;
@@ -104,7 +110,11 @@ export async function readArchive(
     else if (isReadme(entry.name) && entry.size <= maxReadme) await readme.take(entry, maxReadme);
   }
   if (!manifest.bytes) throw broken('it has no composer.json');
-  return { ...readManifest(manifest.bytes.toString('utf8'), givenVersion, readme.bytes?.toString('utf8')), kind };
+  return {
+    ...readManifest(manifest.bytes.toString('utf8'), givenVersion, readme.bytes?.toString('utf8')),
+    kind,
+    suffix,
+  };
 }
 
 function readManifest(json: string, givenVersion: string | undefined, readme: string | undefined) {

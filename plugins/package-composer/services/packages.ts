@@ -46,7 +46,6 @@ export class ComposerPackages {
     const blob = await store.receive(type, body, actor, size);
     const found = await readArchive(store, blob, version);
     const { name } = found.manifest;
-    const suffix = found.kind === 'zip' ? 'zip' : 'tar.gz';
     await store.publish({
       owner,
       actor,
@@ -55,7 +54,7 @@ export class ComposerPackages {
       version: found.version,
       metadata: { ...found.manifest, archive: found.kind },
       versionProperties: { [typeProperty]: found.manifest.type ?? 'library' },
-      files: [{ name: `${name.replace('/', '-')}.${found.version}.${suffix}`.toLowerCase(), blob }],
+      files: [{ name: `${name.replace('/', '-')}.${found.version}.${found.suffix}`.toLowerCase(), blob }],
     });
   }
 

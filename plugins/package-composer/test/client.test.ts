@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { tgz, zip } from '@mortise/packages/testing';
+import { packBzip2 } from '@mortise/packages/api';
+import { tar, tgz, zip } from '@mortise/packages/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -57,6 +58,10 @@ describe('Composer', { timeout: 120_000 }, () => {
     });
     expect(versions[1].dist.type).to.equal('tar');
     expect((await get('/p2/acme/tool~dev.json')).packages).to.equal({ 'acme/tool': [] });
+    const packed = await packBzip2(tar({ 'composer.json': '{"name":"packed/tool","version":"1.0.0"}' }));
+    expect((await put(packed)).statusCode).to.equal(201);
+    const [{ dist }] = (await get('/p2/packed/tool.json')).packages['packed/tool'];
+    expect([dist.type, (dist.url as string).endsWith('/packed-tool.1.0.0.tar.bz2')]).to.equal(['tar', true]);
   });
 
   it('leads on to a page only where there is one', async () => {
