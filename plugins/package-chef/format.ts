@@ -1,7 +1,14 @@
 import { reply } from '@mortise/plugin-sdk';
-import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
+import {
+  definePackageRoute,
+  type PackageFormat,
+  type PackageRequest,
+  type PackageStore,
+  type ReceivedBlob,
+} from '@mortise/packages/api';
 import { about, instructions, readme } from './pages/view.js';
 import { type, type Cookbooks, type ListQuery } from './services/cookbooks.js';
+import { isSignedContent } from './services/method.js';
 
 const root = '/api/v1';
 const cookbook = `${root}/cookbooks/{name}`;
@@ -56,8 +63,9 @@ export function chefFormat(cookbooks: Cookbooks, store: PackageStore): PackageFo
         needs: 'write',
         body: 'stream',
         summary: 'Publish a cookbook',
-        handler: async ({ owner, actor, body, contentLength }) => {
-          await cookbooks.publish(owner, actor, body, contentLength);
+        handler: async ({ owner, actor, body, contentLength, headers }) => {
+          const isSigned = (content: ReceivedBlob) => isSignedContent(actor, headers, content);
+          await cookbooks.publish(owner, actor, body, contentLength, isSigned);
           return reply.json({}, 201);
         },
       }),

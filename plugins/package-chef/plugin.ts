@@ -1,19 +1,26 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { authMethods, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { packageFormats, packageStore } from '@mortise/packages/api';
 import { chefFormat } from './format.js';
+import { keyPages, keysPath } from './pages/keys.js';
 import { Cookbooks } from './services/cookbooks.js';
+import { ChefKeys } from './services/keys.js';
+import { chefMethod } from './services/method.js';
+import { t } from './texts/index.js';
 
 const cookbooks = defineService<Cookbooks>('package-chef.cookbooks');
+const keys = defineService<ChefKeys>('package-chef.keys');
 
 export default definePlugin({
   name: 'package-chef',
   version: '1.0.0',
   description: 'The Chef registry: cookbooks',
   sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
-  provides: [cookbooks],
+  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  provides: [cookbooks, keys],
 
   register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       cookbooks,
       { packageStore, cache },
@@ -27,5 +34,15 @@ export default definePlugin({
     host.contribute(packageFormats, { cookbooks, packageStore }, (services) =>
       chefFormat(services.cookbooks, services.packageStore),
     );
+    host.service(keys, { database }, (kernel) => new ChefKeys(kernel.database));
+    host.contribute(authMethods, { accounts, keys, site }, chefMethod);
+    host.contribute(settingsMenu, {
+      key: 'chef',
+      label: t.later('keys.title'),
+      href: keysPath,
+      icon: 'key',
+      order: 90,
+    });
+    host.routes({ keys, settingsPage, site }, keyPages);
   },
 });

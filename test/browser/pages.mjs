@@ -186,6 +186,7 @@ export const accountPages = () => [
   '/user/settings/hooks/new?type=mortise',
   '/user/settings/change_password',
   '/user/settings/security',
+  '/user/settings/chef',
   '/user/settings/security/two_factor/enroll',
   '/user/settings/sessions',
   '/user/settings/notifications',

@@ -70,8 +70,16 @@ export class Cookbooks {
     private readonly lists: FreshCache<readonly Entry[]>,
   ) {}
 
-  async publish(owner: Account, actor: Actor, body: Readable, size?: number): Promise<void> {
+  /** `isSigned`: whether it is the content that the client signed, where it did. */
+  async publish(
+    owner: Account,
+    actor: Actor,
+    body: Readable,
+    size: number | undefined,
+    isSigned: (content: ReceivedBlob) => boolean,
+  ): Promise<void> {
     const blob = await this.store.receive(type, body, actor, size);
+    if (!isSigned(blob)) throw BadRequest('The cookbook is not what X-Ops-Content-Hash says.');
     const info = await readCookbook(this.store, blob);
     const { name, version } = info;
     await this.store.publish({
