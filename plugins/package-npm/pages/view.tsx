@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
-import type { PackageView } from '@mortise/packages/api';
+import { Homepage, type PackageView } from '@mortise/packages/api';
 import { isRecord } from '../services/json.js';
+import { repositoryPage } from '../services/repository-address.js';
 import { t } from '../texts/index.js';
 
 /** How to point the client here and install this version. */
@@ -24,6 +25,7 @@ const groups = ['dependencies', 'peerDependencies', 'optionalDependencies', 'dev
 /** Description and dependencies of the manifest. */
 function About({ version }: PackageView): VNode {
   const { metadata } = version;
+  const repository = repositoryPage(metadata);
   const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
   return (
     <>
@@ -32,6 +34,12 @@ function About({ version }: PackageView): VNode {
       ) : null}
       {typeof metadata.description === 'string' ? <p>{metadata.description}</p> : null}
       {typeof metadata.license === 'string' ? <p>{t('about.license', { license: metadata.license })}</p> : null}
+      <Homepage address={metadata.homepage} />
+      {repository ? (
+        <p>
+          {t('about.repository')} <Homepage address={repository} inline />
+        </p>
+      ) : null}
       {keywords.length ? (
         <p>
           {keywords.map((keyword) => (

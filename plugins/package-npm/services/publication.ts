@@ -3,6 +3,7 @@ import type { ReceivedBlob } from '@mortise/packages/api';
 import type { Attachment } from './document-reader.js';
 import { isRecord, type Json } from './json.js';
 import { readProvenance, type Provenance } from './provenance.js';
+import { repositoryText, repositoryUrl } from './repository-address.js';
 import { isVersion, readsAsVersion } from './versions.js';
 
 /** One version as a client publishes it, checked. */
@@ -117,17 +118,8 @@ function kept(manifest: Json, body: Json, provenance: Provenance | undefined): J
 
 /** Path `owner/name` of the repository on this site that the manifest names, if it does. */
 export function repositoryPath(manifest: Json, host: string): { owner: string; name: string } | undefined {
-  const { repository } = manifest;
-  const text =
-    typeof repository === 'string'
-      ? repository
-      : isRecord(repository) && typeof repository.url === 'string'
-        ? repository.url
-        : '';
-  const scp = /^(?:[\w.-]+@)([\w.-]+):(?!\/)(.+)$/.exec(text);
-  const address = scp ? `ssh://${scp[1]}/${scp[2]}` : text.replace(/^git\+/, '');
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
+  const url = repositoryUrl(repositoryText(manifest));
+  if (!url) return undefined;
   const sameHost = url.protocol.startsWith('http') ? url.host === host : url.hostname === host.replace(/:\d+$/, '');
   const [, owner, name] = /\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url.pathname) ?? [];
   if (!sameHost || !owner || !name) return undefined;

@@ -113,6 +113,33 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
       expect((await send('GET', `/@kit%2fhello/-/${name}`)).statusCode, name).to.equal(404);
   });
 
+  it('links a package to the repository that its manifest names, in any spelling, and to none of others', async () => {
+    const ben = await makeUser(host, 'ben');
+    const create = (user: KitUser, name: string) =>
+      host.as(user).inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name } });
+    await create(ada, 'hello');
+    await create(ben, 'hello');
+    const { host: place, hostname } = new URL(host.site.rootUrl);
+    const linked = async (url: string, at: number) => {
+      const name = `@kit/linked${at}`;
+      const body = publishBody('1.0.0', (given) => {
+        given._id = given.name = given.versions['1.0.0'].name = name;
+        given.versions['1.0.0'].repository = { type: 'git', url };
+      });
+      expect((await send('PUT', `/${name.replace('/', '%2f')}`, body)).statusCode, url).to.equal(201);
+      const shown = await host.as(ada).inject(`/api/v1/packages/ada/npm/${encodeURIComponent(name)}/1.0.0`);
+      return (shown.json.repository as { full_name: string } | null)?.full_name;
+    };
+    const ours = [
+      `git+http://${place}/ada/hello.git`,
+      `git+ssh://git@${hostname}/ada/hello.git`,
+      `git@${hostname}:ada/hello.git`,
+    ];
+    for (const [at, url] of ours.entries()) expect(await linked(url, at), url).to.equal('ada/hello');
+    const others = [`git+http://${place}/ben/hello.git`, 'git+https://elsewhere.example/ada/hello.git'];
+    for (const [at, url] of others.entries()) expect(await linked(url, at + 10), url).to.be.undefined();
+  });
+
   it('takes a version whose repository has an address on this site that is no text', async () => {
     const repository = host.site.url('/%E0%A4%A/x');
     const body = publishBody('3.0.0', (given) => (given.versions['3.0.0'].repository = repository));

@@ -8,6 +8,7 @@ export const de: Translation<typeof en> = {
 
   'about.deprecated': 'Veraltet: {reason}',
   'about.license': 'Lizenz: {license}',
+  'about.repository': 'Repository:',
   'about.dependencies': 'Abhängigkeiten',
   'about.peerDependencies': 'Peer-Abhängigkeiten',
   'about.optionalDependencies': 'Optionale Abhängigkeiten',

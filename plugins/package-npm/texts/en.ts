@@ -5,6 +5,7 @@ export const en = {
 
   'about.deprecated': 'Deprecated: {reason}',
   'about.license': 'License: {license}',
+  'about.repository': 'Repository:',
   'about.dependencies': 'Dependencies',
   'about.peerDependencies': 'Peer dependencies',
   'about.optionalDependencies': 'Optional dependencies',

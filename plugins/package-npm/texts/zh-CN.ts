@@ -8,6 +8,7 @@ export const zhCN: Translation<typeof en> = {
 
   'about.deprecated': '已弃用：{reason}',
   'about.license': '许可证：{license}',
+  'about.repository': '仓库：',
   'about.dependencies': '依赖',
   'about.peerDependencies': '对等依赖',
   'about.optionalDependencies': '可选依赖',

@@ -3,14 +3,22 @@ import type { VNode } from 'preact';
 /** Parts that the pages of formats share. */
 
 /** Where a package is at home on the web; nothing for any other address. */
-export const Homepage = ({ address }: { readonly address: unknown }): VNode | null =>
-  typeof address === 'string' && /^https?:\/\//i.test(address) ? (
-    <p>
-      <a href={address} rel="nofollow noopener">
-        {address}
-      </a>
-    </p>
-  ) : null;
+export const Homepage = ({
+  address,
+  inline = false,
+}: {
+  readonly address: unknown;
+  /** Within a sentence. */
+  readonly inline?: boolean;
+}): VNode | null => {
+  if (typeof address !== 'string' || !/^https?:\/\//i.test(address)) return null;
+  const link = (
+    <a href={address} rel="nofollow noopener">
+      {address}
+    </a>
+  );
+  return inline ? link : <p>{link}</p>;
+};
 
 /** What a version needs: as one text, or as a name with the versions that suit. */
 export type Dependency = string | { readonly name: string; readonly range?: unknown };
