@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, locks, site, storage, systemActor } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, Joi, locks, site, storage, systemActor } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import {
   packageAccess,
@@ -7,6 +7,7 @@ import {
   packageTokens,
   upstreams,
   upstreamSettings,
+  type TokenUpstreamSettings,
 } from '@mortise/packages/api';
 import { cleanUpUploads } from './jobs.js';
 import { about, instructions } from './pages/view.js';
@@ -21,6 +22,14 @@ const images = defineService<Images>('package-container.images');
 const uploads = defineService<Uploads>('package-container.uploads');
 const keptMs = 24 * 3_600_000;
 
+const signInHost = Joi.string()
+  .pattern(/^[a-z0-9.-]+(?::\d{1,5})?$/i)
+  .allow('')
+  .default('')
+  .description(
+    'Host that gives tokens for the upstream, where it is another than its own, such as gitlab.example.com for registry.example.com; it is shown UPSTREAM_USERNAME and UPSTREAM_PASSWORD. That of the Docker Hub is known.',
+  );
+
 export default definePlugin({
   name: 'package-container',
   version: '1.0.0',
@@ -30,7 +39,12 @@ export default definePlugin({
   provides: [images, uploads, cleanUpUploads],
 
   register(host) {
-    const settings = host.settings('package-container', upstreamSettings('https://registry-1.docker.io', 'acme/**'));
+    const settings = host.settings(
+      'package-container',
+      upstreamSettings('https://registry-1.docker.io', 'acme/**').append<TokenUpstreamSettings>({
+        UPSTREAM_SIGN_IN_HOST: signInHost,
+      }),
+    );
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       images,

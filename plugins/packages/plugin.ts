@@ -184,7 +184,7 @@ export default definePlugin({
     );
     host.service(
       ownUpstreams,
-      { cache, outbound, kept, site },
+      { cache, outbound, kept, locks, site },
       (services) =>
         new UpstreamService({
           ...services,

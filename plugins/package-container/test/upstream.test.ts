@@ -128,6 +128,7 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
   it('refuses what has another digest, and shows credentials to nobody else', async () => {
     const upstream = await FakeUpstream.start();
     const thief = await FakeUpstream.start();
+    const friend = await FakeUpstream.start();
     const other = await startHost({
       plugins,
       settings: {
@@ -135,6 +136,7 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
           UPSTREAM: upstream.url.replace('127.0.0.1', 'localhost'),
           UPSTREAM_USERNAME: 'name',
           UPSTREAM_PASSWORD: 'secret',
+          UPSTREAM_SIGN_IN_HOST: new URL(friend.url).host,
         },
       },
     });
@@ -156,6 +158,18 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
       );
       expect((await get('lured/manifests/v1')).statusCode).to.equal(200);
       expect(thief.asked().map(({ headers }) => headers.authorization)).to.equal([undefined]);
+      // but the host that the operator names gives tokens for them
+      friend.has('/token?service=x&scope=repository%3Aours%3Apull', (request): UpstreamReply =>
+        request.headers.authorization === `Basic ${Buffer.from('name:secret').toString('base64')}`
+          ? { body: { token: 'ours' } }
+          : { status: 401 },
+      );
+      upstream.has('/v2/ours/manifests/v1', (request): UpstreamReply =>
+        request.headers.authorization === 'Bearer ours'
+          ? { body: manifest, headers: { 'content-type': manifestType } }
+          : { status: 401, headers: { 'www-authenticate': `Bearer realm="${friend.url}/token",service="x"` } },
+      );
+      expect((await get('ours/manifests/v1')).statusCode).to.equal(200);
       // whoever a redirect leads to neither sees credentials nor has them sent
       upstream.has('/v2/moved/manifests/v1', { status: 302, headers: { location: `${thief.url}/moved` } });
       thief.has('/moved', {
@@ -169,6 +183,7 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
       await other.close();
       await upstream.close();
       await thief.close();
+      await friend.close();
     }
   });
 });

@@ -9,6 +9,11 @@ export interface UpstreamSettings {
   UPSTREAM_OWN_NAMES: string;
 }
 
+/** With the key of formats whose clients exchange credentials for tokens: the host that sees them besides the registry's own. */
+export interface TokenUpstreamSettings extends UpstreamSettings {
+  UPSTREAM_SIGN_IN_HOST?: string;
+}
+
 /** `[package-<format>]`; `example`: the public registry of the format, `ownNames`: patterns as they look in it. */
 export const upstreamSettings = (example: string, ownNames: string) =>
   Joi.object<UpstreamSettings, true>({
@@ -141,6 +146,6 @@ export interface Upstream {
 
 export interface Upstreams {
   /** Undefined: the format has no upstream, and does as if there were no such thing. */
-  open(format: string, settings: Readonly<UpstreamSettings>): Upstream | undefined;
+  open(format: string, settings: Readonly<TokenUpstreamSettings>): Upstream | undefined;
 }
 export const upstreams = defineService<Upstreams>('packages.upstreams');

@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, Problem, storage } from '@mortise/plugin-sdk';
+import { anonymous, database, locks, Problem, storage } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { upstreamBase } from '../api.js';
+import { alone } from '../services/upstream/alone.js';
 import { ByteBudget } from '../services/upstream/budget.js';
 import { isSignInOf } from '../services/upstream/challenge.js';
-import { upstreamProblem } from '../services/upstream/client.js';
+import { upstreamProblem, type UpstreamClient } from '../services/upstream/client.js';
+import { Files } from '../services/upstream/files.js';
 import { KeptContent, keptArea, useTable, type KeptLimits } from '../services/upstream/kept.js';
 import { LongPages, replaced } from '../services/upstream/long-pages.js';
 import { Spool } from '../services/upstream/spool.js';
@@ -100,7 +102,8 @@ describe('PKG-20: what people may have of upstreams at once', () => {
 
 describe('PKG-20: what upstreams and clients hear', () => {
   it('gives credentials to the registry and its own sign-in alone', () => {
-    const may = (registry: string, realm: string) => isSignInOf(new URL(registry), new URL(realm));
+    const may = (registry: string, realm: string, named?: string) =>
+      isSignInOf(new URL(registry), new URL(realm), named);
     expect(may('https://registry.acme.org', 'https://registry.acme.org/token')).to.be.true();
     expect(may('https://registry-1.docker.io', 'https://auth.docker.io/token')).to.be.true();
     for (const [registry, realm] of [
@@ -112,6 +115,11 @@ describe('PKG-20: what upstreams and clients hear', () => {
       ['https://registry.acme.org', 'https://auth.docker.io/token'],
     ] as const)
       expect(may(registry, realm), realm).to.be.false();
+    // another host, where the operator names it
+    const [registry, named] = ['https://registry.acme.org', 'Git.acme.org'];
+    expect(may(registry, 'https://git.acme.org/jwt/auth', named)).to.be.true();
+    for (const realm of ['http://git.acme.org/auth', 'https://git.acme.org:444/auth', 'https://thief.org/auth'])
+      expect(may(registry, realm, named), realm).to.be.false();
   });
 
   it('says nothing of paths of the server', () => {
@@ -164,5 +172,67 @@ describe('PKG-20: room for what upstreams gave', () => {
     const found = await keep({ maxBytes: large, maxEntries: 10, trimmedAtOnce: 4 }, 20);
     expect(found).to.include({ left: 9, times: 9, isThere: true });
     expect(await keep({ maxBytes: -1, maxEntries: 10, trimmedAtOnce: 4 }, 20)).to.include({ left: 20, asked: 0 });
+  });
+
+  it('is filled once for several processes that want the same file', async () => {
+    const kept = new KeptContent(
+      host.services.get(database),
+      host.services.get(storage),
+      log,
+      { maxBytes: -1, maxEntries: 10, trimmedAtOnce: 4 },
+      () => Promise.resolve(),
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'mortise-files-'));
+    let asked = 0;
+    let go!: () => void;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const client = {
+      address: (path: string) => path,
+      stream: async (_wanted: object, take: (answer: object) => Promise<unknown>) => {
+        asked++;
+        await gate;
+        return take({ status: 200, headers: { 'content-length': '5' }, body: Readable.from([Buffer.from('bytes')]) });
+      },
+    } as unknown as UpstreamClient;
+    const parts = {
+      kept,
+      locks: host.services.get(locks),
+      folder,
+      maxBytes: -1,
+      timeoutMs: 60_000,
+      log,
+    };
+    const fetch = () => {
+      const files = new Files({ ...parts, turns: new Turns(4, 60_000), budget: new ByteBudget(-1) });
+      const request = { method: 'GET', headers: {}, actor: anonymous, signal: new AbortController().signal };
+      return files.answer(client, 'paper', request, { path: '/a', checksums: [], name: 'a' });
+    };
+    try {
+      const both = [fetch(), fetch()];
+      go();
+      for (const answer of await Promise.all(both))
+        expect((await readAll(answer.body as Readable)).toString()).to.equal('bytes');
+      expect(asked).to.equal(1);
+    } finally {
+      await kept.uses.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('does not wait for long for what another process does', async () => {
+    const held = host.services.get(locks);
+    let end!: () => void;
+    let long!: Promise<void>;
+    await new Promise<void>((begun) => {
+      long = alone(held, 'slow', () => {
+        begun();
+        return new Promise((resolve) => (end = resolve));
+      });
+    });
+    expect(await alone(held, 'slow', () => Promise.resolve('done'), 1)).to.equal('done');
+    end();
+    await long;
+    const failing = alone(held, 'slow', () => Promise.reject(new Problem('unavailable', 'of the work itself')));
+    expect(((await quietly(failing)) as Problem).message).to.equal('of the work itself');
   });
 });

@@ -21,9 +21,12 @@ export function bearerOf(headers: Readonly<Record<string, string>>): BearerChall
 const hubHost = /(?:^|\.)docker\.io$/;
 const hubSignIn = 'auth.docker.io';
 
-/** May the sign-in have the credentials? Never less secure than the registry, and never a neighbour of it. */
-export function isSignInOf(registry: URL, realm: URL): boolean {
+/**
+ * May the sign-in have the credentials? Never less secure than the registry, and never a neighbour of it; another host only
+ * where the operator names it.
+ */
+export function isSignInOf(registry: URL, realm: URL, named = ''): boolean {
   if (realm.protocol !== 'https:' && realm.protocol !== registry.protocol) return false;
-  if (realm.host === registry.host) return true;
+  if (realm.host === registry.host || (named !== '' && realm.host === named.toLowerCase())) return true;
   return realm.protocol === 'https:' && realm.host === hubSignIn && hubHost.test(registry.hostname);
 }

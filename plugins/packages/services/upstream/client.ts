@@ -7,7 +7,7 @@ import {
   type Outbound,
   type OutboundAnswer,
 } from '@mortise/plugin-sdk';
-import type { UpstreamSettings } from '../../api.js';
+import type { TokenUpstreamSettings } from '../../api.js';
 import { bearerOf, isSignInOf, type BearerChallenge } from './challenge.js';
 
 export interface Wanted {
@@ -55,7 +55,7 @@ export class UpstreamClient {
 
   constructor(
     private readonly outbound: Outbound,
-    private readonly settings: Readonly<UpstreamSettings>,
+    private readonly settings: Readonly<TokenUpstreamSettings>,
     private readonly tokens: MemoryCache<string>,
     private readonly log: Logger,
   ) {
@@ -129,7 +129,12 @@ export class UpstreamClient {
     const asked = scope || challenge.scope;
     if (asked) url.searchParams.set('scope', asked);
     // credentials are for the registry: whoever answers in its place does not get them by naming another host
-    const isTrusted = isSignInOf(new URL(this.root), url);
+    const isTrusted = isSignInOf(new URL(this.root), url, this.settings.UPSTREAM_SIGN_IN_HOST);
+    if (!isTrusted && this.basic)
+      this.log.warn(
+        'an upstream registry signs in on another host, which was not shown the credentials; UPSTREAM_SIGN_IN_HOST names it',
+        { registry: this.root, host: url.host },
+      );
     const { status, body } = await this.outbound.fetch(url.href, {
       headers: { accept: 'application/json', ...(isTrusted && this.basic ? { authorization: this.basic } : {}) },
       timeoutMs: tokenTimeout,

@@ -8,10 +8,12 @@ import {
   reply,
   serveDownload,
   TooLarge,
+  type Locks,
   type Logger,
   type Reply,
 } from '@mortise/plugin-sdk';
 import { isWebPage, type Upstream, type UpstreamFileRequest } from '../../api.js';
+import { alone } from './alone.js';
 import { isMissing, statusProblem, upstreamProblem, type UpstreamClient } from './client.js';
 import type { ByteBudget } from './budget.js';
 import { KeptContent } from './kept.js';
@@ -20,6 +22,7 @@ import { visitorOf, type Turns } from './turns.js';
 
 export interface FileParts {
   readonly kept: KeptContent;
+  readonly locks: Locks;
   readonly turns: Turns;
   readonly budget: ByteBudget;
   /** For what is on its way. */
@@ -67,7 +70,7 @@ const headTimeoutMs = 30_000;
 /** Of a file that is fetched to its end although nobody waits for it any more. */
 const nearlyAll = 0.9;
 
-/** Files of upstreams. Whoever wants one at the same time shares one request. */
+/** Files of upstreams. Whoever wants one at the same time shares one request, also in other processes. */
 export class Files {
   private readonly flights = new Map<string, Flight>();
   private swept: Promise<void> | undefined;
@@ -211,7 +214,9 @@ export class Files {
     const progress: Progress = {};
     const task = this.parts.turns.add(visitor, async () => {
       stop.signal.throwIfAborted();
-      await this.fetch(key, client, visitor, wanted, { progress, signal: stop.signal, started });
+      await alone(this.parts.locks, key, () =>
+        this.fetch(key, client, visitor, wanted, { progress, signal: stop.signal, started }),
+      );
     });
     const ended = task.result
       .catch((error: unknown) => {
@@ -259,39 +264,50 @@ export class Files {
       share.close();
       throw error;
     });
-    try {
-      await client.stream(
-        {
-          path: wanted.path,
-          headers: fileHeaders,
-          timeoutMs,
-          maxBytes: maxBytes < 0 ? Number.MAX_SAFE_INTEGER : maxBytes,
-          signal,
-          ...(wanted.scope !== undefined && { scope: wanted.scope }),
-        },
-        async ({ status, headers, body }) => {
-          if (isMissing(status)) throw NotFound('package file');
-          if (status !== 200) throw statusProblem(status);
-          const size = sizeOf(headers);
-          if (size !== undefined && maxBytes >= 0 && size > maxBytes)
-            throw TooLarge(`the file has more than ${maxBytes} bytes`);
-          if (wanted.checksums.length === 0 && isWebPage(headers) && !/\.x?html?$/i.test(wanted.path))
-            throw otherContent();
-          if (size !== undefined) share.grow(size);
-          progress.now = { spool, size };
-          void spool.until(wordsBytes).then(
-            () => started({ spool, size }),
-            () => undefined,
-          );
-          await receive(body, spool, wanted);
-        },
+    const take = async (body: Readable, size: number | undefined) => {
+      if (size !== undefined) share.grow(size);
+      progress.now = { spool, size };
+      void spool.until(wordsBytes).then(
+        () => started({ spool, size }),
+        () => undefined,
       );
+      await receive(body, spool, wanted);
+    };
+    try {
+      signal.throwIfAborted();
+      // another process has fetched it meanwhile
+      const there = await kept.stat(key);
+      if (there) await take(await kept.open(key), there.size);
+      else
+        await client.stream(
+          {
+            path: wanted.path,
+            headers: fileHeaders,
+            timeoutMs,
+            maxBytes: maxBytes < 0 ? Number.MAX_SAFE_INTEGER : maxBytes,
+            signal,
+            ...(wanted.scope !== undefined && { scope: wanted.scope }),
+          },
+          async ({ status, headers, body }) => {
+            if (isMissing(status)) throw NotFound('package file');
+            if (status !== 200) throw statusProblem(status);
+            const size = sizeOf(headers);
+            if (size !== undefined && maxBytes >= 0 && size > maxBytes)
+              throw TooLarge(`the file has more than ${maxBytes} bytes`);
+            if (wanted.checksums.length === 0 && isWebPage(headers) && !/\.x?html?$/i.test(wanted.path))
+              throw otherContent();
+            await take(body, size);
+          },
+        );
       spool.finish();
       // who waits for the whole of a small one must be answered before its file is gone
       started({ spool, size: spool.received });
-      await kept
-        .put(key, spool.content())
-        .catch((error: unknown) => log.warn('a file of an upstream was not kept', { error: (error as Error).message }));
+      if (!there)
+        await kept
+          .put(key, spool.content())
+          .catch((error: unknown) =>
+            log.warn('a file of an upstream was not kept', { error: (error as Error).message }),
+          );
     } catch (error) {
       spool.fail(error as Error);
       throw error;

@@ -5,6 +5,7 @@ import {
   Unauthorized,
   type Actor,
   type Cache,
+  type Locks,
   type Logger,
   type MemoryCache,
   type Outbound,
@@ -16,7 +17,7 @@ import {
   type UpstreamDocumentRequest,
   type UpstreamFileRequest,
   type Upstreams,
-  type UpstreamSettings,
+  type TokenUpstreamSettings,
 } from '../../api.js';
 import { parseSize, type PackageSettings } from '../../settings.js';
 import { packageChallenge } from '../access.js';
@@ -32,6 +33,7 @@ export interface UpstreamParts {
   readonly cache: Cache;
   readonly outbound: Outbound;
   readonly kept: KeptContent;
+  readonly locks: Locks;
   readonly settings: Readonly<PackageSettings>;
   /** For files on their way. */
   readonly folder: string;
@@ -59,7 +61,7 @@ export class UpstreamService implements Upstreams {
   private readonly longPages = new LongPages();
 
   constructor(private readonly parts: UpstreamParts) {
-    const { cache, kept, settings, folder, log } = parts;
+    const { cache, kept, locks, settings, folder, log } = parts;
     const freshMs = settings.UPSTREAM_FRESH_SECONDS * 1000;
     this.documents = new Documents({
       kept,
@@ -71,6 +73,7 @@ export class UpstreamService implements Upstreams {
     });
     this.files = new Files({
       kept,
+      locks,
       turns: new Turns(filesAtOnce, settings.UPSTREAM_TIMEOUT_SECONDS * 1000),
       budget: new ByteBudget(parseSize(settings.UPSTREAM_TRANSFER_SIZE)),
       folder,
@@ -82,7 +85,7 @@ export class UpstreamService implements Upstreams {
     this.pages = cache.memory<Page>('packages.upstreamPages', { maxSize: memoryBytes / 2 });
   }
 
-  open(format: string, settings: Readonly<UpstreamSettings>): Upstream | undefined {
+  open(format: string, settings: Readonly<TokenUpstreamSettings>): Upstream | undefined {
     if (!settings.UPSTREAM) return undefined;
     this.parts.formats.add(format);
     const { outbound, log } = this.parts;
