@@ -6,7 +6,7 @@ import { archiveRoutes } from './routes/archives.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { stateRoutes } from './routes/states.js';
 import { Archives } from './services/archives.js';
-import { States, type } from './services/states.js';
+import { isState, States, type } from './services/states.js';
 
 const states = defineService<States>('package-terraform.states');
 const archives = defineService<Archives>('package-terraform.archives');
@@ -43,7 +43,9 @@ export default definePlugin({
         ...archiveRoutes(services.archives, services.packageStore),
       ],
       // the next plan begins with it
-      inUse: async ({ id }) => new Set([(await services.packageStore.latest(id))?.id ?? 0]),
+      inUse: async ({ id, lowerName }) =>
+        new Set(isState(lowerName) ? [(await services.packageStore.latest(id))?.id ?? 0] : []),
+      checkDeletion: (package_, version) => services.states.checkDeletion(package_, version),
       instructions,
       about,
     }));

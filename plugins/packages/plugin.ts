@@ -46,6 +46,7 @@ import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
 import { cleanUpPages } from './pages/clean-up.js';
 import { packagePages, packageTab } from './pages/packages.js';
+import { settingsPages } from './pages/settings.js';
 import { readmeRenderer, readmeRenderers } from './services/readme.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
@@ -216,15 +217,20 @@ export default definePlugin({
       host.routes({ packageAccess, site }, (services) =>
         protocolRoutes({ formats, access: services.packageAccess, site: services.site }),
       );
-      host.routes({ store, present, repositories, repositoryAccess }, packageRoutes);
+      host.routes({ database, store, present, repositories, repositoryAccess }, (services) =>
+        packageRoutes({ ...services, formats }),
+      );
       const readmes = host.point(readmeRenderers);
       host.whenPresent('markup', () =>
         host.contribute(readmeRenderers, { markup }, (services) => readmeRenderer(services.markup)),
       );
-      host.routes({ store, packageAccess, repositories, repositoryPages, site }, (services) =>
+      host.routes({ database, store, packageAccess, repositories, repositoryPages, site }, (services) =>
         packagePages({ ...services, access: services.packageAccess, formats, readmes }),
       );
       host.routes({ rules, site }, (services) => cleanUpPages({ ...services, formats }));
+      host.routes({ database, store, repositories, repositoryAccess, site }, (services) =>
+        settingsPages({ ...services, formats }),
+      );
       host.contribute(profileTabs, { store, packageAccess, site }, (services) =>
         packageTab({ ...services, access: services.packageAccess, formats }),
       );

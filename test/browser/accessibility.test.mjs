@@ -200,6 +200,8 @@ describe('axe', { timeout: 1_800_000 }, () => {
       ...repositoryPages('/root/wheel', facts),
       ...keeperPages('/root/wheel', facts),
       '/root/empty',
+      // linked where there are many
+      '/root/-/packages/generic/tool/versions',
       '/no/such/page',
     ];
     browser = await launchChromium();

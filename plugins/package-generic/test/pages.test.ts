@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeUser, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -8,9 +8,11 @@ const { describe, it, before, after } = lab;
 describe('pages of packages', () => {
   let host: TestHost;
   let ada: TestClient;
+  let ben: TestClient;
   before(async () => {
     host = await startHost({ plugins: ['package-generic'] });
     ada = host.as(await makeUser(host, 'ada'));
+    ben = host.as(await makeUser(host, 'ben'));
     const url = '/api/packages/ada/generic/tool/1.0/tool.txt';
     expect((await ada.inject({ method: 'PUT', url, payload: 'content' })).statusCode).to.equal(201);
   });
@@ -32,5 +34,52 @@ describe('pages of packages', () => {
     const version = '/ada/-/packages/generic/tool/1.0';
     expect(await page(version, 'de')).to.contain(['Eine Datei herunterladen', 'Dateien (1)', 'Diese Version löschen']);
     expect(await page(version, 'en')).to.contain(['Download a file', '7 B', 'Files (1)', 'Packages of ada']);
+  });
+
+  it('link a package to a repository of its owner, and delete it', async () => {
+    const settings = '/ada/-/packages/settings/generic/tool';
+    const form = async (fields: Record<string, string>, client = ada) => {
+      const { statusCode, headers, payload } = await submitForm(client, settings, fields);
+      return { statusCode, location: headers.location, payload };
+    };
+    const create = async (client: TestClient, name: string) =>
+      expect(
+        (await client.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name } })).statusCode,
+      ).to.equal(201);
+    await create(ada, 'works');
+    await create(ben, 'others');
+    expect((await ben.inject(settings)).statusCode).to.equal(403);
+    expect((await form({ action: 'link', repo_name: 'works' }, ben)).statusCode).to.equal(403);
+    expect(await page('/ada/-/packages/generic/tool/1.0', 'en')).to.contain(`href="${settings}"`);
+    expect(await page(settings, 'en')).to.contain(['<option value="works"', 'Delete this package']);
+    for (const name of ['none', 'others', '']) {
+      const refused = await form({ action: 'link', repo_name: name });
+      expect([refused.statusCode, refused.payload.includes('id="field-repo_name-error"')], name).to.equal([422, true]);
+    }
+    expect((await form({ action: 'link', repo_name: 'Works' })).location).to.equal(`${settings}?saved=1`);
+    expect(await page(settings, 'en')).to.contain(
+      'Linked to <a class="text-underline" href="/ada/works">ada/works</a>',
+    );
+    expect(await page('/ada/works/packages', 'en')).to.contain('tool');
+    expect((await form({ action: 'link', repo_name: 'works' })).statusCode).to.equal(422);
+    expect((await form({ action: 'unlink' })).location).to.equal(`${settings}?saved=1`);
+    expect(await page('/ada/works/packages', 'en')).to.contain('No packages');
+    expect((await form({ action: 'else' })).statusCode).to.equal(422);
+    expect((await form({ action: 'delete' })).location).to.equal('/ada/-/packages?deleted=tool');
+    expect((await ada.inject('/ada/-/packages/generic/tool/1.0')).statusCode).to.equal(404);
+  });
+
+  it('list all versions of a package, page by page', async () => {
+    for (let n = 0; n < 35; n++) {
+      const url = `/api/packages/ada/generic/many/1.${n}/file.txt`;
+      expect((await ada.inject({ method: 'PUT', url, payload: 'content' })).statusCode).to.equal(201);
+    }
+    const list = '/ada/-/packages/generic/many/versions';
+    expect(await page('/ada/-/packages/generic/many/1.34', 'en')).to.contain(['Versions (35)', `href="${list}"`]);
+    const versions = async (url: string) =>
+      [...(await page(url, 'en')).matchAll(/<a href="[^"]*\/many\/([\d.]+)"/g)].map(([, version]) => version);
+    const first = await versions(list);
+    const second = await versions(`${list}?page=2`);
+    expect([first[0], first.length + second.length, second.at(-1)]).to.equal(['1.34', 35, '1.0']);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   BadRequest,
+  Conflict,
   Forbidden,
   isUniqueViolation,
   NotFound,
@@ -126,6 +127,15 @@ export class States {
     });
   }
 
+  /** By the API or a page: what is locked stays, and the newest serial with the state. */
+  async checkDeletion({ id, ownerId, lowerName }: Package, version: PackageVersion | undefined): Promise<void> {
+    if (!isState(lowerName)) return;
+    const where = { owner_id: ownerId, lower_name: lowerName };
+    if (await this.parts.database.query(LockRow).findOne(where).forUpdate()) throw Conflict('the state is locked');
+    if (version && (await this.parts.store.latest(id))?.id === version.id)
+      throw Forbidden('the latest state cannot be deleted');
+  }
+
   private where(owner: Account, name: string) {
     return { owner_id: owner.id, lower_name: name.toLowerCase() };
   }
@@ -177,6 +187,9 @@ export interface StateWrite {
   /** Base64, as the client sends it. */
   readonly md5: string | undefined;
 }
+
+/** Modules and providers have a slash in their names. */
+export const isState = (lowerName: string): boolean => !lowerName.includes('/');
 
 const checkedName = (name: string): boolean => namePattern.test(name) && !/^\.+$/.test(name);
 

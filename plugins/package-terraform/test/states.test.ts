@@ -154,6 +154,21 @@ describe('states of Terraform', { timeout: 60_000 }, () => {
     expect(await status('DELETE', '/versions/5')).to.equal(403);
     expect(await status('DELETE', '/versions/1')).to.equal(204);
     expect(await status('DELETE', '/versions/1')).to.equal(404);
+    // nor by the API, and nothing of it while it is locked
+    const { authorization } = ada;
+    const byApi = async (path: string) =>
+      (
+        await host.inject({
+          method: 'DELETE',
+          url: `/api/v1/packages/ada/terraform/net${path}`,
+          headers: { authorization },
+        })
+      ).statusCode;
+    expect(await byApi('/5')).to.equal(403);
+    expect(await status('POST', '/lock', lock('mine'))).to.equal(200);
+    for (const path of ['', '/4']) expect(await byApi(path), path).to.equal(409);
+    expect(await status('DELETE', '/lock', lock('mine'))).to.equal(200);
+    expect(await byApi('/4')).to.equal(204);
     expect(await status('DELETE')).to.equal(200);
     expect(await status('GET')).to.equal(404);
   });

@@ -144,6 +144,11 @@ export interface PackageFormat extends Keyed {
    * removing transaction. Only SQL.
    */
   inUse?(package_: Package): Promise<ReadonlySet<number>>;
+  /**
+   * Before a person deletes a version, or without one the whole package, by the API or a page; in that transaction: throws
+   * where it must stay. Only SQL. Routes of the format see to it themselves.
+   */
+  checkDeletion?(package_: Package, version?: PackageVersion): Promise<void>;
   /** After commit of any change of an owner's packages of this format: rebuild what lies in files. */
   changed?(owner: Account, package_: Package): Promise<void>;
   /** How to set up the client and install this version. Texts are made in the components of what it returns. */

@@ -25,6 +25,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
 import type { PackageFormat } from '../api.js';
 import { overviewSorts, packageOverview, type OverviewSearch, type PackageSummary } from '../services/overview.js';
+import { deleteByHand } from '../services/deletion.js';
 import type { Store } from '../services/store.js';
 import { t } from '../texts/index.js';
 import { addressOf, listed } from './packages.js';
@@ -187,7 +188,7 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
         const id = Number(formText(values, 'id'));
         const found = (await store.byIds(Number.isSafeInteger(id) ? [id] : [])).get(id);
         if (!found) throw NotFound('package');
-        await store.deletePackage(found, actor);
+        await deleteByHand({ database, formats, store }, found, undefined, actor);
         return listHref(site.path(here), { deleted: found.name });
       },
       (context, _values, flash) => page(context, { q: '', type: '', sort: 'name', order: 'asc' }, flash),

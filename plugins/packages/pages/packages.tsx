@@ -7,6 +7,7 @@ import {
   savedFlash,
   webPage,
   type Access,
+  type Database,
   type PointReader,
   type Route,
   type RouteContext,
@@ -17,6 +18,7 @@ import { markupIslands } from '@mortise/markup/api';
 import { repositoryResource, type Repositories, type RepositoryPages } from '@mortise/repositories/api';
 import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { packageResource, type PackageResource } from '../routes/resources.js';
+import { deleteByHand } from '../services/deletion.js';
 import type { ReadmeRenderer } from '../services/readme.js';
 import { packageRank } from '../services/access.js';
 import { pathSegment, type Store } from '../services/store.js';
@@ -31,6 +33,7 @@ export interface PageParts {
   readonly site: Site;
   readonly formats: PointReader<PackageFormat>;
   readonly readmes: PointReader<ReadmeRenderer>;
+  readonly database: Database;
 }
 
 export const addressOf = (
@@ -42,6 +45,10 @@ export const addressOf = (
   site.path(
     `/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`,
   );
+
+/** Where a package is linked and deleted. */
+export const settingsOf = (site: Site, owner: Account, { type, lowerName }: { type: string; lowerName: string }) =>
+  site.path(`/${owner.name}/-/packages/settings/${[type, lowerName].map(pathSegment).join('/')}`);
 
 /** Where the clean-up rules of an owner are. */
 export const rulesHref = (site: Site, owner: Account): string => site.path(`/${owner.name}/-/package-rules`);
@@ -142,6 +149,7 @@ export function packagePages({
   site,
   formats,
   readmes,
+  database,
 }: PageParts): readonly Route[] {
   const root = '/{owner}/-/packages';
   const one = `${root}/{type}/{name}/{version}`;
@@ -254,6 +262,7 @@ export function packagePages({
       request: { params: versionParams },
       handler: async ({ resource, actor, csrf, remoteAddress }) => {
         const view = await viewOf(resource, { actor, csrf });
+        const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
         const format = formats.get(view.package.type);
         const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
         // a private repository is named to people who may change the package; others meet it only when it is public
@@ -269,6 +278,8 @@ export function packagePages({
               view={view}
               base={address(view.owner, view.package, view.version)}
               versionHref={(version) => address(view.owner, view.package, version)}
+              versionsHref={`${address(view.owner, view.package)}/versions`}
+              settingsHref={canWrite ? settingsOf(site, view.owner, view.package) : undefined}
               repository={
                 visible
                   ? {
@@ -281,7 +292,7 @@ export function packagePages({
               about={await format?.about?.(view)}
               readme={readme && { html, text: readme.text }}
               tags={(await format?.tags?.(view.package)) ?? {}}
-              canWrite={actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write}
+              canWrite={canWrite}
               csrf={csrf}
             />
           ),
@@ -315,7 +326,7 @@ export function packagePages({
       payload: { as: 'form' },
       request: { params: versionParams },
       handler: async ({ resource, actor }) => {
-        await store.deleteVersion(resource.package!, resource.version!, actor);
+        await deleteByHand({ database, formats, store }, resource.package!, resource.version, actor);
         const deleted = `${resource.package!.name} ${resource.version!.version}`;
         return reply.redirect(listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted }));
       },

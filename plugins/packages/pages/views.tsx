@@ -80,6 +80,10 @@ export interface VersionPageProps {
   readonly view: PackageView;
   readonly base: string;
   readonly versionHref: (version: PackageVersion) => string;
+  /** The list of all versions. */
+  readonly versionsHref: string;
+  /** For those who may change the package. */
+  readonly settingsHref?: string;
   readonly repository?: { readonly href: string; readonly name: string };
   readonly instructions?: VNode | null;
   readonly about?: VNode | null;
@@ -89,6 +93,9 @@ export interface VersionPageProps {
   readonly canWrite: boolean;
   readonly csrf: string;
 }
+
+/** Versions on the page of one. */
+const maxShown = 20;
 
 const Part = ({ title, children }: { title: string; children: ComponentChildren }): VNode => (
   <section class="mb-4">
@@ -172,7 +179,7 @@ function VersionView(props: VersionPageProps): VNode {
           </Part>
           <Part title={t('version.versions', { count: view.versions.length })}>
             <ul class="list-style-none">
-              {view.versions.slice(0, 20).map((one) => (
+              {view.versions.slice(0, maxShown).map((one) => (
                 <li key={one.id}>
                   <a
                     class="text-underline"
@@ -187,7 +194,19 @@ function VersionView(props: VersionPageProps): VNode {
                 </li>
               ))}
             </ul>
+            {view.versions.length > maxShown ? (
+              <a class="text-underline" href={props.versionsHref}>
+                {t('version.all')}
+              </a>
+            ) : null}
           </Part>
+          {props.settingsHref ? (
+            <p>
+              <a class="btn" href={props.settingsHref}>
+                {icon('gear')} {t('settings.title')}
+              </a>
+            </p>
+          ) : null}
           {props.canWrite ? (
             <PostButton
               action={`${base}/delete`}

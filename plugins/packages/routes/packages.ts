@@ -1,25 +1,12 @@
-import {
-  BadRequest,
-  defineRoute,
-  Forbidden,
-  Joi,
-  NotFound,
-  reply,
-  type Access,
-  type Actor,
-  type Route,
-} from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
-import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import { packageFileSchema, packageSchema, type PackageStore } from '../api.js';
+import { defineRoute, Joi, NotFound, reply, type Access, type Route } from '@mortise/plugin-sdk';
+import { packageFileSchema, packageSchema } from '../api.js';
+import { deleteByHand, type DeletionParts } from '../services/deletion.js';
+import { linkPackage, unlinkPackage, type LinkingParts } from '../services/linking.js';
 import type { Present } from '../services/present.js';
 import { packageResource, type PackageResource } from './resources.js';
 
-export interface PackageRouteParts {
-  readonly store: PackageStore;
+export interface PackageRouteParts extends LinkingParts, DeletionParts {
   readonly present: Present;
-  readonly repositories: Repositories;
-  readonly repositoryAccess: RepositoryAccess;
 }
 
 const text = Joi.string().required();
@@ -34,23 +21,14 @@ const packageParams = Joi.object<PackageParams>(packageFields);
 const versionParams = Joi.object<PackageParams & { readonly version: string }>({ ...packageFields, version: text });
 
 /** Packages of an owner (PKG-02 … PKG-06). */
-export function packageRoutes({ store, present, repositories, repositoryAccess }: PackageRouteParts): readonly Route[] {
+export function packageRoutes(parts: PackageRouteParts): readonly Route[] {
+  const { store, present } = parts;
   const root = '/api/v1/packages/{owner}';
   const one = `${root}/{type}/{name}`;
   const read: Access<PackageResource> = { actor: 'user', scope: 'package', resource: packageResource, mode: 'read' };
   const write: Access<PackageResource> = { ...read, mode: 'write' };
   const tags = ['package'];
   const list = Joi.array().items(packageSchema);
-
-  const linkable = async (owner: Account, name: string, actor: Actor) => {
-    const repository = await repositories.byPath(owner.name, name);
-    const context =
-      repository && repository.ownerId === owner.id ? await repositoryAccess.context(actor, repository) : undefined;
-    if (!context || context.mode === 'none') throw NotFound('repository');
-    if (!context.may('write', 'packages'))
-      throw Forbidden('You do not have write access to the packages of this repository.');
-    return context.repository;
-  };
 
   return [
     defineRoute({
@@ -103,7 +81,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: packageParams },
       responses: { 204: null },
       handler: async ({ resource, actor }) => {
-        await store.deletePackage(resource.package!, actor);
+        await deleteByHand(parts, resource.package!, undefined, actor);
         return reply.none();
       },
     }),
@@ -131,7 +109,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: versionParams },
       responses: { 204: null },
       handler: async ({ resource, actor }) => {
-        await store.deleteVersion(resource.package!, resource.version!, actor);
+        await deleteByHand(parts, resource.package!, resource.version, actor);
         return reply.none();
       },
     }),
@@ -174,9 +152,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       },
       responses: { 201: null },
       handler: async ({ resource, params, actor }) => {
-        const repository = await linkable(resource.owner, params.repo_name, actor);
-        if (resource.package!.repositoryId) throw BadRequest('The package is already linked to a repository.');
-        await store.link(resource.package!, repository.id);
+        await linkPackage(parts, resource.owner, resource.package!, params.repo_name, actor);
         return reply.empty(201);
       },
     }),
@@ -190,8 +166,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: packageParams },
       responses: { 204: null },
       handler: async ({ resource }) => {
-        if (!resource.package!.repositoryId) throw BadRequest('The package is not linked to a repository.');
-        await store.unlink(resource.package!);
+        await unlinkPackage(store, resource.package!);
         return reply.none();
       },
     }),

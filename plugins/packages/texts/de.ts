@@ -29,8 +29,26 @@ export const de: Translation<typeof en> = {
   'version.hash': 'SHA-256 {hash}',
   'version.files': 'Dateien ({count, number})',
   'version.versions': 'Versionen ({count, number})',
+  'version.all': 'Alle Versionen',
   'version.delete': 'Diese Version löschen',
   'version.deleteConfirm': 'Version {version} löschen? Ihre Dateien werden endgültig gelöscht.',
+
+  'versions.of': 'Versionen von {name}',
+  'versions.version': 'Version',
+  'versions.downloads': 'Downloads',
+  'versions.published': 'Veröffentlicht',
+  'settings.title': 'Einstellungen',
+  'settings.of': 'Einstellungen von {name}',
+  'settings.link': 'Repository',
+  'settings.linkNote':
+    'Ein verknüpftes Paket ist bei den Paketen seines Repositorys zu sehen. Beide haben denselben Besitzer.',
+  'settings.linked': 'Verknüpft mit <link>{repository}</link>',
+  'settings.linkedHidden': 'Verknüpft mit einem Repository, das für dieses Konto nicht sichtbar ist',
+  'settings.repository': 'Name des Repositorys',
+  'settings.doLink': 'Verknüpfen',
+  'settings.unlink': 'Verknüpfung entfernen',
+  'settings.delete': 'Dieses Paket löschen',
+  'settings.deleteNote': 'Alle Versionen und ihre Dateien werden gelöscht.',
 
   'rules.title': 'Aufräumregeln',
   'rules.note': 'Jede Nacht werden die Versionen entfernt, die eine Regel betrifft. Je Format gibt es eine Regel.',
@@ -69,5 +87,6 @@ export const de: Translation<typeof en> = {
   'error.ownsPackages': 'Das Konto besitzt noch Pakete.',
   'error.choice': 'Das kann nicht gewählt werden.',
   'error.pattern': 'Das ist kein gültiger regulärer Ausdruck, oder er ist zu lang.',
+  'error.noRepository': 'Der Besitzer hat kein solches Repository, das dieses Konto ändern darf.',
   'error.notOwner': 'Nur Besitzer legen Aufräumregeln fest.',
 };
