@@ -1,5 +1,6 @@
 import type { PluginDefinition } from '../plugin.js';
 import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
+import { describeMore, packageListener, type Caller } from './package-format-more.js';
 import { startHost, type TestResponse, type TestHost } from './start-host.js';
 
 /** One request below `/api/packages/{owner}/{format}`. */
@@ -73,24 +74,27 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     let owner: KitUser;
     let hidden: KitUser;
     let stranger: KitUser;
+    let limited: KitUser;
+    let admin: KitUser;
+    const news: string[] = [];
 
     const base = (who: KitUser) => `/api/packages/${who.name}/${key}`;
-    const sendTo = (at: TestHost, request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestResponse> =>
+    const sendTo = (at: TestHost, request: FormatRequest, of: KitUser, as?: Caller): Promise<TestResponse> =>
       at.inject({
         method: request.method as 'GET',
         url: base(of) + request.path,
         headers: { ...request.headers, ...(as && { authorization: as.authorization }) },
         payload: request.payload,
       });
-    const send = (request: FormatRequest, of: KitUser, as?: KitUser) => sendTo(host, request, of, as);
+    const send = (request: FormatRequest, of: KitUser, as?: Caller) => sendTo(host, request, of, as);
     /** The answer of another host to a publish. */
     const publishedAt = async (at: TestHost) => {
       const user = await makeUser(at, 'kit-owner');
       return sendTo(at, await sample.publish(older, at.site.url(base(user))), user, user);
     };
-    const publish = async (version: string, of: KitUser, as?: KitUser) =>
+    const publish = async (version: string, of: KitUser, as?: Caller) =>
       send(await sample.publish(version, host.site.url(base(of))), of, as);
-    const download = async (version: string, of: KitUser, as?: KitUser, method = 'GET', headers = {}) => {
+    const download = async (version: string, of: KitUser, as?: Caller, method = 'GET', headers = {}) => {
       const request = await sample.download(version);
       return send({ ...request, method, headers: { ...request.headers, ...headers } }, of, as);
     };
@@ -114,10 +118,15 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     };
 
     before(async () => {
-      host = await startHost({ plugins: [sample.plugin, ...surroundings], validateResponses: true });
+      host = await startHost({
+        plugins: [sample.plugin, packageListener(news), ...surroundings],
+        validateResponses: true,
+      });
       owner = await makeUser(host, 'kit-owner');
       hidden = await makeUser(host, 'kit-hidden', { visibility: 'private' });
+      limited = await makeUser(host, 'kit-limited', { visibility: 'limited' });
       stranger = await makeUser(host, 'kit-stranger');
+      admin = await makeUser(host, 'kit-admin', { isAdmin: true });
     });
     after(async () => host?.close());
 
@@ -239,13 +248,13 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       expectStatus(await download(newer, owner, owner, 'GET', { 'if-none-match': String(etag) }), [304], 'a copy');
     });
 
-    const lookUp = async () => {
-      const answer = await send(sample.lookUp!.request, owner, owner);
+    const lookUp = async (of: KitUser) => {
+      const answer = await send(sample.lookUp!.request, of, of);
       return answer.statusCode === 200 ? [...sample.lookUp!.versions(answer)].sort() : [];
     };
-    const expectFound = async (versions: readonly string[], when: string) => {
+    const expectFound = async (versions: readonly string[], when: string, of = owner) => {
       if (!sample.lookUp) return;
-      const found = await lookUp();
+      const found = await lookUp(of);
       expectThat(
         JSON.stringify(found) === JSON.stringify([...versions].sort()),
         `${when} the client must find ${versions.join(', ')}, but finds ${found.join(', ') || 'nothing'}`,
@@ -338,6 +347,9 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       expectStatus(await download(older, owner, owner), [200], 'the download of the version that stays');
       await expectFound([older], 'after the deletion');
     });
+
+    const shared = { news, publish, download, expectStatus, expectRefused, expectFound };
+    describeMore(lab, sample, () => ({ host, owner, limited, stranger, admin, ...shared }));
 
     if (sample.remove)
       it('forgets a version that its client deletes', async () => {

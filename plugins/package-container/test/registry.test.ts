@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { jobs, storage } from '@mortise/plugin-sdk';
-import { cleanUpPackages } from '@mortise/packages/api';
+import { definePlugin, jobs, storage } from '@mortise/plugin-sdk';
+import { cleanUpPackages, packageCreated, packageDeleted } from '@mortise/packages/api';
 import { makeUser, startHost, submitForm, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
@@ -25,12 +25,28 @@ function image(mark: string, more: object = {}) {
   return { layer, config, manifest };
 }
 
+const news: string[] = [];
+const listener = definePlugin({
+  name: 'kit-listener',
+  version: '1.0.0',
+  sdk: '*',
+  requires: { packages: '*' },
+  register(door) {
+    door.on(packageCreated, 'after', 'kit-created', {}, async ({ name, version }) => {
+      news.push(`created ${name} ${version}`);
+    });
+    door.on(packageDeleted, 'after', 'kit-deleted', {}, async ({ name, version }) => {
+      news.push(`deleted ${name} ${version}`);
+    });
+  },
+});
+
 describe('the registry of containers', () => {
   let host: TestHost;
   let ada: KitUser;
   let ben: KitUser;
   before(async () => {
-    host = await startHost({ plugins: ['package-container', 'auth-basic', 'auth-token'] });
+    host = await startHost({ plugins: ['package-container', 'auth-basic', 'auth-token', listener] });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');
   });
@@ -283,6 +299,71 @@ describe('the registry of containers', () => {
     expect((await send('GET', '/ada/rules/tags/list')).json.tags).to.equal(['arm', 'latest']);
     expect((await send('GET', `/ada/rules/manifests/${digest(child.manifest)}`)).payload).to.equal(child.manifest);
     await submitForm(client, url, { action: 'delete', type: 'container' });
+  });
+
+  it('lets tokens, administrators and people do what they may, and nobody with a wrong password', async () => {
+    const one = image('rights');
+    await push('/ada/rights', 'v1', one);
+    const at = '/ada/rights/manifests';
+    const headers = { 'content-type': manifestType };
+    const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+    const token = async (scope: string) => {
+      const made = await host.inject({
+        method: 'POST',
+        url: '/api/v1/users/ada/tokens',
+        payload: { name: scope, scopes: [scope] },
+        headers: { authorization: ada.authorization },
+      });
+      return basic('ada', made.json.sha1 as string);
+    };
+    const ways = async (as: string) => [
+      (await send('GET', `${at}/v1`, { as })).statusCode,
+      (await send('POST', `/ada/rights/blobs/uploads?digest=${digest(one.layer)}`, { as, payload: one.layer }))
+        .statusCode,
+      (await send('PUT', `${at}/v2`, { as, payload: one.manifest, headers })).statusCode,
+      (await send('DELETE', `${at}/v2`, { as })).statusCode,
+    ];
+    const reading = await token('read:package');
+    const exchanged = async (as: string) => `Bearer ${(await send('GET', '/token', { as })).json.token}`;
+    for (const as of [reading, await exchanged(reading), ben.authorization])
+      expect(await ways(as)).to.equal([200, 401, 401, 401]);
+    const writing = await token('write:package');
+    const admin = await makeUser(host, 'keeper', { isAdmin: true });
+    for (const as of [writing, await exchanged(writing), admin.authorization])
+      expect(await ways(as)).to.equal([200, 201, 201, 202]);
+    for (const as of [await token('read:repository'), basic('ada', 'wrong')])
+      expect(await ways(as)).to.equal([401, 401, 401, 401]);
+    const limited = await makeUser(host, 'limited', { visibility: 'limited' });
+    const given = { as: limited.authorization, payload: one.layer };
+    await send('POST', `/limited/app/blobs/uploads?digest=${digest(one.layer)}`, given);
+    const blobAt = `/limited/app/blobs/${digest(one.layer)}`;
+    expect((await send('GET', blobAt, { as: await exchanged('') })).statusCode).to.equal(401);
+    expect((await send('GET', blobAt, { as: ben.authorization })).statusCode).to.equal(200);
+  });
+
+  it('forgets what the API deletes, and tells hooks of each tag once (HOK-20)', async () => {
+    await host.settle();
+    news.length = 0;
+    const [one, two] = [image('told'), image('told later')];
+    await push('/ada/told', 'v1', one);
+    await push('/ada/told', 'v2', one);
+    await push('/ada/told', 'v2', two);
+    const remove = (path: string) =>
+      host.inject({
+        method: 'DELETE',
+        url: `/api/v1/packages/ada/container/told${path}`,
+        headers: { authorization: ada.authorization },
+      });
+    expect((await remove('/v1')).statusCode).to.equal(204);
+    expect((await send('GET', '/ada/told/tags/list')).json.tags).to.equal(['v2']);
+    for (const reference of ['v1', digest(one.manifest)])
+      expect((await send('GET', `/ada/told/manifests/${reference}`)).statusCode).to.equal(404);
+    expect((await send('GET', '/ada/told/manifests/v2')).payload).to.equal(two.manifest);
+    expect((await remove('')).statusCode).to.equal(204);
+    expect((await send('GET', '/ada/told/tags/list')).statusCode).to.equal(404);
+    expect((await send('GET', `/ada/told/blobs/${digest(two.layer)}`)).statusCode).to.equal(404);
+    await host.settle();
+    expect(news).to.equal(['created told v1', 'created told v2', 'deleted told v1', 'deleted told v2']);
   });
 
   it('shows an image on its page', async () => {

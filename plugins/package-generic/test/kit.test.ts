@@ -16,6 +16,8 @@ describePackageFormat(lab, {
   }),
   download: (version) => ({ method: 'GET', path: `/tool/${version}/tool.bin` }),
   content: (version) => Buffer.from(`bytes of ${version}`),
+  remove: (version) => ({ method: 'DELETE', path: `/tool/${version}` }),
+  many: Array.from({ length: 12 }, (_, n) => `2.${n}`),
   broken: [
     { method: 'PUT', path: '/a%2fb/1.0/tool.bin', payload: 'x' },
     { method: 'PUT', path: '/tool/%20/tool.bin', payload: 'x' },

@@ -53,6 +53,20 @@ lab.test('PKG-05: the list of versions names an artifact as it was published, wh
       const { payload } = await host.inject({ url: `${at}${path}/maven-metadata.xml`, headers: { authorization } });
       expect(payload).to.contain(['<groupId>com.example</groupId>', '<artifactId>kit</artifactId>']);
     }
+    // the newest is the last that came, also of several within one second
+    for (const version of ['3.0', '2.0', '2.1-SNAPSHOT'])
+      await host.inject({ method: 'PUT', url: at + file(version), payload: pom(version), headers: { authorization } });
+    const { payload } = await host.inject({
+      url: `${at}/com/example/kit/maven-metadata.xml`,
+      headers: { authorization },
+    });
+    expect(payload).to.contain(['<release>2.0</release>', '<latest>2.1-SNAPSHOT</latest>']);
+    expect([...payload.matchAll(/<version>([^<]+)/g)].map(([, version]) => version)).to.equal([
+      '1.0',
+      '3.0',
+      '2.0',
+      '2.1-SNAPSHOT',
+    ]);
   } finally {
     await host.close();
   }
