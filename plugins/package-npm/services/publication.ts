@@ -38,6 +38,13 @@ export function checkTag(tag: string): void {
     throw BadRequest('The dist-tag is invalid.');
 }
 
+/** So many tags are set by one request. */
+const maxAtOnce = 100;
+
+export function checkNumber(tags: number): void {
+  if (tags > maxAtOnce) throw BadRequest(`More than ${maxAtOnce} dist-tags cannot be set at once.`);
+}
+
 /** Checks a publish request (reference: 8.2); its tarball is stored already, but belongs to nothing before this is through. */
 export function readPublication(
   body: Json,
@@ -53,6 +60,7 @@ export function readPublication(
   if (name !== expectedName) throw BadRequest('The package name does not match the URL.');
   if (typeof version !== 'string' || !isVersion(version)) throw BadRequest('package version is invalid');
   const tags = Object.keys(isRecord(body['dist-tags']) ? body['dist-tags'] : {});
+  checkNumber(tags.length);
   for (const tag of tags) checkTag(tag);
   if (!attachment) throw BadRequest('package attachment is invalid');
   checkLength(body._attachments, attachment);

@@ -4,13 +4,16 @@ import type { Documents } from './documents.js';
 import { isRecord } from './json.js';
 import { leading } from './packument.js';
 import { tagProperty } from './properties.js';
-import { checkTag } from './publication.js';
+import { checkNumber, checkTag } from './publication.js';
 
 export interface TagParts {
   readonly database: Database;
   readonly store: PackageStore;
   readonly documents: Documents;
 }
+
+/** Of one package: all of a version's are written again when one comes. */
+const maxTags = 500;
 
 type Named = Pick<PackageVersion, 'id' | 'version'>;
 
@@ -49,9 +52,11 @@ export class Tags {
     if (!isRecord(tags)) return;
     await this.change(package_, async () => {
       const versions = new Map((await this.versions(package_)).map((one) => [one.version, one]));
-      for (const tag of Object.keys(await this.of(package_)))
-        if (!(tag in tags)) await this.move(package_, undefined, tag);
-      for (const [tag, versionText] of Object.entries(tags)) {
+      const present = await this.of(package_);
+      const changed = Object.entries(tags).filter(([tag, version]) => present[tag] !== version);
+      checkNumber(changed.length);
+      for (const tag of Object.keys(present)) if (!(tag in tags)) await this.move(package_, undefined, tag);
+      for (const [tag, versionText] of changed) {
         const version = versions.get(String(versionText));
         if (!version) continue;
         checkTag(tag);
@@ -72,6 +77,9 @@ export class Tags {
     const { store } = this.parts;
     const ids = (await this.versions(package_)).map(({ id }) => id);
     const present = await store.properties('version', ids, tagProperty);
+    const all = [...present.values()].flat();
+    if (to && all.length >= maxTags && all.every(({ value }) => value !== tag))
+      throw BadRequest(`A package has at most ${maxTags} dist-tags.`);
     for (const id of ids) {
       const values = (present.get(id) ?? []).map(({ value }) => value);
       const wanted = [...values.filter((value) => value !== tag), ...(to?.id === id ? [tag] : [])];

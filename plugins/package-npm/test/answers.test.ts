@@ -107,6 +107,18 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
     expect((await send('POST', '/-/npm/v1/tokens', {})).statusCode).to.equal(403);
   });
 
+  it('sets a bounded number of dist-tags, whatever is sent', async () => {
+    const tags = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, '1.0.0']));
+    const change = async (count: number) =>
+      (await send('PUT', '/@kit%2fhello/-rev/1', { 'dist-tags': { latest: '1.0.0', ...tags(count) } })).statusCode;
+    expect(await change(101)).to.equal(400);
+    expect(await change(99)).to.equal(200);
+    // what is there already is no change
+    expect(await change(150)).to.equal(200);
+    expect(await change(0)).to.equal(200);
+    expect((await send('GET', '/-/package/@kit%2fhello/dist-tags')).json).to.equal({ latest: '1.0.0' });
+  });
+
   it('finds a tarball by its name alone', async () => {
     expect((await send('GET', '/@kit%2fhello/-/hello-1.0.0.tgz')).statusCode).to.equal(200);
     for (const name of ['hello-2.0.0.tgz', 'other-1.0.0.tgz', '.tgz', 'hello-.tgz'])
