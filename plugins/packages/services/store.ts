@@ -54,6 +54,8 @@ type Of = 'package' | 'version' | 'file';
 
 /** Bytes of what a format keeps about a version; whole lists of versions are read at once. */
 const maxMetadata = 256 * 1024;
+/** Of one package, version or file. */
+const maxProperties = 10_000;
 
 function checkMetadata(metadata: Readonly<Record<string, unknown>> = {}): void {
   if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadata)
@@ -194,11 +196,14 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   private async addProperties(of: Of, id: number, properties: Properties = {}): Promise<void> {
-    for (const [name, values] of Object.entries(properties)) {
-      for (const value of typeof values === 'string' ? [values] : values) {
-        await this.database.query(PropertyRow).insert({ ref_type: of, ref_id: id, name, value });
-      }
-    }
+    const rows = Object.entries(properties).flatMap(([name, values]) =>
+      (typeof values === 'string' ? [values] : values).map((value) => ({ ref_type: of, ref_id: id, name, value })),
+    );
+    if (rows.length > maxProperties) throw TooLarge(`The package has more than ${maxProperties} properties.`);
+    for (let at = 0; at < rows.length; at += 100)
+      await this.database
+        .knex()(PropertyRow.tableName)
+        .insert(rows.slice(at, at + 100));
   }
 
   async setProperty(of: Of, id: number, name: string, values: readonly string[]): Promise<void> {
