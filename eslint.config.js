@@ -29,7 +29,7 @@ const kernelAlone = {
     {
       patterns: [
         {
-          regex: '^@mortise/(?!plugin-sdk(/host|/testing|/client|/joi)?$|migrations$)',
+          regex: '^@mortise/(?!plugin-sdk(/host|/testing|/client|/joi|/threads)?$|migrations$)',
           message: 'The kernel imports no plugin.',
         },
       ],

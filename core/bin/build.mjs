@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { tsc } from './compiler.mjs';
 import { patchLibraries } from './patches.mjs';
+import { makePluginScript } from './plugin-scripts.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2']);
@@ -61,9 +62,9 @@ function copyListed(folder) {
 /**
  * One file out of the many of a package, because finding and loading each module takes a third of a millisecond of every
  * start. Other packages stay outside; what is imported later stays in files of its own. It is taken only while it is
- * newer than what was compiled (`core/src/plugins/load.ts`, `core/bin/mortise.mjs`).
+ * newer than what was compiled (`core/bin/mortise.mjs`).
  */
-async function bundle(dist, name, entry, compiled, plugins = []) {
+async function bundle(dist, name, entry, compiled, plugins) {
   const made = join(dist, `${name}.js`);
   if (!existsSync(join(dist, entry)) || !existsSync(compiled)) return;
   if (timeOf(made) >= timeOf(compiled)) return;
@@ -85,11 +86,20 @@ async function bundle(dist, name, entry, compiled, plugins = []) {
   });
 }
 
+/** A script where that is possible (`core/src/plugins/scripts.ts`). */
+async function bundlePlugin(dist, compiled) {
+  const since = Math.max(timeOf(compiled), timeOf(join(root, 'core', 'bin', 'plugin-scripts.mjs')));
+  if (['cjs', 'js'].some((ending) => timeOf(join(dist, `plugin.bundle.${ending}`)) >= since)) return;
+  const files = await makePluginScript(dist);
+  for (const { path, contents } of files) writeFileSync(path, contents);
+  if (files.length === 0) await bundle(dist, 'plugin.bundle', 'plugin.js', compiled, [asModules(dist)]);
+}
+
 /** Modules keep the addresses that they have by themselves, and libraries that are bundled already stay files. */
 const asModules = (dist) => ({
   name: 'as-modules',
   setup(build) {
-    build.onResolve({ filter: /^\..*\b(knex|hapi|pino|semver|commander)\.js$/ }, ({ path, resolveDir }) => ({
+    build.onResolve({ filter: /^\..*\b(knex|hapi|pino|semver|commander|code-cache)\.js$/ }, ({ path, resolveDir }) => ({
       path: `./${relative(dist, join(resolveDir, path)).replaceAll(sep, '/')}`,
       external: true,
     }));
@@ -199,8 +209,7 @@ for (const name of readdirSync(join(root, 'plugins'))) {
   copyAssets(folder, join(folder, 'dist'));
   copyListed(folder);
   const dist = join(folder, 'dist');
-  if (!process.argv.includes('--assets'))
-    await bundle(dist, 'plugin.bundle', 'plugin.js', join(dist, 'tsconfig.tsbuildinfo'), [asModules(dist)]);
+  if (!process.argv.includes('--assets')) await bundlePlugin(dist, join(dist, 'tsconfig.tsbuildinfo'));
 }
 // start.mjs compares the sources with the time of this file.
 if (!process.argv.includes('--assets')) writeFileSync(join(root, 'core', 'dist', '.built'), '');

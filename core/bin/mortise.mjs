@@ -14,12 +14,17 @@ if (!existsSync(cli)) {
   console.error('Mortise is not built yet: run `npm run build` (or `npm start`, which does everything).');
   process.exit(1);
 }
-// Compiled code is kept between starts: by node where it can (22 and later), else that of libraries.
+// Compiled code is kept between starts: of modules and libraries by node where it can (22 and later), else of libraries; of
+// the scripts of plugins here.
+const words = process.argv.slice(2);
 if (modules.enableCompileCache) modules.enableCompileCache();
-else {
-  const { keepCompiled } = await import('../dist/cli/code-cache.js');
-  keepCompiled(join(workFolder(process.argv.slice(2)), 'cache', 'code'));
-}
+const { keepCompiled, startWithoutOptimizing } = await import('../dist/cli/code-cache.js');
+if (!modules.enableCompileCache) {
+  // what node keeps by itself it would keep under other flags than it is looked for
+  startWithoutOptimizing();
+  keepCompiled(join(workFolder(words), 'cache', 'code'));
+} else if (words.includes('web'))
+  keepCompiled(join(workFolder(words), 'cache', 'code'), { mark: 'plugin.bundle.cjs', libraries: false });
 
 /** As `core/src/settings/open.ts` finds it, which is not loaded yet. */
 function workFolder(words) {
@@ -30,4 +35,4 @@ function workFolder(words) {
 }
 
 const { main } = await import(cli.href);
-await main(process.argv.slice(2));
+await main(words);

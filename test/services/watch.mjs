@@ -39,7 +39,7 @@ async function translate(path) {
   writeFileSync(target, `${code}//# sourceMappingURL=${target.split(sep).at(-1)}.map\n`);
   // Made from what was compiled before.
   const parts = path.split(sep);
-  if (parts[0] === 'plugins') rmSync(join('plugins', parts[1], 'dist', 'plugin.bundle.js'), { force: true });
+  if (parts[0] === 'plugins') rmSync(join('plugins', parts[1], 'dist', 'plugin.bundle.cjs'), { force: true });
   return true;
 }
 

@@ -97,7 +97,7 @@ export class Dev {
         await mkdir(dirname(target), { recursive: true });
         await cp(path, target);
       }
-      rmSync(join(this.#dist, 'plugin.bundle.js'), { force: true });
+      rmSync(join(this.#dist, 'plugin.bundle.cjs'), { force: true });
       return true;
     } catch (error) {
       for (const { text, location } of (error as BuildFailure).errors ?? [{ text: (error as Error).message }])

@@ -1,10 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { workspaceRoot } from '../compose.js';
 import type { HostOptions } from '../host.js';
-import { bundleOf, discoverPlugins, type PluginPackage } from '../plugins/index.js';
+import { discoverPlugins, importDefinition, PluginScripts, type PluginPackage } from '../plugins/index.js';
 import { names, pluginSettings } from '../settings/kernel.js';
 import { openSettings } from '../settings/open.js';
 
@@ -30,16 +29,16 @@ async function preload(options: HostOptions, place: string): Promise<void> {
   const folder = realpathSync(place);
   const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
   const [on, off] = [new Set(names(ENABLED)), new Set(names(DISABLED))];
-  const { packages } = await discoverPlugins({ root: workspaceRoot(), paths: [folder] });
+  const { packages } = discoverPlugins({ root: workspaceRoot(), paths: [folder] });
   const touched = await dependents(packages, folder);
   const untouched = packages.filter(
     (one) => one.from === 'workspace' && !touched.has(one) && !off.has(one.name) && (!on.size || on.has(one.name)),
   );
-  await Promise.all(
-    untouched
-      .filter(({ entry }) => existsSync(entry))
-      .map(async ({ entry }) => import(pathToFileURL((await bundleOf(entry)) ?? entry).href)),
-  );
+  const scripts = await PluginScripts.of(untouched);
+  for (const one of untouched) {
+    if (scripts.has(one)) scripts.definition(one);
+    else if (existsSync(one.entry)) await importDefinition(one.entry);
+  }
 }
 
 /** The plugins of the folder, and those that import them, at whatever distance. */

@@ -5,6 +5,7 @@ import type { Host, HostOptions } from '../host.js';
 import { Serving } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
+import { optimize } from './code-cache.js';
 import { endings, patientWorker, readyMessage } from './endings.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
@@ -72,6 +73,7 @@ async function serve(options: HostOptions): Promise<void> {
     const ready = host;
     await serving?.loaded(addedPackages(ready));
     const address = await ready.listen();
+    optimize();
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest

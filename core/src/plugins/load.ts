@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
+import { PluginScripts, timeOf } from './scripts.js';
 import { shareModules } from './share-modules.js';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
 import type { StartProblem } from './errors.js';
@@ -35,7 +35,8 @@ export interface Choice {
 
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
 export async function loadPlugins(locations: PluginLocations, choice: Choice): Promise<LoadResult> {
-  const { packages, problems: misnamed } = await discoverPlugins(locations);
+  const { packages, problems: misnamed } = discoverPlugins(locations);
+  const scripts = await PluginScripts.of(packages);
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();
@@ -84,7 +85,7 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
     // With the hook for those from outside, Node 20 asks a thread about every import: who needs no hook comes before it.
     const imported = new Map<PluginPackage, ImportResult>();
     const importAll = (some: readonly PluginPackage[]) =>
-      Promise.all(some.map(async (one) => imported.set(one, await importPlugin(one))));
+      Promise.all(some.map(async (one) => imported.set(one, await importPlugin(one, scripts))));
     await importAll(found.filter((one) => one.from === 'workspace'));
     const outside = found.filter((one) => one.from !== 'workspace');
     if (outside.length) shareModules(packages);
@@ -109,13 +110,12 @@ const requirements = (definitions: readonly PluginDefinition[]) =>
 
 type ImportResult = (LoadedPlugin & { package: PluginPackage }) | { name: string; failure: string };
 
-async function importPlugin(found: PluginPackage): Promise<ImportResult> {
+async function importPlugin(found: PluginPackage, scripts: PluginScripts): Promise<ImportResult> {
   const fail = (text: string) => ({ name: found.name, failure: `the plugin ${found.name} ${text}` });
   if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
   let definition: unknown;
   try {
-    const file = (await bundleOf(found.entry)) ?? found.entry;
-    ({ default: definition } = (await import(pathToFileURL(file).href)) as { default?: unknown });
+    definition = scripts.has(found) ? scripts.definition(found) : await importDefinition(found.entry);
   } catch (error) {
     return fail(`cannot be loaded: ${importMessage(error)}`);
   }
@@ -129,16 +129,14 @@ async function importPlugin(found: PluginPackage): Promise<ImportResult> {
   return { definition, package: found };
 }
 
-/** The same plugin in one file, as `npm run build` leaves it, unless it was compiled again since; packed, it never is. */
-export async function bundleOf(entry: string): Promise<string | undefined> {
+export const importDefinition = async (entry: string): Promise<unknown> =>
+  ((await import(pathToFileURL(bundleOf(entry) ?? entry).href)) as { default?: unknown }).default;
+
+/** The same plugin in one module, unless it was compiled again since; packed, it never is. */
+function bundleOf(entry: string): string | undefined {
   const bundle = entry.replace(/\.js$/, '.bundle.js');
-  const timeOf = (path: string) =>
-    stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
-  const [made, compiled] = await Promise.all([timeOf(bundle), timeOf(join(dirname(entry), 'tsconfig.tsbuildinfo'))]);
-  return made > 0 && made >= compiled ? bundle : undefined;
+  const made = timeOf(bundle);
+  return made > 0 && made >= timeOf(join(dirname(entry), 'tsconfig.tsbuildinfo')) ? bundle : undefined;
 }
 
 function importMessage(error: unknown): string {

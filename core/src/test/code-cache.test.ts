@@ -25,7 +25,7 @@ describe('what node compiled', () => {
   const load = (mark = 'main.cjs', file = 'main.cjs') => {
     const script = `
       const { keepCompiled } = await import(${JSON.stringify(module)});
-      keepCompiled(${JSON.stringify(join(folder, 'kept'))}, ${JSON.stringify(mark)});
+      keepCompiled(${JSON.stringify(join(folder, 'kept'))}, { mark: ${JSON.stringify(mark)} });
       const { createRequire } = await import('node:module');
       console.log(createRequire(import.meta.url)(${JSON.stringify(folder)} + '/${file}')());`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
