@@ -144,7 +144,7 @@ async function composeOnce(
   points.seal(declarations.contributions, container);
   book.checkLeftovers();
 
-  const clashes = await tableClashes(declarations.migrations);
+  const clashes = tableClashes(declarations.migrations);
   const causes = [...book.faults, ...found.problems, ...misfits, ...declarations.problems, ...clashes];
   for (const warning of [...book.warnings, ...declarations.warnings]) log.warn(warning);
   for (const [plugin, why] of leftOut) log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { plugin });

@@ -29,7 +29,7 @@ export async function leftovers(
     ...sources.map((one) => one.folder),
     ...found.map((one) => pathToFileURL(join(dirname(one.entry), 'migrations/'))),
   ];
-  const made = await Promise.all(folders.map(tablesIn));
+  const made = folders.map(tablesIn);
   const known = new Set(['migration', 'migration_step', ...made.flatMap((tables) => [...(tables ?? [])])]);
   const tables = await tablesOf(database);
   return { plugins: gone, tables: tables.filter((name) => !known.has(name)) };

@@ -166,7 +166,7 @@ class ManagedDatabase implements KernelDatabase {
   }
 
   known(sources: readonly MigrationSource[]): Promise<string[]> {
-    return known(sources);
+    return Promise.resolve(known(sources));
   }
 
   pending(sources: readonly MigrationSource[]): Promise<string[]> {

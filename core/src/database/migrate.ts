@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { MigrationSource } from '../contracts.js';
@@ -21,11 +21,13 @@ const table = 'migration';
 const full = (owner: string, name: string) => `${owner}/${name}`;
 
 /** All migrations, in the order of the sources and, within one, of their numbers. */
-async function find(sources: readonly MigrationSource[]): Promise<Migration[]> {
+function find(sources: readonly MigrationSource[]): Migration[] {
   const found: Migration[] = [];
   for (const { owner, version = '', folder } of sources) {
     const base = folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`);
-    const files = (await readdir(base)).filter((file) => /^\d{4}_[\w-]+\.js$/.test(file)).sort();
+    const files = readdirSync(base)
+      .filter((file) => /^\d{4}_[\w-]+\.js$/.test(file))
+      .sort();
     for (const file of files) found.push({ owner, version, name: file.slice(0, -3), module: new URL(file, base) });
   }
   return found;
@@ -39,7 +41,9 @@ async function applied(knex: Knex): Promise<Set<string>> {
 
 export async function pending(knex: Knex, sources: readonly MigrationSource[]): Promise<string[]> {
   const done = await applied(knex);
-  return (await find(sources)).map(({ owner, name }) => full(owner, name)).filter((name) => !done.has(name));
+  return find(sources)
+    .map(({ owner, name }) => full(owner, name))
+    .filter((name) => !done.has(name));
 }
 
 /** Whose migrations were applied, `core` among them. */
@@ -50,7 +54,7 @@ export async function owners(knex: Knex): Promise<string[]> {
 /** What {@link migrate} would refuse. */
 export async function newer(knex: Knex, sources: readonly MigrationSource[]): Promise<string | undefined> {
   try {
-    await refuseNewer(knex, sources, await find(sources));
+    await refuseNewer(knex, sources, find(sources));
     return undefined;
   } catch (error) {
     if (error instanceof Error && 'plugin' in error) return error.message;
@@ -61,8 +65,8 @@ export async function newer(knex: Knex, sources: readonly MigrationSource[]): Pr
 type InMigration = <T>(work: (knex: Knex) => Promise<T>) => Promise<T>;
 
 /** `owner/name` of all migrations that the sources hold. */
-export async function known(sources: readonly MigrationSource[]): Promise<string[]> {
-  return (await find(sources)).map(({ owner, name }) => full(owner, name));
+export function known(sources: readonly MigrationSource[]): string[] {
+  return find(sources).map(({ owner, name }) => full(owner, name));
 }
 
 /**
@@ -76,7 +80,7 @@ export async function migrate(
   log: Logger,
   only?: ReadonlySet<string>,
 ): Promise<string[]> {
-  const all = await find(sources);
+  const all = find(sources);
   await refuseNewer(engine.reader, sources, all);
   const wanted = all.filter(({ owner, name }) => !only || only.has(full(owner, name)));
   const done = await applied(engine.reader);

@@ -21,8 +21,9 @@ export function checkDeclarations(all: Declarations, container: Container, plugi
     if (!all.jobs.has(job.id))
       all.problem(owner, `the schedule ${id} of ${owner} enqueues the job ${job.id}, which no loaded plugin runs`);
   }
+  const used = usedPlugins(all);
   for (const { name, requires = {}, optional = {} } of plugins) {
-    for (const other of usedPlugins(all, name)) {
+    for (const other of used.get(name) ?? []) {
       if (!(other in requires) && !(other in optional)) {
         all.warnings.push(`the plugin ${name} uses services of ${other} without naming it in requires or optional`);
       }
@@ -77,13 +78,16 @@ function checkDependencies(all: Declarations, container: Container): void {
   }
 }
 
-function usedPlugins(all: Declarations, name: string): Set<string> {
-  const used = new Set<string>();
+/** By the name of a plugin: the others whose services it uses. */
+function usedPlugins(all: Declarations): Map<string, Set<string>> {
+  const used = new Map<string, Set<string>>();
   for (const { owner, dependencies } of users(all)) {
-    if (owner !== name) continue;
     for (const ref of Object.values(dependencies)) {
       const other = all.services.get(ref?.id)?.owner;
-      if (other && other !== name) used.add(other);
+      if (!other || other === owner) continue;
+      const known = used.get(owner);
+      if (known) known.add(other);
+      else used.set(owner, new Set([other]));
     }
   }
   return used;
