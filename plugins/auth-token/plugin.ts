@@ -5,20 +5,32 @@ import {
   cache,
   database,
   definePlugin,
+  defineService,
   responseHeaders,
   site,
+  type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { accessTokens, tokenPlaces, tokenScopes } from './api.js';
 import { applicationPages } from './routes/applications.js';
 import { tokenCommands } from './commands/tokens.js';
 import { tokenRoutes } from './routes/tokens.js';
-import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
+import {
+  keptActors,
+  knownTokenMethod,
+  queryWarning,
+  sudoMethod,
+  tokenMethod,
+  type TokenActors,
+} from './services/methods.js';
 import { makeTokenPlaces } from './services/places.js';
 import { ScopeWords } from './services/scopes.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
 import { tokenSettings } from './settings.js';
 import { t } from './texts/index.js';
+
+/** Not part of the contract. */
+const tokenActors = defineService<TokenActors>('auth-token.actors');
 
 export default definePlugin({
   name: 'auth-token',
@@ -47,9 +59,16 @@ export default definePlugin({
           host.log,
         ),
     );
-    host.contribute(authMethods, { accessTokens, accounts, tokenPlaces }, (services) =>
-      tokenMethod(services.accessTokens, services.accounts, services.tokenPlaces),
+    host.service(tokenActors, { accessTokens, accounts, cache }, (services) =>
+      keptActors(
+        services.accessTokens as TokenService,
+        services.accounts,
+        services.cache.fresh<Actor | undefined>('auth-token.actors', { max: 5000 }),
+      ),
     );
+    const signIn = { tokenActors, tokenPlaces };
+    host.contribute(authMethods, signIn, (services) => knownTokenMethod(services.tokenActors, services.tokenPlaces));
+    host.contribute(authMethods, signIn, (services) => tokenMethod(services.tokenActors, services.tokenPlaces));
     host.contribute(authMethods, { accounts }, (services) => sudoMethod(methods, services.accounts));
     host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });
     host.contribute(settingsMenu, {

@@ -2,37 +2,71 @@ import {
   defineGrant,
   Forbidden,
   NotFound,
+  type Actor,
   type AuthMethod,
   type AuthRequest,
   type AuthResult,
+  type FreshCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { AccessTokens, GivenToken, TokenPlaces } from '../api.js';
+import type { GivenToken, TokenPlaces } from '../api.js';
 import { queryToken } from './places.js';
+import { hashOf, isToken, type TokenService } from './tokens.js';
 
 /** How the token came: creating tokens is open to `basic` only (TOK-04). */
 export const tokenForm = defineGrant<GivenToken['form']>('auth-token.form');
 
+/** What tokens know beyond {@link AccessTokens}: who acts with them, without a promise where that is known already. */
+export interface TokenActors {
+  /** Who acts with it, as long as neither token nor account changed since it was last asked about. */
+  known(given: GivenToken): Actor | undefined;
+  /** Undefined: the token is not known. */
+  load(given: GivenToken): Promise<Actor | undefined>;
+}
+
+/** Keeps actors by their tokens: whatever changes token or account, in whichever process, ends that. */
+export function keptActors(
+  tokens: Pick<TokenService, 'find' | 'noteUse'>,
+  accounts: Accounts,
+  kept: FreshCache<Actor | undefined>,
+): TokenActors {
+  const keyOf = ({ text, form }: GivenToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
+  const make = async (given: GivenToken): Promise<Actor | undefined> => {
+    const found = await tokens.find(given.text);
+    if (!found) return undefined;
+    const refusal = accounts.refusal(found.account);
+    if (refusal) throw Forbidden(refusal);
+    return Object.freeze(
+      accounts.actorOf(found.account, 'token', {
+        scopes: found.scopes.categories,
+        publicOnly: found.scopes.publicOnly,
+        credentialId: found.token.id,
+        grants: tokenForm.make(given.form),
+      }),
+    );
+  };
+  return {
+    known(given) {
+      const key = keyOf(given);
+      const actor = key === undefined ? undefined : kept.get(key);
+      if (actor) tokens.noteUse(actor.credentialId!);
+      return actor;
+    },
+    async load(given) {
+      const key = keyOf(given);
+      return key === undefined ? undefined : kept.load(key, () => make(given));
+    },
+  };
+}
+
 /** Access tokens in header, basic or address. */
-export function tokenMethod(tokens: AccessTokens, accounts: Accounts, places: TokenPlaces): AuthMethod {
+export function tokenMethod(actors: TokenActors, places: TokenPlaces): AuthMethod {
   const signIn = async (request: AuthRequest): Promise<AuthResult> => {
     for (const given of places.tokens(request)) {
-      const found = await tokens.find(given.text);
-      if (!found) {
-        if (given.maybe) continue;
-        return { refuse: 'the token is not known' };
-      }
-      const refusal = accounts.refusal(found.account);
-      if (refusal) throw Forbidden(refusal);
-      return {
-        actor: accounts.actorOf(found.account, 'token', {
-          scopes: found.scopes.categories,
-          publicOnly: found.scopes.publicOnly,
-          credentialId: found.token.id,
-          grants: tokenForm.make(given.form),
-        }),
-      };
+      const actor = await actors.load(given);
+      if (actor) return { actor };
+      if (!given.maybe) return { refuse: 'the token is not known' };
     }
     return undefined;
   };
@@ -43,6 +77,25 @@ export function tokenMethod(tokens: AccessTokens, accounts: Accounts, places: To
     authenticate: (request) => (!request.headers.authorization && !queryToken(request) ? undefined : signIn(request)),
   };
 }
+
+/**
+ * The same for those that came before, ahead of all methods for which a token has to be computed with or looked for first:
+ * what is an access token is none of theirs.
+ */
+export const knownTokenMethod = (actors: TokenActors, places: TokenPlaces): AuthMethod => ({
+  key: 'known-token',
+  order: 4,
+  surfaces: ['api', 'protocol'],
+  authenticate(request) {
+    if (!request.headers.authorization && !queryToken(request)) return undefined;
+    for (const given of places.tokens(request)) {
+      const actor = actors.known(given);
+      // what comes first decides
+      return actor && { actor };
+    }
+    return undefined;
+  },
+});
 
 /**
  * An administrator acts as somebody else: `sudo` in the address or header (auth-sudo). It asks the other methods who

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import {
   pageOf,
   BadRequest,
@@ -22,7 +22,13 @@ export interface FoundToken {
   readonly scopes: Scopes;
 }
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+/** Node 20.12 and later: half the time of an object that hashes. */
+const { hash } = crypto as { hash?: (algorithm: string, data: string) => string };
+
+export const hashOf = (secret: string): string =>
+  hash ? hash('sha256', secret) : crypto.createHash('sha256').update(secret).digest('hex');
+
+export const isToken = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
 
 /** Access tokens: 20 random bytes in hex, of which the database has only the hash. */
 export class TokenService implements AccessTokens {
@@ -84,7 +90,7 @@ export class TokenService implements AccessTokens {
     const wanted = this.scopes.read(given.scopes);
     if (this.scopes.exceeds(wanted, given.creator.scopes)) throw Forbidden(t.later('error.exceeds'));
     const scopes = this.scopes.write({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
-    const secret = randomBytes(20).toString('hex');
+    const secret = crypto.randomBytes(20).toString('hex');
     const now = Date.now();
     return this.database.write(async () => {
       const same = await this.database
@@ -121,7 +127,7 @@ export class TokenService implements AccessTokens {
   }
 
   async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {
-    if (!/^[0-9a-f]{40}$/.test(secret)) return undefined;
+    if (!isToken(secret)) return undefined;
     const key = hashOf(secret);
     const found = await this.cached.load(key, async () => {
       const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
@@ -129,8 +135,12 @@ export class TokenService implements AccessTokens {
     });
     const account = found && (await this.accounts.byId(found.token.userId));
     if (!found || !account) return undefined;
-    this.uses.add(found.token.id, Date.now());
+    this.noteUse(found.token.id);
     return { token: this.#withUse(found.token), account, scopes: found.scopes };
+  }
+
+  noteUse(id: number): void {
+    this.uses.add(id, Date.now());
   }
 
   #withUse(token: AccessToken): AccessToken {

@@ -260,13 +260,20 @@ describe('access tokens', () => {
   it('do not work for accounts that may not act, and go with their account', async () => {
     const eve = await createAccount(host, 'eve');
     const headers = bearer(await tokenOf(host, eve.id));
-    const status = async () => (await host.inject({ url: '/api/v1/user', headers })).statusCode;
-    expect(await status()).to.equal(200);
+    const ask = (url: string) => host.inject({ url, headers });
+    const status = async () => (await ask('/api/v1/user')).statusCode;
+    // who acts with a token is kept
+    expect([await status(), await status()]).to.equal([200, 200]);
     await accounts.update(eve.id, { prohibitLogin: true });
-    expect(await status()).to.equal(403);
+    expect([await status(), await status()]).to.equal([403, 403]);
     await accounts.update(eve.id, { prohibitLogin: false });
+    expect([await status(), (await ask('/api/v1/admin/users')).statusCode]).to.equal([200, 403]);
+    await accounts.update(eve.id, { isAdmin: true });
+    expect((await ask('/api/v1/admin/users')).statusCode).to.equal(200);
+    await accounts.update(eve.id, { isAdmin: false });
+    expect((await ask('/api/v1/admin/users')).statusCode).to.equal(403);
     await accounts.delete(eve.id);
-    expect(await status()).to.equal(401);
+    expect([await status(), await status()]).to.equal([401, 401]);
   });
 
   it('TOK-06: are made by command, with the scopes that were asked for', async () => {
