@@ -208,6 +208,7 @@ export default definePlugin({
         database: kernel.database,
         events: kernel.events,
         rows: kernel.cache.fresh<Account | undefined>('accounts.rows', { max: 10_000 }),
+        searches: kernel.cache.fresh('accounts.searches', { max: 500 }),
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
         passwords: new Passwords(
           kernel.site.secret('accounts.passwords'),

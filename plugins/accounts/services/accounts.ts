@@ -34,7 +34,7 @@ import { AccountRow, changeColumns, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
 import type { ServiceSettings } from '../settings.js';
 import { Admission } from './admission.js';
-import { AccountFinder } from './find.js';
+import { AccountFinder, type FinderParts } from './find.js';
 import type { LoginSourceReader } from './login-sources.js';
 import { checkEmail, checkName } from './names.js';
 import { PasswordCheck } from './password-check.js';
@@ -49,6 +49,7 @@ export interface AccountParts {
   readonly database: Database;
   readonly events: Events;
   readonly rows: FreshCache<Account | undefined>;
+  readonly searches: FinderParts['searches'];
   readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly recent: RecentChecks;
@@ -234,17 +235,11 @@ export class AccountService extends AccountFinder implements Accounts {
       if (!row) throw NotFound('user');
       if (row.is_admin) await this.#anotherAdmin(id, Invalid);
       await this.#events.emit(userDeleting, { userId: id, name: row.name, purge });
-      const knex = this.database.knex();
-      const followed = knex('user_follow').select('followed_id').where({ user_id: id });
-      await this.database
-        .query(AccountRow)
-        .whereIn('id', await followed.pluck('followed_id'))
-        .decrement('follower_count', 1);
-      const followers = knex('user_follow').select('user_id').where({ followed_id: id });
-      await this.database
-        .query(AccountRow)
-        .whereIn('id', await followers.pluck('user_id'))
-        .decrement('following_count', 1);
+      // there may be more of them than a statement takes values
+      const followed = FollowRow.query().select('followed_id').where({ user_id: id });
+      await this.database.query(AccountRow).whereIn('id', followed).decrement('follower_count', 1);
+      const followers = FollowRow.query().select('user_id').where({ followed_id: id });
+      await this.database.query(AccountRow).whereIn('id', followers).decrement('following_count', 1);
       await this.database.query(FollowRow).delete().where('user_id', id).orWhere('followed_id', id);
       await this.database.query(BlockRow).delete().where('blocker_id', id).orWhere('blocked_id', id);
       await this.database.query(AccountRow).deleteById(id);

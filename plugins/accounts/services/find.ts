@@ -14,6 +14,8 @@ export interface FinderParts {
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
   readonly filters: PointReader<AccountFilter>;
+  /** What searches found, by all that they asked. */
+  readonly searches: FreshCache<{ readonly items: readonly Account[]; readonly total: number }>;
 }
 
 /** Leaves the accounts that the viewer may know of, as their records say. */
@@ -61,6 +63,7 @@ export class AccountFinder {
   readonly #signIn: FreshCache<AccountRow | undefined>;
   readonly #sources: PointReader<MembershipSource>;
   readonly #filters: PointReader<AccountFilter>;
+  readonly #searches: FinderParts['searches'];
 
   constructor(parts: FinderParts) {
     this.database = parts.database;
@@ -69,6 +72,7 @@ export class AccountFinder {
     this.#signIn = parts.signInCache;
     this.#sources = parts.sources;
     this.#filters = parts.filters;
+    this.#searches = parts.searches;
   }
 
   async byId(id: number): Promise<Account | undefined> {
@@ -202,7 +206,16 @@ export class AccountFinder {
     return email?.lower_email === lower ? this.database.query(AccountRow).findById(email.user_id) : undefined;
   }
 
+  /** Text is looked for in each account, so the same question between two writes is answered once. */
   protected async searchRows(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
+    const viewer = search.visibleTo;
+    const seen = viewer && [viewer.kind, viewer.id, viewer.isAdmin, viewer.isRestricted, viewer.publicOnly];
+    const key = JSON.stringify({ ...search, visibleTo: seen });
+    const { items, total } = await this.#searches.load(key, () => this.#search(search));
+    return { items: [...items], total };
+  }
+
+  async #search(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
     const query = this.database.query(AccountRow);
     const equal: readonly (readonly [string, unknown])[] = [
       ['id', search.id],

@@ -62,9 +62,10 @@ export class MembershipService implements Memberships {
 
   whereViewable(actor: Actor, query: QueryBuilder<Model>, column: string): void {
     if (actor.isAdmin && !actor.publicOnly) return;
-    const known = AccountRow.query().select('user.id');
-    whereKnown(known, actor, this.sources.list());
-    void query.whereIn(column, known);
+    // by the row: as a list, SQLite would first gather all accounts that the actor may know of
+    const known = AccountRow.query().alias('viewable').select('viewable.id').whereColumn('viewable.id', column);
+    whereKnown(known, actor, this.sources.list(), 'viewable');
+    void query.whereExists(known);
   }
 
   #ofMany(userIds: readonly number[]): Promise<Map<number, Belonging>> {

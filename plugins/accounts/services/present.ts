@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account, ApiUser } from '../api.js';
 
+/** All about a viewer that a record depends on: `close` are the account itself and administrators. */
+type Closeness = 'visitor' | 'user' | 'close';
+
 /** How accounts look from outside: the REST model, addresses, pictures. */
 export class Present {
   readonly #noReplyHost: string;
-  /** What visitors see; rows that are kept between requests need it again and again. */
-  readonly #forVisitors = new WeakMap<Account, ApiUser>();
+  /** As the account looks to each kind of viewer; rows that are kept between requests need it again and again. */
+  readonly #known = new WeakMap<Account, Partial<Record<Closeness, ApiUser>>>();
+  readonly #drawn = new WeakMap<Account, string>();
 
   constructor(
     private readonly site: Site,
@@ -35,7 +39,12 @@ export class Present {
 
   /** Key of the drawn picture of an account that has not uploaded one. */
   drawnAvatar(account: Account): string {
-    return createHash('md5').update(`account ${account.id} ${account.createdAt}`).digest('hex');
+    let key = this.#drawn.get(account);
+    if (key === undefined) {
+      key = createHash('md5').update(`account ${account.id} ${account.createdAt}`).digest('hex');
+      this.#drawn.set(account, key);
+    }
+    return key;
   }
 
   avatarUrl(account: Account): string {
@@ -43,15 +52,16 @@ export class Present {
   }
 
   toApiUser(account: Account, viewer: Actor): ApiUser {
-    if (viewer.kind !== 'anonymous') return this.#shownTo(account, viewer);
-    let shown = this.#forVisitors.get(account);
-    if (!shown) this.#forVisitors.set(account, (shown = Object.freeze(this.#shownTo(account, viewer))));
-    return shown;
+    const isSignedIn = viewer.kind === 'user';
+    const closeness = !isSignedIn ? 'visitor' : viewer.id === account.id || viewer.isAdmin ? 'close' : 'user';
+    let known = this.#known.get(account);
+    if (!known) this.#known.set(account, (known = {}));
+    return (known[closeness] ??= Object.freeze(this.#shownTo(account, closeness)));
   }
 
-  #shownTo(account: Account, viewer: Actor): ApiUser {
-    const signedIn = viewer.kind === 'user';
-    const close = signedIn && (viewer.id === account.id || viewer.isAdmin);
+  #shownTo(account: Account, closeness: Closeness): ApiUser {
+    const close = closeness === 'close';
+    const signedIn = closeness !== 'visitor';
     const person = account.kind === 'user';
     const showEmail = signedIn && (close || !account.keepEmailPrivate);
     return {

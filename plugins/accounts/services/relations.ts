@@ -1,12 +1,4 @@
-import {
-  pageOf,
-  BadRequest,
-  Forbidden,
-  type Actor,
-  type Database,
-  type Events,
-  type PointReader,
-} from '@mortise/plugin-sdk';
+import { BadRequest, Forbidden, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
@@ -94,7 +86,7 @@ export class Relations {
     own: string,
     other: string,
     userId: number,
-    page: { limit: number; offset: number },
+    { limit, offset }: { limit: number; offset: number },
     viewer?: Actor,
   ): Promise<ListOf<Account>> {
     const query = this.database
@@ -103,7 +95,33 @@ export class Relations {
       .join(`${table} as r`, `r.${other}`, 'u.id')
       .where(`r.${own}`, userId);
     if (viewer) whereKnown(query, viewer, this.sources.list(), 'u');
-    const { rows, total } = await pageOf(query.select('u.*').orderBy('r.created_at').orderBy('u.id'), page);
+    const sorted = query.select('u.*').orderBy('r.created_at').orderBy(`r.${other}`);
+    const rows = limit > 0 ? await sorted.limit(limit).offset(offset) : [];
+    const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+    const total = isLast ? offset + rows.length : await this.#total(table, own, other, userId, viewer);
     return { items: rows.map(toAccount), total };
+  }
+
+  /** All but those whom the viewer may not know of, who are few: who can be seen is not looked up for each. */
+  async #total(table: string, own: string, other: string, userId: number, viewer?: Actor): Promise<number> {
+    const knex = this.database.knex();
+    const [all] = await knex(table).where(own, userId).count<{ count: number | string }[]>('* as count');
+    const total = Number(all!.count);
+    if (!viewer || (viewer.isAdmin && !viewer.publicOnly)) return total;
+    const isOutside = viewer.publicOnly || viewer.kind !== 'user' || viewer.isRestricted;
+    const hidden = await this.database
+      .query(AccountRow)
+      .alias('u')
+      .whereIn('u.visibility', isOutside ? ['limited', 'private'] : ['private'])
+      .whereRaw('exists (select 1 from ?? as r where ?? = ? and ?? = ??)', [
+        table,
+        `r.${own}`,
+        userId,
+        `r.${other}`,
+        'u.id',
+      ])
+      .whereNot((known) => whereKnown(known, viewer, this.sources.list(), 'u'))
+      .resultSize();
+    return total - hidden;
   }
 }

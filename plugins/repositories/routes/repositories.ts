@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, Joi, NotFound, PreparedJson, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserResource, userResource } from '@mortise/accounts/api';
 import {
   mustBeOpen,
@@ -110,7 +110,7 @@ export function repositoryRoutes(
       summary: 'Get a repository',
       access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
       responses: { 200: repositorySchema },
-      handler: ({ actor, resource }) => presenter.ofContext(resource, actor),
+      handler: async ({ actor, resource }) => PreparedJson.of(await presenter.ofContext(resource, actor)),
     }),
     defineRoute({
       method: 'GET',
@@ -192,7 +192,7 @@ export function repositoryRoutes(
         if (query.sort && !sorts.has(query.sort)) throw Invalid(`Unknown sort: ${query.sort}.`);
         if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
           throw Invalid(`Unknown order: ${query.order}.`);
-        const { data, total } = await presenter.found(
+        const { body, total } = await presenter.found(
           {
             text: query.q?.trim(),
             topicOnly: query.topic,
@@ -214,7 +214,7 @@ export function repositoryRoutes(
           },
           actor,
         );
-        const answer = reply.json({ ok: true, data });
+        const answer = reply.json(PreparedJson.of(body));
         answer.total = total;
         return answer;
       },

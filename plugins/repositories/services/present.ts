@@ -22,6 +22,11 @@ export const permissionsOf = (context: RepositoryContext) => ({
 /** Owners are shown as to any other user, also to themselves. */
 const asStranger = (actor: Actor): Actor => ({ ...actor, id: 0, isAdmin: false });
 
+interface FoundRepositories {
+  readonly body: Readonly<{ ok: true; data: readonly ApiRepository[] }>;
+  readonly total: number;
+}
+
 /** Makes the REST record `Repository`. */
 export class RepositoryPresenter {
   constructor(
@@ -74,21 +79,22 @@ export class RepositoryPresenter {
 
   /** The record of the repository that a route resolved; one further read at most (the parent). */
   ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
-    const make = () => this.#ofContext(context, actor);
+    // frozen, so that its text is made once
+    const make = async () => Object.freeze(await this.#ofContext(context, actor));
     const { repository, owner, mode } = context;
     const rights = `${mode}:${Object.values(permissionsOf(context)).map(Number).join('')}`;
     const key = `${identityOf(repository)}:${identityOf(owner)}:${rights}:${viewer(actor)}`;
     return this.parts.records.load(key, make) as Promise<ApiRepository>;
   }
 
-  /** What a search finds, as records; the same question between two writes is answered once. */
-  found(search: RepositorySearch, actor: Actor): Promise<{ data: ApiRepository[]; total: number }> {
+  /** What a search finds, as its answer; the same question between two writes is answered once. */
+  found(search: RepositorySearch, actor: Actor): Promise<FoundRepositories> {
     const make = async () => {
       const { items, total } = await this.parts.finder.search(search, actor);
-      return { data: await this.toApi(items, actor), total };
+      return { body: Object.freeze({ ok: true, data: await this.toApi(items, actor) }), total };
     };
     const key = `search:${viewer(actor)}:${JSON.stringify(search)}`;
-    return this.parts.records.load(key, make) as Promise<{ data: ApiRepository[]; total: number }>;
+    return this.parts.records.load(key, make) as Promise<FoundRepositories>;
   }
 
   async #ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
