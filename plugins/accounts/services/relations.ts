@@ -10,6 +10,23 @@ export interface ListOf<T> {
   readonly total: number;
 }
 
+/** One side of a relation between accounts. */
+interface Listing {
+  readonly table: string;
+  /** Column of the account whose list it is. */
+  readonly own: string;
+  /** Column of those who stand in it. */
+  readonly other: string;
+  /** Column of the account that counts them. */
+  readonly counter?: string;
+  readonly userId: number;
+  readonly page: { readonly limit: number; readonly offset: number };
+  readonly viewer?: Actor;
+}
+
+const followers = { table: 'user_follow', own: 'followed_id', other: 'user_id', counter: 'follower_count' };
+const following = { table: 'user_follow', own: 'user_id', other: 'followed_id', counter: 'following_count' };
+
 /** Who follows whom, and who will not hear of whom. */
 export class Relations {
   constructor(
@@ -45,15 +62,15 @@ export class Relations {
   }
 
   followers(userId: number, page: { limit: number; offset: number }, viewer: Actor): Promise<ListOf<Account>> {
-    return this.#list('user_follow', 'followed_id', 'user_id', userId, page, viewer);
+    return this.#list({ ...followers, userId, page, viewer });
   }
 
   following(userId: number, page: { limit: number; offset: number }, viewer: Actor): Promise<ListOf<Account>> {
-    return this.#list('user_follow', 'user_id', 'followed_id', userId, page, viewer);
+    return this.#list({ ...following, userId, page, viewer });
   }
 
   blocked(userId: number, page: { limit: number; offset: number }): Promise<ListOf<Account>> {
-    return this.#list('user_block', 'blocker_id', 'blocked_id', userId, page);
+    return this.#list({ table: 'user_block', own: 'blocker_id', other: 'blocked_id', userId, page });
   }
 
   async block(blocker: number, target: Account, note: string): Promise<void> {
@@ -81,14 +98,9 @@ export class Relations {
     await this.database.query(AccountRow).findById(followedId).increment('follower_count', by);
   }
 
-  async #list(
-    table: string,
-    own: string,
-    other: string,
-    userId: number,
-    { limit, offset }: { limit: number; offset: number },
-    viewer?: Actor,
-  ): Promise<ListOf<Account>> {
+  async #list(listing: Listing): Promise<ListOf<Account>> {
+    const { table, own, other, userId, page, viewer } = listing;
+    const { limit, offset } = page;
     const query = this.database
       .query(AccountRow)
       .alias('u')
@@ -98,30 +110,26 @@ export class Relations {
     const sorted = query.select('u.*').orderBy('r.created_at').orderBy(`r.${other}`);
     const rows = limit > 0 ? await sorted.limit(limit).offset(offset) : [];
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-    const total = isLast ? offset + rows.length : await this.#total(table, own, other, userId, viewer);
-    return { items: rows.map(toAccount), total };
+    return { items: rows.map(toAccount), total: isLast ? offset + rows.length : await this.#total(listing) };
   }
 
   /** All but those whom the viewer may not know of, who are few: who can be seen is not looked up for each. */
-  async #total(table: string, own: string, other: string, userId: number, viewer?: Actor): Promise<number> {
+  async #total({ table, own, other, counter, userId, viewer }: Listing): Promise<number> {
     const knex = this.database.knex();
-    const [all] = await knex(table).where(own, userId).count<{ count: number | string }[]>('* as count');
-    const total = Number(all!.count);
+    const [all] = counter
+      ? await knex('user').where('id', userId).select<{ count: number }[]>({ count: counter })
+      : await knex(table).where(own, userId).count<{ count: number | string }[]>('* as count');
+    const total = Number(all?.count ?? 0);
     if (!viewer || (viewer.isAdmin && !viewer.publicOnly)) return total;
     const isOutside = viewer.publicOnly || viewer.kind !== 'user' || viewer.isRestricted;
+    const follows = 'exists (select 1 from ?? as r where ?? = ? and ?? = ??)';
     const hidden = await this.database
       .query(AccountRow)
       .alias('u')
       .whereIn('u.visibility', isOutside ? ['limited', 'private'] : ['private'])
-      .whereRaw('exists (select 1 from ?? as r where ?? = ? and ?? = ??)', [
-        table,
-        `r.${own}`,
-        userId,
-        `r.${other}`,
-        'u.id',
-      ])
+      .whereRaw(follows, [table, `r.${own}`, userId, `r.${other}`, 'u.id'])
       .whereNot((known) => whereKnown(known, viewer, this.sources.list(), 'u'))
       .resultSize();
-    return total - hidden;
+    return Math.max(0, total - hidden);
   }
 }

@@ -52,7 +52,7 @@ describe('who follows whom, on the profile page', () => {
     expect((await host.inject('/ada?tab=constructor')).statusCode).to.equal(200);
   });
 
-  it('shows pages of thirty, and asks as often for many as for one', async () => {
+  it('shows pages of thirty, and asks for many only once more than for one', async () => {
     await made('star');
     const first = await made('fan-00', { fullName: 'First <b>', description: 'Looks at stars' });
     await follow(first, 'star');
@@ -67,7 +67,8 @@ describe('who follows whom, on the profile page', () => {
       await follow(await made(`fan-${String(number).padStart(2, '0')}`), 'star');
     await counted(host, url);
     const many = await counted(host, url);
-    expect([many.names.length, many.total, many.queries]).to.equal([30, 32, one.queries]);
+    // how many there are that the visitor may not know of
+    expect([many.names.length, many.total, many.queries]).to.equal([30, 32, one.queries + 1]);
     expect(many.payload).to.contain('/star?tab=followers&amp;page=2"');
     const rest = await counted(host, `${url}&page=2`);
     expect(rest.names).to.equal(['fan-30', 'fan-31']);
