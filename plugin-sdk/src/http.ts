@@ -140,10 +140,21 @@ const preparedBrand: unique symbol = Symbol.for('mortise.preparedJson') as never
 export class PreparedJson<T = unknown> {
   static readonly #known = new WeakMap<object, PreparedJson>();
   readonly [preparedBrand] = true;
+  #value: T | undefined;
   #text: string | undefined;
   #bytes: Buffer | undefined;
 
-  constructor(readonly value: T) {}
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** Of what is kept as it is sent, without the objects that it was made of. */
+  static sealed<T>(value: T): PreparedJson<T> {
+    const made = new PreparedJson(value);
+    if (Buffer.isBuffer(made.body)) made.#text = undefined;
+    made.#value = undefined;
+    return made;
+  }
 
   /** The same one for the same frozen object; an object that can change is prepared anew. */
   static of<T extends object>(value: T): PreparedJson<T> {
@@ -159,14 +170,20 @@ export class PreparedJson<T = unknown> {
     return typeof value === 'object' && value !== null && preparedBrand in value;
   }
 
+  get value(): T {
+    return this.#value ?? (JSON.parse(this.text) as T);
+  }
+
   get text(): string {
-    return (this.#text ??= JSON.stringify(this.value));
+    if (this.#text === undefined && this.#bytes) return this.#bytes.toString();
+    return (this.#text ??= JSON.stringify(this.#value));
   }
 
   /** The text as it is sent. A long one is kept as bytes, since encoding it costs more than all else of an answer. */
   get body(): string | Buffer {
+    if (this.#bytes) return this.#bytes;
     if (this.text.length < longText) return this.text;
-    return (this.#bytes ??= Buffer.from(this.text));
+    return (this.#bytes = Buffer.from(this.text));
   }
 }
 
@@ -199,7 +216,7 @@ export const reply = {
   /** Bytes or a stream of them. */
   bytes: (body: Buffer | Readable, contentType: string, status = 200): Reply => make(status, body).type(contentType),
   /** A list with its total over all pages. */
-  list: (items: readonly unknown[], total: number, extended = false): Reply => {
+  list: (items: readonly unknown[] | PreparedJson<readonly unknown[]>, total: number, extended = false): Reply => {
     const answer = make(200, items);
     answer.total = total;
     answer.extendedPaging = extended;

@@ -13,6 +13,7 @@ export * from './http.js';
 export * from './icon.js';
 export { InTurns, type InTurnsProps, type PagePiece } from './in-turns.js';
 export * from './input.js';
+export * from './kept-answers.js';
 export { KeptPart, type KeptPartProps } from './kept-part.js';
 export * from './language.js';
 export * from './links.js';

@@ -67,12 +67,17 @@ export interface ScheduleOptions {
 }
 
 /** More of a subscription. */
-export interface SubscriptionOptions {
+export interface SubscriptionOptions<P = unknown> {
   /**
    * Names that an `after` subscription had before it was renamed or moved between plugins, as `plugin/id`: what waits for
    * them at an upgrade is delivered to this one. Its payloads must be of the same event.
    */
   readonly formerly?: readonly string[];
+  /**
+   * Of an `after` subscription: false for what it would pass over, which is then never stored for it. Asked in the emitting
+   * transaction; looks at nothing but the payload.
+   */
+  wants?(payload: P): boolean;
 }
 
 export interface JobKind {
@@ -169,7 +174,7 @@ export interface PluginHost {
     id: string,
     dependencies: D,
     handle: (payload: NoInfer<P>, services: Resolved<D>, context: EventContext) => Promise<void>,
-    options?: SubscriptionOptions,
+    options?: SubscriptionOptions<NoInfer<P>>,
   ): void;
   job<P, D extends Dependencies>(
     job: JobRef<P>,

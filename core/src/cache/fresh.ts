@@ -17,6 +17,12 @@ interface Entry<V> {
 
 interface LoadOptions<V> {
   readonly also?: (value: V) => readonly string[];
+  readonly size?: (value: V) => number;
+}
+
+export interface FreshLimits {
+  readonly max: number;
+  readonly maxSize?: number;
 }
 
 interface Loading<V> {
@@ -31,27 +37,31 @@ interface Loading<V> {
  */
 export class TrackedCache<V> implements FreshCache<V> {
   readonly #database: FreshDatabase;
-  readonly #max: number;
+  readonly #limits: FreshLimits;
   #made: LRUCache<string, Entry<V>> | undefined;
   readonly #loading = new Map<string, Loading<V>>();
 
   /** `check` is asked about each value that is answered from here; for tests. */
   constructor(
     database: FreshDatabase,
-    max: number,
+    limits: FreshLimits,
     private readonly check?: (key: string, value: unknown, loader: () => Promise<unknown>) => Promise<void>,
   ) {
     this.#database = database;
-    this.#max = max;
+    this.#limits = limits;
   }
 
   /** Made at the first use: the library reserves room for all entries at once. */
   get #entries(): LRUCache<string, Entry<V>> {
-    return (this.#made ??= new LRUCache<string, Entry<V>>({ max: this.#max }));
+    const { max, maxSize } = this.#limits;
+    // One large value would push out many that are asked for more often.
+    const sized = maxSize === undefined ? {} : { maxSize, maxEntrySize: Math.ceil(maxSize / 8) };
+    return (this.#made ??= new LRUCache<string, Entry<V>>({ max, ...sized }));
   }
 
   get size(): { entries: number; bytes: number } {
-    return { entries: this.#made?.size ?? 0, bytes: 0 };
+    const { maxSize } = this.#limits;
+    return { entries: this.#made?.size ?? 0, bytes: maxSize === undefined ? 0 : (this.#made?.calculatedSize ?? 0) };
   }
 
   get(key: string): V | undefined {
@@ -105,8 +115,10 @@ export class TrackedCache<V> implements FreshCache<V> {
   }
 
   #keep(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
-    this.#entries.set(key, entry);
-    for (const other of options?.also?.(entry.value) ?? []) this.#entries.set(other, entry);
+    const bytes = Math.max(1, Math.ceil(options?.size?.(entry.value) ?? 1));
+    const size = this.#limits.maxSize === undefined ? {} : { size: bytes };
+    this.#entries.set(key, entry, size);
+    for (const other of options?.also?.(entry.value) ?? []) this.#entries.set(other, entry, size);
   }
 
   #valid(key: string): Entry<V> | undefined {

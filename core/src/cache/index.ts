@@ -1,7 +1,7 @@
 import type { Cache, FreshCache, Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { RedisSettings } from '../broker/settings.js';
 import { staleCheck } from './check.js';
-import { TrackedCache, type FreshDatabase } from './fresh.js';
+import { TrackedCache, type FreshDatabase, type FreshLimits } from './fresh.js';
 import { LruMemory } from './memory.js';
 import type { CacheSettings } from './settings.js';
 import { memoryStore, RedisStore, type SharedStore } from './shared.js';
@@ -46,12 +46,12 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
   return {
     memory: <V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
       noted(name, new LruMemory<V>(options)),
-    fresh: <V>(name: string, { max }: { max: number }): FreshCache<V> =>
+    fresh: <V>(name: string, limits: FreshLimits): FreshCache<V> =>
       noted(
         name,
         new TrackedCache<V>(
           database,
-          max,
+          limits,
           process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
         ),
       ),

@@ -121,6 +121,28 @@ for (const engine of engines) {
       });
     });
 
+    it('a cache that is bounded in bytes keeps no large value, and as many others as fit', async () => {
+      const kept = cacheOf(here).fresh<string>('sized', { max: 100, maxSize: 80 });
+      const size = { size: (text: string) => text.length };
+      await begin(here);
+      let made = 0;
+      const load = (key: string, length: number) =>
+        kept.load(
+          key,
+          async () => {
+            made++;
+            return key.padEnd(length);
+          },
+          size,
+        );
+      for (let n = 0; n < 12; n++) await load(`some${n}`, 10);
+      expect([kept.get('some0'), kept.get('some3')]).to.equal([undefined, undefined]);
+      expect(kept.get('some4')).to.exist();
+      await load('large', 11);
+      expect(kept.get('large')).to.be.undefined();
+      expect(made).to.equal(13);
+    });
+
     it('a value made of other cached values holds as long as those', async () => {
       const cache = cacheOf(here);
       const inner = cache.fresh<number>('inner', { max: 10 });

@@ -1,7 +1,7 @@
 import { request as rawRequest } from 'node:http';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { defineRoute, Forbidden, Joi, Problem } from '@mortise/plugin-sdk';
+import { defineRoute, Forbidden, Joi, PreparedJson, Problem } from '@mortise/plugin-sdk';
 import { until } from './data-kit.js';
 import { as } from './http-kit.js';
 import { kit } from './http-routes.js';
@@ -95,6 +95,16 @@ describe('http: what goes out', () => {
         'access-control-allow-origin'
       ],
     ).to.be.undefined();
+  });
+
+  it('keeps answers as they are sent, short and long', async () => {
+    for (const length of [10, 20_000]) {
+      const value = { text: 'ü'.repeat(length) };
+      const sealed = PreparedJson.sealed(value);
+      expect(sealed.body.toString()).to.equal(JSON.stringify(value));
+      expect(Buffer.isBuffer(sealed.body)).to.equal(length > 10_000);
+      expect([sealed.text, sealed.value]).to.equal([JSON.stringify(value), value]);
+    }
   });
 
   it('validates answers when told to', async () => {
