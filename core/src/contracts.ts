@@ -85,6 +85,8 @@ export interface EventSubscription {
   readonly when: 'within' | 'after';
   /** Names that it had before, as `plugin/id`. */
   readonly formerly?: readonly string[];
+  /** False for what need not be stored for it. */
+  wants?(payload: unknown): boolean;
   handle(payload: unknown, context: EventContext): Promise<void>;
 }
 

@@ -37,13 +37,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     opened;
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
-  for (const { owner, id, event, when, formerly, dependencies, handle } of declarations.subscriptions) {
+  for (const { owner, id, event, when, formerly, wants, dependencies, handle } of declarations.subscriptions) {
     events.subscribe({
       owner,
       id,
       event,
       when,
       formerly,
+      ...(wants && { wants }),
       handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context),
     });
   }

@@ -22,7 +22,7 @@ import {
 } from '@mortise/repositories/api';
 import { activities, activityComments } from './api.js';
 import { recordPlain } from './events/plain.js';
-import { recordPushes } from './events/pushes.js';
+import { movesReferences, recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/tabs.js';
 import { feedRoutes } from './routes/feeds.js';
 import { operationRoutes, organizationFeedRoutes } from './routes/operations.js';
@@ -72,7 +72,9 @@ export default definePlugin({
 
     // There with what has happened, or not at all; what a push brought is read from git afterwards.
     host.on(announced, 'within', 'plain', { activities }, recordPlain);
-    host.on(announced, 'after', 'push', { activities, repositories, accounts, gitReader }, recordPushes(maxCommits));
+    host.on(announced, 'after', 'push', { activities, repositories, accounts, gitReader }, recordPushes(maxCommits), {
+      wants: movesReferences,
+    });
     host.on(repositoryEdited, 'within', 'follow-visibility', { recorder }, ({ repositoryId }, services) =>
       services.recorder.follow(repositoryId),
     );

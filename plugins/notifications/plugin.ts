@@ -21,7 +21,14 @@ import {
   transferOffered,
 } from '@mortise/repositories/api';
 import { mailSettings, notifications, unreadChanged } from './api.js';
-import { followComment, followIssue, followRelease, followTransfer } from './events/follow.js';
+import {
+  followComment,
+  followIssue,
+  followRelease,
+  followTransfer,
+  tellsOfComment,
+  tellsOfIssue,
+} from './events/follow.js';
 import { bellSlot } from './pages/bell.js';
 import { mailPages } from './routes/mail-pages.js';
 import { notificationRoutes } from './routes/notifications.js';
@@ -147,9 +154,12 @@ export default definePlugin({
 
     const following = { accounts, issues, teller: tellerRef };
     // one subscriber: a comment that closes its issue is told of before that
-    host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue);
+    host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue, {
+      wants: tellsOfIssue,
+    });
     host.on(commentChanged, 'after', 'follow-issue', { ...following, timeline }, followComment, {
       formerly: ['notifications/follow-comment'],
+      wants: tellsOfComment,
     });
     host.job(forgetTold, {}, { teller: tellerRef }, (_payload, { teller }) => teller.sweep());
     host.schedule('told', '23 4 * * *', forgetTold, {});

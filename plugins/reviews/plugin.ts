@@ -33,7 +33,7 @@ import {
 import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
-import { followPull, followTitle, forgetPerson, settleApplied } from './events/follow.js';
+import { followPull, followTitle, movesTitle, forgetPerson, settleApplied } from './events/follow.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { reviewDiffPart } from './pages/diff-part.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
@@ -148,7 +148,7 @@ export default definePlugin({
     host.routes({ ...pageParts, pages: pullPages }, reviewPageRoutes);
 
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
-    host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle);
+    host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle, { wants: movesTitle });
     host.on(refsUpdated, 'within', 'settle-applied', { issues, reviewServices }, settleApplied);
     host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, EventSubscription, KernelDatabase } from '../contracts.js';
 import { Watch } from '../database/watch.js';
@@ -14,6 +15,8 @@ export interface DelivererParts {
 const batchSize = 50;
 /** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
 const acknowledgeMs = 100;
+/** Subscribers that come to the end of what they have within this time are acknowledged by one transaction. */
+const togetherMs = 20;
 export const maxAttempts = 8;
 const backoff = (attempt: number) => Math.min(60_000, 1000 * 2 ** (attempt - 1));
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -33,6 +36,9 @@ export class Deliverer {
   readonly #leases = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #watch: Watch;
+  /** Delivered and not acknowledged yet, by subscriber. */
+  #done = new Map<string, number[]>();
+  #acknowledging: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #stopping = false;
   #prunedAt = 0;
@@ -159,7 +165,7 @@ export class Deliverer {
       let done: number[] = [];
       let since = Date.now();
       const acknowledge = async () => {
-        if (done.length > 0) await outbox.delivered(subscriber, done);
+        if (done.length > 0) await this.#acknowledge(subscriber, done, oneOff);
         done = [];
         since = Date.now();
       };
@@ -182,8 +188,22 @@ export class Deliverer {
         return any;
       }
       await acknowledge();
+      // what came meanwhile is found by the look that follows
+      if (batch.length < batchSize) return any;
     }
     return any;
+  }
+
+  /** With those of others, in a moment; at once where somebody waits until everything is delivered. */
+  #acknowledge(subscriber: string, ids: readonly number[], atOnce: boolean): Promise<void> {
+    this.#done.set(subscriber, [...(this.#done.get(subscriber) ?? []), ...ids]);
+    return (this.#acknowledging ??= (async () => {
+      await (atOnce ? nextTurn() : sleep(togetherMs));
+      const done = this.#done;
+      this.#done = new Map();
+      this.#acknowledging = undefined;
+      await this.#parts.outbox.delivered(done);
+    })());
   }
 
   async #handle(subscriber: string, delivery: Delivery): Promise<{ error: unknown } | undefined> {

@@ -28,12 +28,17 @@ export function createEvents(options: EventsOptions): ManagedEvents {
   return new EventsOfHost(options);
 }
 
+interface Subscriber {
+  readonly name: string;
+  wants?(payload: unknown): boolean;
+}
+
 class EventsOfHost implements ManagedEvents {
   readonly #options: EventsOptions;
   readonly #outbox: Outbox;
   readonly #deliverer: Deliverer;
   readonly #within = new Map<string, EventSubscription[]>();
-  readonly #after = new Map<string, string[]>();
+  readonly #after = new Map<string, Subscriber[]>();
   readonly #process = leaseOwner();
   #announced = false;
   #unsubscribe: (() => void) | undefined;
@@ -52,10 +57,11 @@ class EventsOfHost implements ManagedEvents {
       else this.#within.set(event.id, [subscription]);
       return;
     }
-    const name = this.#deliverer.add(subscription);
-    const names = this.#after.get(event.id);
-    if (names) names.push(name);
-    else this.#after.set(event.id, [name]);
+    const { wants } = subscription;
+    const subscriber = { name: this.#deliverer.add(subscription), ...(wants && { wants }) };
+    const known = this.#after.get(event.id);
+    if (known) known.push(subscriber);
+    else this.#after.set(event.id, [subscriber]);
   }
 
   async emit<P>(event: EventRef<P>, payload: P): Promise<void> {
@@ -77,9 +83,13 @@ class EventsOfHost implements ManagedEvents {
       };
       await done.finally(told);
     }
-    const subscribers = this.#after.get(event.id);
-    if (!subscribers) return;
-    await this.#outbox.store(event.id, payload, subscribers);
+    const subscribers = this.#after.get(event.id)?.filter(({ wants }) => !wants || wants(payload)) ?? [];
+    if (subscribers.length === 0) return;
+    await this.#outbox.store(
+      event.id,
+      payload,
+      subscribers.map(({ name }) => name),
+    );
     database.afterCommit(() => this.#announce());
   }
 

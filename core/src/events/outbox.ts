@@ -144,14 +144,16 @@ export class Outbox {
       );
   }
 
-  /** Forgets deliveries that succeeded, and events that nobody waits for any more. */
-  async delivered(subscriber: string, ids: readonly number[]): Promise<void> {
+  /** Forgets deliveries that succeeded, by subscriber, and events that nobody waits for any more. */
+  async delivered(done: ReadonlyMap<string, readonly number[]>): Promise<void> {
+    const ids = [...new Set([...done.values()].flat())];
     await this.#database.write(async () => {
       const knex = this.#database.knex();
       // Two subscribers that finish an event at the same moment take turns, so that the second sees the first gone.
       if (this.#database.engine === 'mysql')
         await knex('event').whereIn('id', ids).orderBy('id').forUpdate().select('id');
-      await knex('event_delivery').where({ subscriber }).whereIn('event_id', ids).delete();
+      for (const [subscriber, own] of done)
+        await knex('event_delivery').where({ subscriber }).whereIn('event_id', own).delete();
       await knex('event')
         .whereIn('id', ids)
         .whereNotExists(knex('event_delivery').select(knex.raw('1')).whereRaw('event_delivery.event_id = event.id'))

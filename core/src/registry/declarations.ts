@@ -48,6 +48,7 @@ export interface SubscriptionDeclaration {
   readonly event: EventRef<unknown>;
   readonly when: 'within' | 'after';
   readonly formerly: readonly string[];
+  wants?(payload: unknown): boolean;
   readonly dependencies: Dependencies;
   handle(payload: unknown, services: Services, context: EventContext): Promise<void>;
 }

@@ -138,6 +138,19 @@ for (const engine of engines) {
       await until(async () => (await left()) === 0);
     });
 
+    it('stores for a subscriber only what it wants', async () => {
+      const events = open();
+      const seen: number[] = [];
+      const even = subscription('even', 'after', ({ number }) => void seen.push(number));
+      events.subscribe({ ...even, wants: (payload) => (payload as { number: number }).number % 2 === 0 });
+      await emit(events, 1, 3);
+      expect(await test.database.knex()('event').pluck('id')).to.equal([]);
+      await emit(events, 4, 5);
+      expect(await test.database.knex()('event_delivery').pluck('subscriber')).to.equal(['stars/even']);
+      await events.deliverAll();
+      expect(seen).to.equal([4]);
+    });
+
     it('stores nothing for an event that nobody gets later', async () => {
       const events = open();
       await emit(events, 1);

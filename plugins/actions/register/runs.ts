@@ -133,9 +133,16 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
         approvals: new Approvals(parts),
       }),
   );
-  host.on(announced, 'after', 'start-workflows', { triggering: triggeringRef }, async (event, { triggering }) => {
-    for (const one of event.announcements) await triggering.announced(one);
-  });
+  host.on(
+    announced,
+    'after',
+    'start-workflows',
+    { triggering: triggeringRef },
+    async (event, { triggering }) => {
+      for (const one of event.announcements) await triggering.announced(one);
+    },
+    { wants: ({ announcements }) => announcements.some(Triggering.mayStart) },
+  );
   registerPlanning(host);
   host.contribute(
     mergeRequirements,

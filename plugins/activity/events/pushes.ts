@@ -98,6 +98,9 @@ function chosen(updates: readonly PushData[], repository: Repository): Set<strin
 
 const kinds: ReadonlySet<string> = new Set(['create', 'push', 'delete']);
 
+export const movesReferences = ({ announcements }: { readonly announcements: readonly Announcement[] }): boolean =>
+  announcements.some(({ kind }) => kinds.has(kind));
+
 /**
  * Records a push: its references are announced together. A new branch is two entries: that it is there, and what it
  * brought.

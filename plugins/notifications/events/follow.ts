@@ -23,15 +23,18 @@ const nameOf = async (id: number, accounts: FollowParts['accounts']): Promise<st
 type Told = Extract<IssueAction, 'opened' | 'closed' | 'reopened'>;
 const told: readonly IssueAction[] = ['opened', 'closed', 'reopened'] satisfies Told[];
 
+export const tellsOfIssue = ({ action, mentionedIds = [] }: IssueEvent): boolean =>
+  told.includes(action) || action === 'assigned' || (action === 'edited' && mentionedIds.length > 0);
+
 /** What happens to an issue or a pull request is told to who follows it, and what concerns one person to that one. */
 export async function followIssue(
   event: IssueEvent,
   { accounts, issues, presenter, teller }: FollowParts,
 ): Promise<void> {
+  if (!tellsOfIssue(event)) return;
   const { action, actorId, assigneeId, at, mentionedIds = [] } = event;
   const isTold = told.includes(action);
-  const userIds = action === 'assigned' ? [assigneeId ?? 0] : action === 'edited' ? mentionedIds : undefined;
-  if (!isTold && !userIds?.length) return;
+  const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
   const issue = await issues.byId(event.issueId);
   if (!issue) return;
   const actor = await nameOf(actorId, accounts);
@@ -40,7 +43,7 @@ export async function followIssue(
   if (!isTold)
     return teller.tell({
       ...news,
-      userIds: userIds!,
+      userIds,
       reason: action === 'assigned' ? 'assigned' : 'mentioned',
       mail:
         action === 'assigned'
@@ -55,6 +58,9 @@ export async function followIssue(
   return teller.tell({ ...news, mentionedIds, mail });
 }
 
+export const tellsOfComment = ({ action, mentionedIds = [] }: CommentEvent): boolean =>
+  action === 'created' || (action === 'edited' && mentionedIds.length > 0);
+
 export async function followComment(
   event: CommentEvent,
   {
@@ -64,8 +70,8 @@ export async function followComment(
     teller,
   }: Omit<FollowParts, 'presenter'> & { readonly timeline: Pick<Timeline, 'byId'> },
 ): Promise<void> {
+  if (!tellsOfComment(event)) return;
   const { action, actorId, at, commentId, mentionedIds = [] } = event;
-  if (action === 'deleted' || (action === 'edited' && mentionedIds.length === 0)) return;
   const [issue, comment] = await Promise.all([issues.byId(event.issueId), timeline.byId(commentId)]);
   if (!issue || !comment) return;
   const actor = await nameOf(actorId, accounts);

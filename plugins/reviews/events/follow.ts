@@ -30,12 +30,12 @@ async function followHead(pull: PullRequest, { reader, reviewers, freshness }: R
 }
 
 /** Work that was a draft is ready: its owners are asked. */
-export async function followTitle(
-  { action, isPull, issueId, before }: IssueEvent,
-  { pulls, reviewServices }: Parts,
-): Promise<void> {
-  if (!isPull || (action !== 'reopened' && before?.title === undefined)) return;
-  const pull = await pulls.byIssueId(issueId);
+export const movesTitle = ({ action, isPull, before }: IssueEvent): boolean =>
+  isPull && (action === 'reopened' || before?.title !== undefined);
+
+export async function followTitle(changed: IssueEvent, { pulls, reviewServices }: Parts): Promise<void> {
+  if (!movesTitle(changed)) return;
+  const pull = await pulls.byIssueId(changed.issueId);
   if (pull) await reviewServices.ownerRequests.follow(pull);
 }
 

@@ -68,6 +68,11 @@ export class Occasions {
     );
   }
 
+  /** Workflows come from nowhere but the default branch, and from where all repositories have theirs. */
+  static isOfDefaultBranch({ kind }: Announcement): boolean {
+    return ofDefaultBranch.has(kind);
+  }
+
   async of(
     announcement: Announcement,
     repository: Repository,

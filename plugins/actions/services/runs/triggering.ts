@@ -59,14 +59,20 @@ export class Triggering {
     this.#occasions = new Occasions(parts);
   }
 
+  static mayStart(this: void, announcement: Announcement): boolean {
+    const { kind, actorId } = announcement;
+    return kind === 'workflow_run' || (Occasions.concerns(announcement) && actorId !== actionsUserId);
+  }
+
   /** At least once for each announcement: what was started is not started again. */
   async announced(announcement: Announcement): Promise<void> {
+    if (!Triggering.mayStart(announcement)) return;
     const isRun = announcement.kind === 'workflow_run';
-    if (!isRun && (!Occasions.concerns(announcement) || announcement.actorId === actionsUserId)) return;
     const repository = await this.parts.repositories.byId(announcement.resource.repositoryId ?? 0);
     if (!repository || !canRun(repository)) return;
-    if (!(await this.#hasAny(repository))) return;
     if (isRun && !(await this.#followsRuns(repository))) return;
+    const isOfDefault = Occasions.isOfDefaultBranch(announcement);
+    if (!(await (isOfDefault ? this.#hasWorkflows(repository) : this.#hasAny(repository)))) return;
     const payload = await this.parts.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
     const occasion = payload && (await this.#occasions.of(announcement, repository, payload));
     if (occasion) await this.start(occasion);
@@ -75,6 +81,15 @@ export class Triggering {
   /** Most repositories have no workflows: they cost a look into memory. */
   async #hasAny(repository: Repository): Promise<boolean> {
     return !(await this.parts.gitReader.open(repository.id).isEmpty());
+  }
+
+  /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
+  async #hasWorkflows(repository: Repository): Promise<boolean> {
+    const { files, scoped, settings } = this.parts;
+    const place = await this.#occasions.defaultBranch(repository);
+    if (!place) return false;
+    const own = await files.list(repository.id, place.workflowSha, settings.WORKFLOW_DIRS);
+    return own.length > 0 || (await scoped.sourcesFor(repository)).length > 0;
   }
 
   /** Runs are reported often; few repositories have a workflow that wants to know. */
