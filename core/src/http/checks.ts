@@ -17,18 +17,24 @@ export function requestCheck(route: Route): RequestCheck | undefined {
     forParams: params?.prefs({ convert: true, allowUnknown: true }),
     forQuery: query?.prefs(lenient),
     forPayload: payload?.prefs(lenient),
+    // most requests have none, and then most schemas make nothing of it: that is found out once
+    takesNone: query !== undefined && isNothing(query.prefs(lenient).validate({})),
   });
   let made: ReturnType<typeof make> | undefined;
   return (context) => {
-    const { forParams, forQuery, forPayload } = (made ??= make());
+    const { forParams, forQuery, forPayload, takesNone } = (made ??= make());
     if (forParams)
       context.params = run(forParams, context.params, () =>
         NotFound('page', { text: t.later('error.notFound') }),
       ) as Record<string, string>;
-    if (forQuery) context.query = run(forQuery, context.query, invalidInput) as Record<string, never>;
+    if (forQuery && !(takesNone && isEmpty(context.query)))
+      context.query = run(forQuery, context.query, invalidInput) as Record<string, never>;
     if (forPayload) context.payload = run(forPayload, given(context), invalidInput);
   };
 }
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+const isNothing = ({ error, value }: Joi.ValidationResult): boolean => !error && isEmpty(value as object);
 
 /** In the body of an API request null says the same as nothing: clients send it for all that they do not set. */
 const given = ({ surface, payload }: RequestContext): unknown => (surface === 'api' ? withoutNulls(payload) : payload);
