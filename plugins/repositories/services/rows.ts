@@ -5,10 +5,10 @@ import { t } from '../texts/index.js';
 
 /**
  * First in a transaction that changes what belongs to a repository: waits for others that do, so that what is read
- * afterwards is what they left. An update, because that locks the row on every engine. NotFound when it is gone.
+ * afterwards is what they left. On SQLite there is one transaction that writes at a time. NotFound when it is gone.
  */
 export async function holdRow(database: Database, repositoryId: number): Promise<void> {
-  const held = await database.query(RepositoryRow).findById(repositoryId).increment('star_count', 0);
+  const held = await database.query(RepositoryRow).select('id').findById(repositoryId).forUpdate();
   if (!held) throw NotFound('repository');
 }
 
