@@ -1,4 +1,4 @@
-import { accountMenu, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accountMenu, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
 import {
   repositories,
@@ -42,7 +42,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       service,
-      { database, access: repositoryAccess, accounts, memberships, repositories },
+      { database, cache, access: repositoryAccess, accounts, memberships, repositories },
       (services) => new StarService(services),
     );
     host.service(starsAndWatches, { service }, (services) => services.service);

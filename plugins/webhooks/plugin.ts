@@ -1,4 +1,5 @@
 import {
+  cache,
   database,
   definePlugin,
   defineService,
@@ -21,6 +22,7 @@ import {
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
+import type { HookRow } from './models/hook.js';
 import { deliverHook, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
@@ -76,9 +78,10 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const certificates = readCertificates(settings.CA_FILE);
 
-    host.service(announcer, { database, jobs, accounts, repositories, site }, (services) => {
+    host.service(announcer, { database, cache, jobs, accounts, repositories, site }, ({ cache: kept, ...services }) => {
       const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
-      return new Announcer({ ...services, events, hooks });
+      const listeners = kept.fresh<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
+      return new Announcer({ ...services, events, hooks, listeners });
     });
     host.service(webhooks, { announcer }, (services) => services.announcer);
     host.service(

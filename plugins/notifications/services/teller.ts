@@ -66,9 +66,11 @@ export class Teller {
     if (!repository) return;
     const at = news.at ?? Date.now();
     const what = news.at === undefined ? undefined : whatOf(subject, news);
+    const meant = await audience.meant(news);
+    // most of what happens concerns nobody but whoever did it
+    if (!mails.isOn && [...meant.keys()].every((id) => id === news.actorId)) return;
     const known = what ? await database.query(ToldRow).findById(what) : undefined;
     const last = known?.last_user_id ?? 0;
-    const meant = await audience.meant(news);
     const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
     const write = mails.writer({ ...news, at }, repository);
     for (let from = 0; from < ids.length; from += piece) {

@@ -1,4 +1,4 @@
-import { Forbidden, pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, pageOf, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
@@ -14,15 +14,21 @@ const piece = 200;
 
 /** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
 export class StarService implements StarsAndWatches {
+  /** Asked for with everything that happens in a repository. */
+  readonly #watchers: FreshCache<readonly number[]>;
+
   constructor(
     private readonly parts: {
       readonly database: Database;
+      readonly cache: Pick<Cache, 'fresh'>;
       readonly access: Pick<RepositoryAccess, 'rightsOf' | 'rightsAmong'>;
       readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId' | 'byIds'>;
       readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
-  ) {}
+  ) {
+    this.#watchers = parts.cache.fresh('stars.watchers', { max: 2000, maxSize: 4 << 20 });
+  }
 
   async find(kind: StarOrWatch, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {
     const row = await this.parts.database
@@ -137,8 +143,12 @@ export class StarService implements StarsAndWatches {
   }
 
   async watchers(repositoryId: number): Promise<number[]> {
-    const rows = await this.parts.database.query(WatchRow).select('user_id').where('repository_id', repositoryId);
-    return rows.map((row) => row.user_id);
+    const load = async () => {
+      const rows = await this.parts.database.query(WatchRow).select('user_id').where('repository_id', repositoryId);
+      return rows.map((row) => row.user_id);
+    };
+    const ids = await this.#watchers.load(String(repositoryId), load, { size: (kept) => 200 + 8 * kept.length });
+    return [...ids];
   }
 
   /** The watch of who makes a repository, in the transaction that makes it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NotFound, type Database, type Jobs, type PointReader } from '@mortise/plugin-sdk';
+import { NotFound, type Database, type FreshCache, type Jobs, type PointReader } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -27,6 +27,8 @@ export interface AnnouncerParts {
   readonly repositories: Repositories;
   readonly events: PointReader<AnnouncementKind>;
   readonly hooks: HookService;
+  /** Of the owners whom an event concerns, as JSON: most events are heard by nobody. */
+  readonly listeners: FreshCache<readonly HookRow[]>;
 }
 
 /** Deliveries that are sent again with one request. */
@@ -142,7 +144,7 @@ export class Announcer implements Webhooks {
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
-  private async listeners({ repositoryId, ownerId }: HookEvent): Promise<HookRow[]> {
+  private async listeners({ repositoryId, ownerId }: HookEvent): Promise<readonly HookRow[]> {
     const owners: HookOwner[] = [{ ownerKind: 'system', ownerId: 0 }];
     let owner = ownerId;
     if (repositoryId !== undefined) {
@@ -153,14 +155,16 @@ export class Announcer implements Webhooks {
       const account = await this.parts.accounts.byId(owner);
       owners.push({ ownerKind: account?.kind === 'organization' ? 'organization' : 'user', ownerId: owner });
     }
-    return this.parts.database
-      .query(HookRow)
-      .where('active', true)
-      .where((any) => {
-        for (const hookOwner of owners)
-          void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
-      })
-      .orderBy('id');
+    return this.parts.listeners.load(JSON.stringify(owners), async () =>
+      this.parts.database
+        .query(HookRow)
+        .where('active', true)
+        .where((any) => {
+          for (const hookOwner of owners)
+            void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
+        })
+        .orderBy('id'),
+    );
   }
 
   private async store(
