@@ -32,6 +32,13 @@ export interface TextSearch {
   readonly repositories?: QueryBuilder<Model>;
 }
 
+/** The same in several families at once. */
+export interface TextSearches extends Omit<TextSearch, 'family'> {
+  readonly families: readonly string[];
+  /** Newest documents that are looked at, of all families together: 5,000, or fewer. */
+  readonly most?: number;
+}
+
 export interface SearchIndex {
   /** Adds and replaces documents, in the caller's transaction; only SQL. */
   put(documents: readonly SearchDocument[]): Promise<void>;
@@ -44,6 +51,8 @@ export interface SearchIndex {
    * for the caller to narrow.
    */
   find(search: TextSearch): Promise<readonly number[]>;
+  /** The same by family. */
+  findEach(search: TextSearches): Promise<ReadonlyMap<string, readonly number[]>>;
   /** The same of one kind of documents, with their own ids, the newest first. */
   findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]>;
 }

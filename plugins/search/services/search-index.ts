@@ -1,7 +1,15 @@
 import type { Database, Events, PointReader } from '@mortise/plugin-sdk';
-import { documentsChanged, type SearchDocument, type SearchEngine, type SearchIndex, type TextSearch } from '../api.js';
+import {
+  documentsChanged,
+  type SearchDocument,
+  type SearchEngine,
+  type SearchIndex,
+  type TextSearch,
+  type TextSearches,
+} from '../api.js';
 import { DocumentRow } from '../models/document.js';
-import { clausesOf, familyTerm, forMySql, forSqlite, repositoryTerm, termsOf } from './terms.js';
+import { newestOf, type Wanted } from './newest.js';
+import { clausesOf, familyTerm, repositoryTerm, termsOf } from './terms.js';
 
 /** Newest documents that one search looks at. */
 const maxDocuments = 5_000;
@@ -65,44 +73,34 @@ export class DatabaseIndex implements SearchIndex {
     );
   }
 
-  async find(search: TextSearch): Promise<readonly number[]> {
+  async find({ family, ...search }: TextSearch): Promise<readonly number[]> {
+    return (await this.findEach({ ...search, families: [family] })).get(family) ?? [];
+  }
+
+  async findEach({ families, most = maxDocuments, ...search }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
+    const limit = Math.min(most, maxDocuments);
     const [engine] = this.parts.engine.list();
-    const found = engine
-      ? await engine.find(search, maxDocuments)
-      : (await this.#newest(search)).map((row) => row.subject_id);
-    return [...new Set(found)].filter(Number.isSafeInteger);
+    const found = new Map<string, number[]>();
+    if (engine)
+      for (const family of families) found.set(family, [...(await engine.find({ ...search, family }, limit))]);
+    else {
+      for (const family of families) found.set(family, []);
+      for (const row of await this.#newest({ ...search, families }, limit)) found.get(row.family)!.push(row.subject_id);
+    }
+    for (const [family, ids] of found) found.set(family, [...new Set(ids)].filter(Number.isSafeInteger));
+    return found;
   }
 
   async findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]> {
     const [engine] = this.parts.engine.list();
     if (engine) return (await engine.findDocuments(search, maxDocuments)).filter(Number.isSafeInteger);
-    return (await this.#newest(search)).map((row) => row.resource_id);
+    const { family, ...wanted } = search;
+    return (await this.#newest({ ...wanted, families: [family] }, maxDocuments)).map((row) => row.resource_id);
   }
 
-  async #newest({ text, kind, ...within }: TextSearch & { readonly kind?: string }): Promise<readonly DocumentRow[]> {
-    const { family, repositoryId, repositories } = within;
+  async #newest({ text, ...wanted }: Wanted & { readonly text: string }, limit: number) {
     const clauses = clausesOf(text);
-    if (clauses.length === 0) return [];
-    const { database } = this.parts;
-    const query = database
-      .query(DocumentRow)
-      .select('search_document.subject_id', 'search_document.resource_id')
-      .limit(maxDocuments);
-    if (kind !== undefined) void query.where('search_document.kind', kind);
-    if (repositories) void query.whereIn('search_document.repository_id', repositories);
-    if (database.engine === 'sqlite')
-      void query
-        .join('search_text', 'search_text.rowid', 'search_document.id')
-        .whereRaw('search_text match ?', [forSqlite(clauses, within)])
-        .orderBy('search_text.rowid', 'desc');
-    else {
-      void query
-        .where('family', family)
-        .whereRaw('match(title_terms, body_terms) against (? in boolean mode)', [forMySql(clauses)])
-        .orderBy('search_document.id', 'desc');
-      if (repositoryId !== undefined) void query.where('repository_id', repositoryId);
-    }
-    return query;
+    return clauses.length ? newestOf(this.parts.database, clauses, wanted, limit) : [];
   }
 
   async #announce(documents: readonly { readonly kind: string; readonly id: number }[], isRemoved: boolean) {

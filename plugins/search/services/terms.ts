@@ -101,13 +101,15 @@ export const repositoryTerm = (repositoryId: number): string => `${mark}r${repos
 /** As FTS5 takes it. */
 export function forSqlite(
   clauses: readonly Clause[],
-  { family, repositoryId }: { readonly family: string; readonly repositoryId?: number },
+  { families, repositoryId }: { readonly families: readonly string[]; readonly repositoryId?: number },
 ): string {
   const phrase = ({ terms, isPrefix }: Phrase) => `"${terms.join(' ')}"${isPrefix ? ' *' : ''}`;
   const text = clauses
     .map((clause) => `(${clause.map((all) => `(${all.map(phrase).join(' AND ')})`).join(' OR ')})`)
     .join(' AND ');
-  const scope = [familyTerm(family), ...(repositoryId === undefined ? [] : [repositoryTerm(repositoryId)])];
+  const words = families.map(familyTerm).join(' OR ');
+  const family = families.length > 1 ? `(${words})` : words;
+  const scope = [family, ...(repositoryId === undefined ? [] : [repositoryTerm(repositoryId)])];
   return `{title_terms body_terms} : (${text}) AND scope : (${scope.join(' AND ')})`;
 }
 
@@ -120,4 +122,22 @@ export function forMySql(clauses: readonly Clause[]): string {
   return clauses
     .map((clause) => (clause.length > 1 ? `+(${clause.map(alternative).join(' ')})` : `+${alternative(clause[0]!)}`))
     .join(' ');
+}
+
+/** The same as a condition on the terms of one document. */
+export function scanOf(
+  clauses: readonly Clause[],
+  engine: 'sqlite' | 'mysql',
+): { readonly sql: string; readonly bindings: readonly string[] } {
+  const around = (column: string) => (engine === 'sqlite' ? `' ' || ${column} || ' '` : `concat(' ', ${column}, ' ')`);
+  const bindings: string[] = [];
+  const phrase = ({ terms, isPrefix }: Phrase) => {
+    const text = ` ${terms.join(' ')}${isPrefix ? '' : ' '}`;
+    bindings.push(text, text);
+    return `(instr(${around('title_terms')}, ?) > 0 or instr(${around('body_terms')}, ?) > 0)`;
+  };
+  const sql = clauses
+    .map((clause) => `(${clause.map((all) => `(${all.map(phrase).join(' and ')})`).join(' or ')})`)
+    .join(' and ');
+  return { sql, bindings };
 }

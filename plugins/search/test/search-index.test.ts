@@ -95,6 +95,44 @@ describe('the search index', { timeout: 300_000 }, () => {
     expect(await find('the', undefined, 'other')).to.equal([]);
   });
 
+  it('finds the newest of what is frequent, and all of what is rare', async () => {
+    const words: Readonly<Record<string, (n: number) => boolean>> = {
+      common: () => true,
+      tenth: (n) => n % 10 === 0,
+      rare: (n) => n === 3,
+      early: (n) => n < 150,
+      // frequent among the newest hundred, and not among those that are looked through for two
+      middle: (n) => n >= 210 && n < 240,
+      late: (n) => n >= 180,
+    };
+    const numbers = Array.from({ length: 300 }, (_, n) => n);
+    const bodyOf = (n: number) => Object.keys(words).filter((word) => words[word]!(n));
+    await put(...numbers.map((n) => note(1000 + n, bodyOf(n).join(' '), { family: 'many' })));
+    for (const repositoryId of [undefined, first.id])
+      for (const most of [2, 50, 5000])
+        for (const [text, has] of [
+          ...Object.entries(words),
+          ['comm', () => true],
+          ['late "common tenth"', (n: number) => words.tenth!(n) && words.late!(n)],
+          ['"common late"', (n: number) => words.late!(n) && !words.middle!(n) && !words.tenth!(n)],
+        ] as const) {
+          const found = await index().findEach({ families: ['many', 'none'], text, repositoryId, most });
+          const expected = numbers.filter(has).reverse().slice(0, most);
+          expect(
+            found.get('many')!.map((id) => id - 1000),
+            `${text} ${most}`,
+          ).to.equal(expected);
+          expect(found.get('none')).to.equal([]);
+        }
+    expect(await find('common', second.id, 'many')).to.equal([]);
+    await data().write(() =>
+      index().removeSubjects(
+        'many',
+        numbers.map((n) => 1000 + n),
+      ),
+    );
+  });
+
   it('keeps up: replaced, removed, and with their repository', async () => {
     await put(note(1, 'now it purrs', { title: 'A noise' }));
     expect(await find('rattles')).to.equal([]);

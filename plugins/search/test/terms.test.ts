@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { clausesOf, forMySql, forSqlite, termsOf } from '../services/terms.js';
+import { clausesOf, forMySql, forSqlite, scanOf, termsOf } from '../services/terms.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -31,7 +31,7 @@ describe('terms of texts', () => {
 
   it('make expressions of what people type, and nothing of what they type can break them', () => {
     const both = (text: string) => [
-      forSqlite(clausesOf(text), { family: 'issue', repositoryId: 7 }),
+      forSqlite(clausesOf(text), { families: ['issue'], repositoryId: 7 }),
       forMySql(clausesOf(text)),
     ];
     expect(both('Fix it')).to.equal([
@@ -42,5 +42,8 @@ describe('terms of texts', () => {
     expect(both('"out of order" 全文搜 索')[1]).to.equal('+"zqout zqof zqorder" +"zq全文 zq文搜" +zq索*');
     expect(both('a* OR (NEAR -b) "')[1]).to.equal('+zqa* +zqor* +zqnear* +zqb*');
     expect(clausesOf('?!"" \u0000')).to.equal([]);
+    const scan = scanOf(clausesOf('Fix "out of"'), 'sqlite');
+    expect(scan.bindings).to.equal([' zqfix', ' zqfix', ' zqout zqof ', ' zqout zqof ']);
+    expect(scan.sql.split('?')).to.have.length(5);
   });
 });
