@@ -163,10 +163,17 @@ export default definePlugin({
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
     host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, timelineOf);
     host.channel({ issueServices }, newsChannel);
-    host.on(api.commentChanged, 'after', 'tell-pages', { channels, issueServices }, async (event, services) => {
-      const issue = event.action === 'created' ? await services.issueServices.reader.byId(event.issueId) : undefined;
-      if (issue) await tellPages(issue, event.commentId, services);
-    });
+    host.on(
+      api.commentChanged,
+      'after',
+      'tell-pages',
+      { channels, issueServices },
+      async (event, services) => {
+        const issue = event.action === 'created' ? await services.issueServices.reader.byId(event.issueId) : undefined;
+        if (issue) await tellPages(issue, event.commentId, services);
+      },
+      { wants: ({ action }) => action === 'created' },
+    );
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind(points.kinds));
     for (const key of issueKinds)

@@ -4,7 +4,10 @@ import type { Issue } from './issues.js';
 
 /** Extension point: what a plugin adds to the model `Issue`, such as `pull_request`. */
 export interface IssueFields extends Keyed {
-  /** By the id of the issue; one batch of queries however many. */
+  /**
+   * By the id of the issue; one batch of queries however many. Of what the database says and who asks, of nothing else:
+   * answers are kept while the tables stay.
+   */
   fields(issues: readonly Issue[], actor: Actor): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>>>>;
 }
 export const issueFields = definePoint.keyed<IssueFields>('issues.fields');

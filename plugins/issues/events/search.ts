@@ -3,23 +3,13 @@ import type { SearchDocument, SearchIndex, SearchSource } from '@mortise/search/
 import type { CommentEvent, IssueEvent } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
-import { codeFamily, family } from '../services/reader.js';
+import { codeFamily, family, issueDocument } from '../services/found.js';
 import type { IssueServices } from '../services/services.js';
 
 interface Parts {
   readonly database: Database;
   readonly search: SearchIndex;
 }
-
-const issueDocument = ({ id, repository_id, title, body }: IssueRow): SearchDocument => ({
-  kind: 'issue',
-  id,
-  repositoryId: repository_id,
-  family,
-  subjectId: id,
-  title,
-  body,
-});
 
 const commentDocument = (
   { id, repository_id, issue_id }: TimelineRow,
@@ -75,7 +65,8 @@ export async function indexIssue({ action, issueId }: IssueEvent, { database, se
     for (const one of [family, codeFamily]) await search.removeSubjects(one, [issueId]);
     return;
   }
-  if (action !== 'opened' && action !== 'edited') return;
+  // a new one is indexed by who writes it
+  if (action !== 'edited') return;
   const row = await database.query(IssueRow).findById(issueId);
   if (row) await search.put([issueDocument(row)]);
 }

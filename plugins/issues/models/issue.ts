@@ -25,7 +25,10 @@ export class IssueRow extends BaseModel {
   declare closed_at: number;
 }
 
-export const toIssue = (row: IssueRow): Issue => ({
+/** The columns alone, of what has just been written. */
+export type IssueColumns = Omit<IssueRow, keyof BaseModel>;
+
+export const toIssue = (row: IssueColumns): Issue => ({
   id: row.id,
   repositoryId: row.repository_id,
   index: row.number,

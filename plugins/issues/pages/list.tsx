@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Blankslate, icon, identityOf, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
+import { Blankslate, icon, identityOf, KeptPart, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands, unitOf, type Issue } from '../api.js';
 import { BulkForm, bulkForm } from './bulk.js';
@@ -150,6 +150,31 @@ export async function listPage(
   ]);
   const total = query.state === 'all' ? list.open + list.closed : list[query.state];
   const mayWrite = resource.may('write', unit) && !repository.isArchived;
+  const props: ListProps = {
+    parts,
+    home,
+    path,
+    query,
+    isPull,
+    open: list.open,
+    closed: list.closed,
+    labels: list.labels,
+    milestones: list.milestones,
+    emojify: parts.emojify,
+    rows: { ...list.rows, facts },
+    page,
+    last: lastPage(total, perPage),
+    pinned: list.pinned,
+    mayOpen: !repository.isArchived && (!isPull || resource.may('read', 'code')),
+    csrf: mayWrite ? csrf : undefined,
+    ...(actor.kind === 'user' && {
+      me: actor.name,
+      saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
+    }),
+  };
+  // all who are not signed in see the same, but for what other plugins say of its rows
+  const isShared = actor.kind === 'anonymous' && facts.size === 0 && !query.q;
+  const minute = Math.floor(Date.now() / 60_000);
   return pages.page(repositoryPageContext(context), unit, {
     title: isPull ? t.later('tab.pulls') : t.later('tab'),
     islands: conversationIslands,
@@ -157,28 +182,16 @@ export async function listPage(
     body: (
       <>
         {above}
-        <List
-          parts={parts}
-          home={home}
-          path={path}
-          query={query}
-          isPull={isPull}
-          open={list.open}
-          closed={list.closed}
-          labels={list.labels}
-          milestones={list.milestones}
-          emojify={parts.emojify}
-          rows={{ ...list.rows, facts }}
-          page={page}
-          last={lastPage(total, perPage)}
-          pinned={list.pinned}
-          mayOpen={!repository.isArchived && (!isPull || resource.may('read', 'code'))}
-          csrf={mayWrite ? csrf : undefined}
-          {...(actor.kind === 'user' && {
-            me: actor.name,
-            saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
-          })}
-        />
+        {isShared ? (
+          <KeptPart
+            name="issues.list"
+            by={JSON.stringify([identityOf(list), minute, path, query, page, props.mayOpen])}
+          >
+            {() => <List {...props} />}
+          </KeptPart>
+        ) : (
+          <List {...props} />
+        )}
       </>
     ),
   });

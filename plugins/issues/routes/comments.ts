@@ -12,6 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../api.js';
 import { commentSchema, timelineSchema } from '../api.js';
+import { withoutFiles } from '../services/present.js';
 import { issueContext } from '../services/resolve.js';
 import { refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
 import type { IssueServices } from '../services/services.js';
@@ -57,7 +58,7 @@ export interface CommentContext extends IssueContext {
 
 /** Comments and timelines over the API. */
 export function commentRoutes(services: IssueServices): Route[] {
-  const { comments, timelinePresenter, entries } = services;
+  const { comments, timelinePresenter, entries, answers } = services;
   const show = async (comment: TimelineEntry, actor: Actor) => (await timelinePresenter.comments([comment], actor))[0];
 
   const elsewhere = ({ comment }: CommentContext) => writtenElsewhere(services, comment);
@@ -157,10 +158,17 @@ export function commentRoutes(services: IssueServices): Route[] {
       access: readIssue,
       request: { query: timesQuery },
       responses: { 200: list, 404: null },
-      async handler({ actor, resource, query }) {
+      handler({ actor, resource, query }) {
         const search = { issueId: resource.issue.id, ...timesOf(query), limit: maxComments, offset: 0 };
-        const { items, total } = await comments.list(search);
-        return reply.list(await timelinePresenter.comments(items, actor), total);
+        // all who may read the issue see them alike
+        return answers.list(
+          JSON.stringify(['comments', search]),
+          async () => {
+            const { items, total } = await comments.list(search);
+            return { items: await timelinePresenter.comments(items, actor), total };
+          },
+          { mayKeep: withoutFiles },
+        );
       },
     }),
     defineRoute({

@@ -6,14 +6,18 @@ import {
   Problem,
   defineRoute,
   endOfDay,
+  identityOf,
   reply,
   timeOf,
+  viewerKey,
   type Actor,
+  type Reply,
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
+import { withoutFiles } from '../services/present.js';
 import type { IssueServices } from '../services/services.js';
 import {
   administerIssue,
@@ -138,7 +142,7 @@ export function closedOf(state: string | null | undefined): boolean | undefined 
 }
 
 /** Issues over the API. */
-export function issueRoutes({ parts, points, reader, presenter, issues }: IssueServices): Route[] {
+export function issueRoutes({ parts, points, reader, presenter, issues, answers }: IssueServices): Route[] {
   const { accounts } = parts;
   const teamOf = async (name: string, owner: Account | undefined, actor: Actor) => {
     if (!owner) throw BadRequest(t.later('error.teamOwner'));
@@ -147,6 +151,17 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
     return id;
   };
   const show = async (issue: Issue, actor: Actor) => (await presenter.toApi([issue], actor))[0];
+  const found = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
+    const make = async () => {
+      const { items, total } = await reader.search(search, actor);
+      return { items: await presenter.toApi(items, actor), total };
+    };
+    if (search.text === undefined)
+      return answers.list(JSON.stringify(['issues', viewerKey(actor), search]), make, { mayKeep: withoutFiles });
+    // words are of all kinds, and seldom asked for twice
+    const { items, total } = await make();
+    return reply.list(items, total);
+  };
   const person = (name: string | undefined) => personOf(accounts, name);
   const narrowed = (query: ListQuery): Omit<IssueSearch, 'limit' | 'offset'> => {
     const times = { since: timeOf(query.since, 'since'), before: timeOf(query.before, 'before') };
@@ -191,8 +206,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
           ...(Object.keys(filters).length && { filters }),
           ...page,
         };
-        const { items, total } = await reader.search(search, actor);
-        return reply.list(await presenter.toApi(items, actor), total);
+        return found(search, actor);
       },
     }),
     defineRoute({
@@ -217,8 +231,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
           repositoryId: resource.repository.id,
           ...page,
         };
-        const { items, total } = await reader.search(search, actor);
-        return reply.list(await presenter.toApi(items, actor), total);
+        return found(search, actor);
       },
     }),
     defineRoute({
@@ -262,7 +275,16 @@ export function issueRoutes({ parts, points, reader, presenter, issues }: IssueS
       summary: 'One issue or pull request',
       access: readIssue,
       responses: { 200: issueSchema, 404: null },
-      handler: ({ actor, resource }) => show(resource.issue, actor),
+      handler: ({ actor, resource: { issue } }) =>
+        answers.one(
+          `issue ${identityOf(issue)} ${viewerKey(actor)}`,
+          async () => {
+            const record = await show(issue, actor);
+            if (!record) throw NotFound('issue');
+            return record;
+          },
+          { mayKeep: (record) => withoutFiles([record]) },
+        ),
     }),
     defineRoute({
       method: 'PATCH',

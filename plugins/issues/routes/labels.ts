@@ -1,7 +1,6 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { labelSchema } from '../api.js';
-import type { LabelService } from '../services/labels.js';
-import type { IssuePresenter } from '../services/present.js';
+import type { IssueServices } from '../services/services.js';
 import { base, readRepository, tags, writeRepository } from './shared.js';
 
 interface LabelBody {
@@ -47,10 +46,8 @@ export const labelListSchema = Joi.array().items(labelSchema).label('LabelList')
 export function labelRoutes({
   labels,
   presenter,
-}: {
-  readonly labels: LabelService;
-  readonly presenter: IssuePresenter;
-}): Route[] {
+  answers,
+}: Pick<IssueServices, 'labels' | 'presenter' | 'answers'>): Route[] {
   const list = `${base}/labels` as const;
   const one = `${list}/{id}` as const;
   return [
@@ -63,13 +60,14 @@ export function labelRoutes({
       access: readRepository,
       request: { query: labelListQuery },
       responses: { 200: labelListSchema },
-      async handler({ resource: { repository }, query, page }) {
+      handler({ resource: { repository }, query, page }) {
         const search = { ...page, isReversed: isReversed(query) };
-        const { items, total } = await labels.list({ repositoryId: repository.id }, search);
-        return reply.list(
-          items.map((label) => presenter.labelOf(label, repository)),
-          total,
-        );
+        // of the repository they show the path alone
+        const { id, ownerName, name } = repository;
+        return answers.list(JSON.stringify(['labels', id, ownerName, name, search]), async () => {
+          const { items, total } = await labels.list({ repositoryId: id }, search);
+          return { items: items.map((label) => presenter.labelOf(label, repository)), total };
+        });
       },
     }),
     defineRoute({

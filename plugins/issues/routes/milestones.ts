@@ -1,7 +1,7 @@
 import { Joi, defineRoute, endOfDay, reply, timeOf, type Route } from '@mortise/plugin-sdk';
 import { milestoneSchema } from '../api.js';
-import type { MilestoneService } from '../services/milestones.js';
 import { toApiMilestone } from '../services/present.js';
+import type { IssueServices } from '../services/services.js';
 import { base, readRepository, stateOf, tags, timeText, writeRepository } from './shared.js';
 
 interface MilestoneBody {
@@ -33,7 +33,7 @@ const changesOf = ({ description, state }: MilestoneBody) => ({
 });
 
 /** Milestones of a repository (ISS-12, ISS-13), by number or title. */
-export function milestoneRoutes({ milestones }: { readonly milestones: MilestoneService }): Route[] {
+export function milestoneRoutes({ milestones, answers }: Pick<IssueServices, 'milestones' | 'answers'>): Route[] {
   const list = `${base}/milestones` as const;
   const one = `${list}/{id}` as const;
   return [
@@ -46,14 +46,17 @@ export function milestoneRoutes({ milestones }: { readonly milestones: Milestone
       access: readRepository,
       request: { query: listQuery },
       responses: { 200: Joi.array().items(milestoneSchema).label('MilestoneList') },
-      async handler({ resource, query, page }) {
+      handler({ resource, query, page }) {
         const search = {
           repositoryId: resource.repository.id,
           ...stateOf(query.state),
           ...(query.name && { text: query.name }),
+          ...page,
         };
-        const { items, total } = await milestones.list({ ...search, ...page });
-        return reply.list(items.map(toApiMilestone), total);
+        return answers.list(JSON.stringify(['milestones', search]), async () => {
+          const { items, total } = await milestones.list(search);
+          return { items: items.map(toApiMilestone), total };
+        });
       },
     }),
     defineRoute({

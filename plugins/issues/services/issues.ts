@@ -9,6 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { SearchIndex } from '@mortise/search/api';
 import {
   issueChanged,
   issuesDeleting,
@@ -28,6 +29,7 @@ import { TimelineRow } from '../models/timeline.js';
 import type { AssigneeService } from './assignees.js';
 import { recount } from './counts.js';
 import { commentFiles, issueFiles } from './files.js';
+import { issueDocument } from './found.js';
 import { attached, type IssueLabels, type LabelService } from './labels.js';
 import type { IssuePresenter } from './present.js';
 import { isId } from './reader.js';
@@ -61,6 +63,7 @@ export class IssueService {
       readonly repositories: Repositories;
       readonly presenter: IssuePresenter;
       readonly records: PointReader<IssueRecord>;
+      readonly search: Pick<SearchIndex, 'put'>;
       readonly labels: LabelService;
       readonly issueLabels: IssueLabels;
       readonly assignees: AssigneeService;
@@ -79,7 +82,7 @@ export class IssueService {
       const now = Date.now();
       const milestoneId = await this.#milestoneIn(repository, wish.milestoneId ?? 0);
       const isClosed = wish.isClosed ?? false;
-      const row = await database.query(IssueRow).insertAndFetch({
+      const columns = {
         repository_id: repository.id,
         number: await this.#nextNumber(repository.id),
         is_pull: wish.isPull ?? false,
@@ -98,14 +101,18 @@ export class IssueService {
         created_at: now,
         updated_at: now,
         closed_at: isClosed ? now : 0,
-      });
-      const issue = toIssue(row);
+      };
+      const { id } = await database.query(IssueRow).insert(columns);
+      const issue = toIssue({ ...columns, id });
+      await this.parts.search.put([issueDocument({ ...columns, id })]);
       await recount(this.parts, undefined, issue);
       const carried = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
       if (carried.length) await this.parts.issueLabels.change(issue, () => attached([], carried), actor.id);
       if (milestoneId)
         await this.parts.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
-      const { added } = await assignees.change(issue, () => people.map(({ id }) => id), actor.id);
+      const { added } = people.length
+        ? await assignees.change(issue, () => people.map((one) => one.id), actor.id)
+        : { added: [] };
       if (isClosed) await this.parts.timeline.record({ issue, kind: 'close', actorId: actor.id });
       const mentionedIds = await this.parts.follower.follow({
         repository,

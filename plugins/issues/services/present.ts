@@ -30,6 +30,10 @@ export const toApiMilestone = (milestone: Milestone): ApiMilestone => ({
   due_on: timeOrNull(milestone.dueAt),
 });
 
+/** For answers that are kept: what files are downloaded is counted in memory for a moment. */
+export const withoutFiles = (records: readonly { readonly assets: readonly unknown[] }[]): boolean =>
+  records.every(({ assets }) => assets.length === 0);
+
 /** Makes the models of issues and labels, and addresses. */
 export class IssuePresenter {
   constructor(

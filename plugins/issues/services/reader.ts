@@ -17,26 +17,20 @@ import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { AssigneeRow, MentionRow } from '../models/people.js';
-
-/** The word by which the search index knows issues and pull requests. */
-export const family = 'issue';
-/** The same for texts about code, which only those find who may read it. */
-export const codeFamily = 'issue-code';
-
-type Order = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
+import { TextFinder, type SortedBy } from './found.js';
 
 /** Names that one search may ask for. */
 const maxNames = 50;
 
-const orders: Readonly<Record<IssueSort, Order>> = {
-  newest: [{ column: 'issue.created_at', order: 'desc' }],
-  oldest: [{ column: 'issue.created_at', order: 'asc' }],
-  recentupdate: [{ column: 'issue.updated_at', order: 'desc' }],
-  leastupdate: [{ column: 'issue.updated_at', order: 'asc' }],
-  recentclose: [{ column: 'issue.closed_at', order: 'desc' }],
-  mostcomment: [{ column: 'issue.comment_count', order: 'desc' }],
-  leastcomment: [{ column: 'issue.comment_count', order: 'asc' }],
-  duedate: [{ column: 'issue.due_at', order: 'asc' }],
+const orders: Readonly<Record<IssueSort, SortedBy>> = {
+  newest: { by: 'issue.created_at', isDescending: true },
+  oldest: { by: 'issue.created_at', isDescending: false },
+  recentupdate: { by: 'issue.updated_at', isDescending: true },
+  leastupdate: { by: 'issue.updated_at', isDescending: false },
+  recentclose: { by: 'issue.closed_at', isDescending: true },
+  mostcomment: { by: 'issue.comment_count', isDescending: true },
+  leastcomment: { by: 'issue.comment_count', isDescending: false },
+  duedate: { by: 'issue.due_at', isDescending: false },
 };
 
 /** A number that fits into a column of ids. */
@@ -77,12 +71,15 @@ interface IssueCounts {
   readonly closed: number;
 }
 
+const nothing = { items: [] as Issue[], counts: { open: 0, closed: 0 } };
+
 /** Everything that is read of issues, their labels, milestones and assignees. */
 export class IssueReader {
   readonly #rows: FreshCache<Issue | undefined>;
   readonly #milestones: FreshCache<readonly Milestone[]>;
   readonly #labels: FreshCache<readonly Label[]>;
   readonly #totals: FreshCache<IssueCounts>;
+  readonly #texts: TextFinder;
 
   constructor(
     private readonly parts: {
@@ -94,18 +91,23 @@ export class IssueReader {
       readonly search: SearchIndex;
     },
   ) {
-    this.#rows = parts.cache.fresh('issues.rows', { max: 500 });
+    this.#rows = parts.cache.fresh('issues.rows', { max: 500, maxSize: 16 << 20 });
     this.#milestones = parts.cache.fresh('issues.milestones', { max: 500 });
     this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
     this.#totals = parts.cache.fresh('issues.totals', { max: 2000 });
+    this.#texts = new TextFinder(parts);
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
     if (!isId(index)) return undefined;
-    return this.#rows.load(`${repositoryId}/${index}`, async () => {
-      const row = await this.parts.database.query(IssueRow).findOne({ repository_id: repositoryId, number: index });
-      return row && toIssue(row);
-    });
+    return this.#rows.load(
+      `${repositoryId}/${index}`,
+      async () => {
+        const row = await this.parts.database.query(IssueRow).findOne({ repository_id: repositoryId, number: index });
+        return row && toIssue(row);
+      },
+      { size: (issue) => 1000 + 2 * (issue?.body.length ?? 0) },
+    );
   }
 
   /** By their numbers within the repository; without those that there are not. */
@@ -188,22 +190,34 @@ export class IssueReader {
   /** `isClosed` of those that are counted. */
   async #page(given: IssueSearch, isClosed: boolean | undefined, actor: Actor) {
     const search = await this.#byOneLabel(given);
+    if (search.text?.trim()) return this.#pageOfText(search, isClosed, actor);
     const query = this.parts.database.query(IssueRow).select('issue.*');
-    const found = await this.#found(search, actor);
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor, found))
-      return { items: [], counts: { open: 0, closed: 0 } };
-    const counts = await this.#counts({ ...search, isClosed }, actor, found);
+    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor)) return nothing;
+    const counts = await this.#counts({ ...search, isClosed }, actor);
     const total = (search.isClosed === true ? 0 : counts.open) + (search.isClosed === false ? 0 : counts.closed);
     return { items: total > search.offset ? await this.#ordered(query, search) : [], counts };
   }
 
+  async #pageOfText(search: Narrowed, isClosed: boolean | undefined, actor: Actor) {
+    const found = await this.#texts.ids(search, () => this.codeReadable(actor));
+    const number = Number(/^#?(\d+)$/.exec(search.text!.trim())?.[1] ?? 0);
+    if (search.repositoryId !== undefined && isId(number))
+      for (const issue of (await this.byIndexes(search.repositoryId, [number])).values()) found.add(issue.id);
+    const query = this.parts.database.query(IssueRow);
+    if (!this.#narrow(query as unknown as QueryBuilder<Model>, { ...search, isClosed }, actor)) return nothing;
+    this.#texts.narrow(query as unknown as QueryBuilder<Model>, found);
+    const { ids, ...counts } = await this.#texts.page(query, search, orders[search.sort ?? 'newest']);
+    const issues = await this.byIds(ids);
+    return { items: ids.flatMap((id) => issues.get(id) ?? []), counts };
+  }
+
   /** Counting is what takes long where there are very many: within a repository it is kept while nothing changes. */
-  #counts(search: Narrowed, actor: Actor, found: ReadonlySet<number> | undefined): Promise<IssueCounts> {
+  #counts(search: Narrowed, actor: Actor): Promise<IssueCounts> {
     const count = async (): Promise<IssueCounts> => {
       const isByLabel = isByLabelAlone(search);
       const query = this.parts.database.query<Model>(isByLabel ? IssueLabelRow : IssueRow);
       if (isByLabel) this.#narrowLabel(query, search);
-      else this.#narrow(query, search, actor, found);
+      else this.#narrow(query, search, actor);
       const state = search.label ? 'issue_label.is_closed' : 'issue.is_closed';
       const rows = (await query.select(state).count({ count: '*' }).groupBy(state)) as unknown as {
         is_closed: unknown;
@@ -213,27 +227,25 @@ export class IssueReader {
       return { open: of(false), closed: of(true) };
     };
     const key = { ...search, limit: 0, offset: 0, sort: '' };
-    const isSame = search.repositoryId !== undefined && !found && !search.among;
+    const isSame = search.repositoryId !== undefined && !search.among;
     return isSame ? this.#totals.load(JSON.stringify(key), count) : count();
   }
 
   async #ordered(query: QueryBuilder<IssueRow>, search: Narrowed): Promise<Issue[]> {
     const { sort = 'newest' } = search;
+    const { by, isDescending } = orders[sort];
     // Those without a due date come last.
     if (sort === 'duedate') void query.orderByRaw('case when issue.due_at = 0 then 1 else 0 end');
-    const newestFirst = sort === 'leastcomment' || orders[sort][0]!.order === 'desc';
     const isByLabel = search.label !== undefined && (sort === 'newest' || sort === 'oldest');
-    if (isByLabel) void query.orderBy('issue_label.issue_created_at', newestFirst ? 'desc' : 'asc');
-    else for (const { column, order } of orders[sort]) void query.orderBy(column, order);
     void query
-      .orderBy(isByLabel ? 'issue_label.issue_id' : 'issue.id', newestFirst ? 'desc' : 'asc')
+      .orderBy(isByLabel ? 'issue_label.issue_created_at' : by, isDescending ? 'desc' : 'asc')
+      .orderBy(
+        isByLabel ? 'issue_label.issue_id' : 'issue.id',
+        isDescending || sort === 'leastcomment' ? 'desc' : 'asc',
+      )
       .limit(search.limit)
       .offset(search.offset);
-    if (!search.text?.trim()) return (await query).map(toIssue);
-    // these are sorted without an index: their ids alone are much less to sort
-    const ids = (await query.clearSelect().select('issue.id')).map(({ id }) => id);
-    const issues = await this.byIds(ids);
-    return ids.flatMap((id) => issues.get(id) ?? []);
+    return (await query).map(toIssue);
   }
 
   /** Ids of those that the actor may read, as a subquery of one column. */
@@ -244,7 +256,7 @@ export class IssueReader {
   }
 
   /** False: nothing can match. */
-  #narrow(query: QueryBuilder<Model>, search: Narrowed, actor: Actor, found: ReadonlySet<number> | undefined): boolean {
+  #narrow(query: QueryBuilder<Model>, search: Narrowed, actor: Actor): boolean {
     if (search.repositoryId !== undefined) void query.where('issue.repository_id', search.repositoryId);
     else if (!this.#narrowRepositories(query, search, actor)) return false;
     if (search.label) {
@@ -277,7 +289,6 @@ export class IssueReader {
       if (!filter) return false;
       filter.where(value, query);
     }
-    if (found) this.#narrowText(query, found);
     return true;
   }
 
@@ -359,33 +370,5 @@ export class IssueReader {
       });
     if (repositoryId !== undefined) void found.where('repository_id', repositoryId);
     void query.whereIn('issue.milestone_id', found);
-  }
-
-  /** Ids of those whose texts match; undefined where no text is looked for. */
-  async #found({ text: given, repositoryId }: IssueSearch, actor: Actor): Promise<Set<number> | undefined> {
-    const text = given?.trim();
-    if (!text) return undefined;
-    const found = new Set(await this.parts.search.find({ family, text, repositoryId }));
-    const aboutCode = await this.parts.search.find({ family: codeFamily, text, repositoryId });
-    const more = aboutCode.filter((id) => !found.has(id));
-    if (more.length) {
-      const rows = await this.parts.database
-        .query(IssueRow)
-        .select('issue.id')
-        .whereRaw(`issue.id in (${more.join(', ')})`)
-        .whereIn('issue.repository_id', this.codeReadable(actor));
-      for (const { id } of rows) found.add(id);
-    }
-    const number = Number(/^#?(\d+)$/.exec(text)?.[1] ?? 0);
-    if (repositoryId !== undefined && isId(number))
-      for (const issue of (await this.byIndexes(repositoryId, [number])).values()) found.add(issue.id);
-    return found;
-  }
-
-  /** The few that match are read by their ids, whatever the planner of the database thinks of its indexes. */
-  #narrowText(query: QueryBuilder<Model>, found: ReadonlySet<number>): void {
-    const { database } = this.parts;
-    const hint = database.engine === 'sqlite' ? 'issue not indexed' : 'issue force index (primary)';
-    void query.from(database.knex().raw(hint)).whereRaw(`issue.id in (${[...found].join(', ') || 'null'})`);
   }
 }

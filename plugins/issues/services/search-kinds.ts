@@ -3,7 +3,8 @@ import { repositoryHome, type Repositories, type Repository } from '@mortise/rep
 import { excerptOf, type SearchIndex, type SearchKind } from '@mortise/search/api';
 import { pathOf, type Issue } from '../api.js';
 import { TimelineRow } from '../models/timeline.js';
-import { codeFamily, family, type IssueReader } from './reader.js';
+import { codeFamily, family } from './found.js';
+import type { IssueReader } from './reader.js';
 import { t } from '../texts/index.js';
 
 interface Parts {

@@ -1,4 +1,5 @@
 import {
+  KeptAnswers,
   definePoint,
   defineService,
   type Actor,
@@ -88,6 +89,8 @@ export interface IssueServices {
   readonly subscriptions: SubscriptionService;
   readonly dependencies: DependencyService;
   readonly issueFiles: IssueFiles;
+  /** What the API answers, while nothing in it changes. */
+  readonly answers: KeptAnswers;
   /** For pages. */
   readonly kept: KeptConversations;
   /** What other plugins get. */
@@ -135,6 +138,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       parts.gitReader,
       parts.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
     ),
+    answers: new KeptAnswers(parts.cache, 'issues.answers', { maxSize: 16 << 20 }),
     kept: keepConversations(parts.cache),
     follower,
     assignees,

@@ -30,14 +30,11 @@ export class SubscriptionService {
   }
 
   async followers(issue: Issue): Promise<IssueFollowers> {
-    const [said, participants] = await Promise.all([
-      this.parts.database.query(SubscriptionRow).where('issue_id', issue.id),
-      this.#participants(issue),
-    ]);
-    const silent = said.filter((row) => !row.is_subscribed).map((row) => row.user_id);
-    for (const row of said) if (row.is_subscribed) participants.add(row.user_id);
-    for (const id of silent) participants.delete(id);
-    return { following: [...participants], silent };
+    const rows = await this.#people(issue);
+    const silent = rows.filter((row) => row.said === 0).map((row) => row.user_id);
+    const following = new Set([issue.posterId, ...rows.map((row) => row.user_id)]);
+    for (const id of silent) following.delete(id);
+    return { following: [...following], silent };
   }
 
   /** False: it was so before. */
@@ -60,16 +57,28 @@ export class SubscriptionService {
   }
 
   async #participants(issue: Issue): Promise<Set<number>> {
-    const { database } = this.parts;
-    const people = await Promise.all([
-      database.query(AssigneeRow).select('user_id').where('issue_id', issue.id),
-      database.query(MentionRow).select('user_id').where('issue_id', issue.id),
-    ]);
-    const writers = await database
-      .query(TimelineRow)
-      .distinct('actor_id')
-      .where({ issue_id: issue.id, kind: 'comment' });
-    return new Set([issue.posterId, ...people.flat().map((row) => row.user_id), ...writers.map((row) => row.actor_id)]);
+    const rows = await this.#people(issue);
+    return new Set([issue.posterId, ...rows.flatMap((row) => (row.said === null ? row.user_id : []))]);
+  }
+
+  /** Who takes part, and what people said themselves (1: they want to be told, 0: not), in one query. */
+  async #people({ id }: Issue): Promise<{ user_id: number; said: 0 | 1 | null }[]> {
+    const knex = this.parts.database.knex();
+    const of = (table: string) => knex(table).select('user_id', knex.raw('null as said')).where('issue_id', id);
+    const rows = await knex(SubscriptionRow.tableName)
+      .select('user_id', 'is_subscribed as said')
+      .where('issue_id', id)
+      .unionAll([
+        of(AssigneeRow.tableName),
+        of(MentionRow.tableName),
+        knex(TimelineRow.tableName)
+          .distinct('actor_id as user_id', knex.raw('null as said'))
+          .where({ issue_id: id, kind: 'comment' }),
+      ]);
+    return rows.map(({ user_id, said }: { user_id: number; said: unknown }) => ({
+      user_id,
+      said: said === null ? null : Number(said) ? 1 : 0,
+    }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { api, makeLabel, makeWorld, open, send, type Shown, type World } from './support.js';
+import type { TestClient } from '@mortise/plugin-sdk/testing';
+import { api, makeLabel, makeWorld, open, send, type Named, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -20,6 +21,42 @@ describe('issues', () => {
     const made = await Promise.all(Array.from({ length: 8 }, (_, at) => open(at % 2 ? world.ada : world.cas)));
     expect(new Set(made.map(({ number }) => number)).size).to.equal(8);
     expect(await counted()).to.equal(before + 8);
+  });
+
+  it('answers are as they are at once, and as each may see them', async () => {
+    const label = await makeLabel(world.ada, 'kept');
+    const { number } = await open(world.ada, { labels: [label], body: 'first' });
+    const at = `${api}/issues/${number}`;
+    type Answer = Shown & { readonly user: { readonly email: string } };
+    const seen = async (by: Pick<TestClient, 'inject'>) => {
+      for (const url of [at, at]) await send(by, 'GET', url);
+      const one = (await send<Answer>(by, 'GET', at)).body;
+      const list = (await send<Answer[]>(by, 'GET', `${api}/issues?labels=${one.labels[0]!.name}`)).body;
+      expect(list).to.equal([one]);
+      return one;
+    };
+    const [own, strange] = [await seen(world.ada), await seen(world.host)];
+    expect(own.user.email).to.equal('ada@example.com');
+    expect(strange.user.email).to.contain('noreply');
+    expect({ ...own, user: strange.user }).to.equal(strange);
+    await send(world.ada, 'PATCH', at, { title: 'second' });
+    await send(world.ada, 'PATCH', `${api}/labels/${label}`, { name: 'renamed' });
+    for (const by of [world.ada, world.host]) {
+      const now = await seen(by);
+      expect([now.title, now.labels[0]!.name]).to.equal(['second', 'renamed']);
+      expect((await send<Named[]>(by, 'GET', `${api}/labels`)).body.map(({ name }) => name)).to.contain('renamed');
+    }
+    const bodies = async () =>
+      (await send<{ body: string }[]>(world.host, 'GET', `${at}/comments`)).body.map(({ body }) => body);
+    expect(await bodies()).to.equal([]);
+    const comment = (await send<Named>(world.ben, 'POST', `${at}/comments`, { body: 'so' })).body.id;
+    expect(await bodies()).to.equal(['so']);
+    await send(world.ben, 'PATCH', `${api}/issues/comments/${comment}`, { body: 'so it is' });
+    expect(await bodies()).to.equal(['so it is']);
+    await send(world.ada, 'PATCH', api, { private: true });
+    for (const url of [at, `${at}/comments`, `${api}/labels`, `${api}/issues`])
+      expect((await send(world.host, 'GET', url)).status, url).to.equal(404);
+    await send(world.ada, 'PATCH', api, { private: false });
   });
 
   it('the number of a deleted issue is not given again', async () => {

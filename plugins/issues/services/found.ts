@@ -1,0 +1,133 @@
+import type { QueryBuilder } from 'objection';
+import type { Cache, Database, FreshCache, Knex, Model } from '@mortise/plugin-sdk';
+import type { SearchDocument, SearchIndex } from '@mortise/search/api';
+import type { IssueSearch } from '../api.js';
+import { IssueRow } from '../models/issue.js';
+
+/** The word by which the search index knows issues and pull requests. */
+export const family = 'issue';
+/** The same for texts about code, which only those find who may read it. */
+export const codeFamily = 'issue-code';
+
+/** What is found of an issue by itself. */
+export const issueDocument = ({
+  id,
+  repository_id,
+  title,
+  body,
+}: Pick<IssueRow, 'id' | 'repository_id' | 'title' | 'body'>): SearchDocument => ({
+  kind: 'issue',
+  id,
+  repositoryId: repository_id,
+  family,
+  subjectId: id,
+  title,
+  body,
+});
+
+/**
+ * Newest documents of a search that asks for nothing but a text: all that it finds is counted. Where more is asked for, of
+ * the newest {@link many}: what is looked for may be among the older ones.
+ */
+const few = 1000;
+const many = 5000;
+
+const plainly: ReadonlySet<string> = new Set<keyof IssueSearch | 'page'>([
+  'text',
+  'repositoryId',
+  'isClosed',
+  'isPull',
+  'labelsMatch',
+  'sort',
+  // as routes have it
+  'page',
+  'limit',
+  'offset',
+]);
+
+const isNothing = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
+
+type Found = ReadonlyMap<string, readonly number[]>;
+
+/** What an issue is sorted by, and its state. */
+type FoundRow = Pick<IssueRow, 'id' | 'is_closed' | 'due_at'> & { readonly by: number };
+
+export interface SortedBy {
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
+/** Issues whose texts, or those of their comments, have what somebody typed. */
+export class TextFinder {
+  readonly #found: FreshCache<Found>;
+
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly cache: Cache;
+      readonly search: SearchIndex;
+    },
+  ) {
+    this.#found = parts.cache.fresh('issues.found', { max: 1000, maxSize: 8 << 20 });
+  }
+
+  /** Ids of those that match; `codeReadable`: repositories whose code the actor may read, as a subquery. */
+  async ids(search: IssueSearch, codeReadable: () => QueryBuilder<Model>): Promise<Set<number>> {
+    const { text = '', repositoryId } = search;
+    const isPlain = Object.entries(search).every(([key, value]) => isNothing(value) || plainly.has(key));
+    const asked = { families: [family, codeFamily], text: text.trim(), repositoryId, most: isPlain ? few : many };
+    // pages of one search, and searches of both kinds, ask for the same
+    const byFamily = await this.#found.load(JSON.stringify(asked), () => this.parts.search.findEach(asked), {
+      size: (kept) => 500 + [...kept.values()].reduce((sum, ids) => sum + 8 * ids.length, 0),
+    });
+    const found = new Set(byFamily.get(family));
+    const more = (byFamily.get(codeFamily) ?? []).filter((id) => !found.has(id));
+    if (more.length) {
+      const rows = await this.parts.database
+        .query(IssueRow)
+        .select('issue.id')
+        .whereRaw(`issue.id in (${more.join(', ')})`)
+        .whereIn('issue.repository_id', codeReadable());
+      for (const { id } of rows) found.add(id);
+    }
+    return found;
+  }
+
+  /** The few that match are read by their ids, whatever the planner of the database thinks of its indexes. */
+  narrow(query: QueryBuilder<Model>, found: ReadonlySet<number>): void {
+    const { database } = this.parts;
+    const ids = [...found];
+    if (database.engine === 'sqlite')
+      // one statement for all sets of ids
+      void query
+        .from(database.knex().raw('issue not indexed'))
+        .whereRaw('issue.id in (select value from json_each(?))', [JSON.stringify(ids)]);
+    else
+      void query
+        .from(database.knex().raw('issue force index (primary)'))
+        .whereRaw(`issue.id in (${ids.join(', ') || 'null'})`);
+  }
+
+  /**
+   * They are few enough to be looked at once each: which of them are open and closed, and the ids of the page, in the order
+   * of the list. `query` is narrowed already.
+   */
+  async page(
+    query: QueryBuilder<IssueRow>,
+    { isClosed, offset, limit, sort }: Pick<IssueSearch, 'isClosed' | 'offset' | 'limit' | 'sort'>,
+    { by, isDescending }: SortedBy,
+  ): Promise<{ ids: number[]; open: number; closed: number }> {
+    void query.clearSelect().select('issue.id', 'issue.is_closed', 'issue.due_at', `${by} as by`);
+    const rows = (await (query.toKnexQuery() as Knex.QueryBuilder)) as FoundRow[];
+    const closed = rows.filter((row) => Boolean(row.is_closed)).length;
+    const wanted = isClosed === undefined ? rows : rows.filter((row) => Boolean(row.is_closed) === isClosed);
+    const sign = isDescending ? -1 : 1;
+    const idSign = isDescending || sort === 'leastcomment' ? -1 : 1;
+    wanted.sort((one, other) => {
+      // Those without a due date come last.
+      if (sort === 'duedate' && !one.due_at !== !other.due_at) return one.due_at ? -1 : 1;
+      return sign * (one.by - other.by) || idSign * (one.id - other.id);
+    });
+    return { ids: wanted.slice(offset, offset + limit).map(({ id }) => id), open: rows.length - closed, closed };
+  }
+}
