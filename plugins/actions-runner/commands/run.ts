@@ -34,6 +34,8 @@ export interface LocalRun {
 /** Runs the jobs of a workflow one after another in a working copy; gives whether all went well. */
 export async function runLocally(run: LocalRun): Promise<boolean> {
   const { file, folder, print } = run;
+  // That of the command line keeps files from all others; a working copy is not its own.
+  process.umask(0o022);
   const { workflow, problems } = parseWorkflow(await readFile(file), file);
   for (const problem of problems) print(problemText(problem));
   if (!workflow) return false;

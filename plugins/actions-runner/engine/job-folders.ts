@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import {
+  chmod,
   link,
   lstat,
   mkdir,
@@ -41,6 +42,8 @@ const removing = 'rm -rf -- "$@" || { chmod -R u+rwx -- "$@"; rm -rf -- "$@"; }'
 /** Makes the folder of a job, which stays the runner's: no step can put a link in the place of a folder in it. */
 export async function makeJobFolder(root: string, mode: number): Promise<void> {
   await mkdir(root, { recursive: true, mode });
+  // Whatever the runner's own umask is.
+  await chmod(root, mode);
   await writeFile(join(root, ownerFile), await thisRunner(), { mode: 0o600, flag: 'wx' });
 }
 

@@ -24,6 +24,8 @@ export interface DaemonOptions {
 /** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
 export async function serve(options: DaemonOptions): Promise<void> {
   const { registration, place, capacity, once, signal, say } = options;
+  // That of the command line keeps files from all others; what jobs make is as it is elsewhere.
+  process.umask(0o022);
   await removeAbandoned(place);
   const { workFolder } = place;
   const workId = await workIdOf(workFolder);

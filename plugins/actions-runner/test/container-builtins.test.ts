@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { runWith } from './container-kit.js';
+import { inFolder, runOne } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -36,6 +37,26 @@ steps:
     }
     const { text } = await runWith(job, { user: '1000 closed\n1000 closed' });
     expect(text).to.contain('##[warning]The container runs as user 1000, who may not write to the workspace');
+  });
+});
+
+describe('The folder around those of a job', () => {
+  it('lets its user through, whatever the umask of the runner is', { skip: !isRoot }, async () => {
+    await inFolder(async (folder) => {
+      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
+      mkdirSync(place.workFolder);
+      for (const path of [folder, place.workFolder]) chmodSync(path, 0o711);
+      const mask = process.umask(0o077);
+      try {
+        const { result, text } = await runOne('steps: [{ run: stat -c "around %a" "$RUNNER_WORKSPACE"; ls }]', {
+          place,
+        });
+        expect(result, text).to.equal('success');
+        expect(text).to.contain('around 711');
+      } finally {
+        process.umask(mask);
+      }
+    });
   });
 });
 

@@ -28,7 +28,7 @@ jobs:
       - uses: actions/checkout@v4
       - id: s
         run: |
-          test -f .gitea/workflows/a.yml
+          test -f .gitea/workflows/a.yml; echo "mask $(umask)"
           echo "v=seven" >> "$GITHUB_OUTPUT"
           echo "**made** \${{ matrix.n }}" >> "$GITHUB_STEP_SUMMARY"
           mkdir -p out/deep && echo "made \${{ matrix.n }}" > out/deep/f.txt
@@ -105,6 +105,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     await send('POST', `${api}/actions/workflows/a.yml/dispatches`, { ref: 'main' });
     await host.settle();
     const stop = new AbortController();
+    const mask = process.umask(0o077);
     const place = placeOf({ folder, address, name: 'ours' });
     const served = serve({ registration, place, capacity: 2, once: false, signal: stop.signal, say: () => undefined });
     const jobs = async () => {
@@ -119,6 +120,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     }
     stop.abort(new Error('cancelled'));
     await served;
+    process.umask(mask);
     const all = await jobs();
     const logs = await Promise.all(
       all.map(async ({ id }) => (await send('GET', `${api}/actions/jobs/${id}/logs`)).payload),
@@ -134,7 +136,12 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     const made = summaries.map(({ step, content }) => `${step} ${content}`).sort();
     expect(made).to.equal(['1 **made** 1\n', '1 **made** 2\n']);
     const whole = logs.join('\n');
-    expect(whole).to.contain('made 1').and.to.contain('made 2').and.to.contain('rescued').and.to.contain('kept 100');
+    expect(whole)
+      .to.contain('made 1')
+      .and.to.contain('made 2')
+      .and.to.contain('rescued')
+      .and.to.contain('kept 100')
+      .and.to.contain('mask 0022');
     expect(whole).to.contain('##[error]Process completed with exit code 4.');
   });
 
