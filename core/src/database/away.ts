@@ -1,3 +1,5 @@
+import { driverError } from './driver-error.js';
+
 /** Codes of drivers and of the system for a database that is away, has too much to do, or cannot write at the moment. */
 const passing = new Set([
   'ECONNREFUSED',
@@ -35,12 +37,14 @@ const isOfDatabase = (error: Error & { code?: unknown; fatal?: unknown; sqlMessa
   // Errors of a socket may be those of anything; the driver marks its own.
   error.fatal === true || typeof error.sqlMessage === 'string' || error.constructor.name === 'SqliteError';
 
+const innerOf = (error: Error): unknown => driverError(error) ?? error.cause;
+
 /**
  * Is it a failure of the database that passes by itself, rather than one of the work: it is away, takes no more
  * connections, others kept what was needed for too long, the disk is full? Trying again later may succeed.
  */
 export function isPassingFailure(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = innerOf(error), depth++) {
     if (error.name === 'KnexTimeoutError' || ofPool.has(error.constructor.name)) return true;
     const { code, fatal } = error as { code?: unknown; fatal?: unknown };
     if (!isOfDatabase(error)) continue;

@@ -3,6 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
 import { versionTable } from './commit-log.js';
+import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { inSteps } from './mysql-steps.js';
@@ -14,7 +15,6 @@ import { TableSet } from './versions.js';
 /** Deadlock, lock wait timeout, a record changed since it was read, a certification conflict or a move in a cluster. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', 'ER_UNKNOWN_COM_ERROR']);
 const sqlMode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 export function mysqlAddress(settings: Readonly<DatabaseSettings>) {
   const { HOST, USER, PASSWD, SSL_MODE } = settings;

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
+import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { SqliteClient } from './sqlite-client.js';
@@ -11,8 +12,7 @@ import { isReadOnly } from '../storage/failures.js';
 import { SqliteVersions } from './sqlite-versions.js';
 import type { OpenTransaction } from './transactions.js';
 
-const isBusy = (error: unknown) =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+const isBusy = (error: unknown) => codeOf(error).startsWith('SQLITE_BUSY');
 
 /**
  * SQLite in WAL mode: one connection that writes, read-only ones beside it. `synchronous` NORMAL hands each commit to

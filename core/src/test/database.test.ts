@@ -236,6 +236,25 @@ for (const engine of engines) {
       expect(rows.map((row) => row.count)).to.equal([60, 60]);
     });
 
+    it('tries again what a deadlock stopped in a statement of a model', async () => {
+      const { database } = test;
+      if (database.engine !== 'mysql') return;
+      const names = ['model a', 'model b'];
+      for (const name of names) await database.write(() => database.query(Star).insert({ name, count: 0 }));
+      let holding = 0;
+      const work = (first: string, second: string) =>
+        database.write(async () => {
+          await database.query(Star).where({ name: first }).increment('count', 1);
+          // each holds its first row before it asks for the other's
+          holding++;
+          await until(() => holding > 1);
+          await database.query(Star).where({ name: second }).increment('count', 1);
+        });
+      await Promise.all([work(names[0]!, names[1]!), work(names[1]!, names[0]!)]);
+      expect(holding).to.be.above(2);
+      expect(await database.knex()('star').whereIn('name', names).orderBy('name').pluck('count')).to.equal([2, 2]);
+    });
+
     it('commits no half of a transaction whose deadlock was swallowed', async () => {
       const { database } = test;
       if (database.engine !== 'mysql') return;

@@ -138,6 +138,8 @@ describe('F13: which failures pass by themselves', () => {
       made({ code: 'ECONNREFUSED', fatal: true }),
       made({ fatal: true }),
       made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }),
+      // as models tell it
+      made({ nativeError: made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }) }, 'DBError'),
       made({}, 'KnexTimeoutError'),
       new SqliteError('SQLITE_FULL'),
       new SqliteError('SQLITE_BUSY_SNAPSHOT'),
@@ -150,6 +152,7 @@ describe('F13: which failures pass by themselves', () => {
   it('not those of the work', () => {
     for (const failure of [
       made({ code: 'ER_DUP_ENTRY', sqlMessage: 'Duplicate entry' }),
+      made({ nativeError: made({ code: 'ER_DUP_ENTRY', sqlMessage: 'Duplicate entry' }) }, 'UniqueViolationError'),
       // of a socket to somewhere else
       made({ code: 'ECONNREFUSED' }),
       new SqliteError('SQLITE_CONSTRAINT_UNIQUE'),
