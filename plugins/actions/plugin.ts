@@ -6,7 +6,7 @@ import { registerRunners, runnerProvides } from './register/runners.js';
 import { registerRunPages, runPageProvides } from './register/run-pages.js';
 import { registerRuns, runProvides } from './register/runs.js';
 import { registerSettingsPages, settingsPageProvides } from './register/settings-pages.js';
-import { actionsSettingsSchema, checkFolders } from './settings.js';
+import { actionsSettingsSchema, actionsUrlProblem, checkFolders } from './settings.js';
 
 export default definePlugin({
   name: 'actions',
@@ -47,6 +47,8 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('actions', actionsSettingsSchema);
     checkFolders(settings);
+    const problem = actionsUrlProblem(settings);
+    if (problem) host.log.error(problem);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(actionsSettings, {}, () => settings);
     if (!settings.ENABLED) return;

@@ -53,7 +53,7 @@ export const actionsSettingsSchema = Joi.object<ActionsSettings>({
   DEFAULT_ACTIONS_URL: Joi.string()
     .pattern(/^(github|self|https?:\/\/.+)$/)
     .default('github')
-    .description('Where actions without an address come from: github or self'),
+    .description('Where actions without an address come from: github or self; another address counts as github'),
   LOG_RETENTION_DAYS: orDefault(365).description('Days that logs are kept'),
   LOG_COMPRESSION: Joi.string().valid('none', 'zstd').default('zstd').description('How ended logs are stored'),
   LOG_MAX_SIZE: orDefault(1024).description('Size of one log in MiB; what follows is not kept'),
@@ -85,6 +85,12 @@ export function checkFolders({ WORKFLOW_DIRS, SCOPED_WORKFLOW_DIRS }: ActionsSet
       if (`${scoped}/`.startsWith(`${own}/`) || `${own}/`.startsWith(`${scoped}/`))
         throw new Error(`[actions] SCOPED_WORKFLOW_DIRS: ${scoped} and ${own} of WORKFLOW_DIRS lie in one another`);
 }
+
+/** Where actions without an address come from is one of two places; another address counts as the first. */
+export const actionsUrlProblem = ({ DEFAULT_ACTIONS_URL: url }: ActionsSettings): string | undefined =>
+  url === 'github' || url === 'self'
+    ? undefined
+    : `[actions] DEFAULT_ACTIONS_URL: ${url} is neither "github" nor "self"; "github" is used`;
 
 /** The settings, for plugins that have to do with actions. */
 export const actionsSettings = defineService<ActionsSettings>('actions.settings');

@@ -1,7 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { aggregate, apiStatus, isFinal, runAction, statusNumbers, statusNames, type StatusName } from '../api.js';
-import { checkFolders, type ActionsSettings } from '../settings.js';
+import { selected } from '../services/runs/rerunning.js';
+import type { JobRow } from '../models/job.js';
+import { actionsUrlProblem, checkFolders, type ActionsSettings } from '../settings.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -50,6 +52,48 @@ describe('how runs stand', () => {
       'completed',
     ]);
     expect([1, 2, 3, 4, 5, 8].map(isFinal)).to.equal([true, true, true, true, false, false]);
+  });
+});
+
+describe('what runs again', () => {
+  const row = (id: number, status: StatusName, parent = 0, needs: readonly string[] = []) =>
+    ({ id, job_id: `j${id}`, status: statusNumbers[status], parent_job_id: parent, needs }) as unknown as JobRow;
+  // caller 1 calls 2, which calls 3 and 4, and 5 needs 3; 6 needs the outer caller
+  const jobs = [
+    row(1, 'failure'),
+    row(2, 'failure', 1),
+    row(3, 'failure', 2),
+    row(4, 'success', 2),
+    row(5, 'skipped', 2, ['j3']),
+    row(6, 'skipped', 0, ['j1']),
+    row(7, 'success'),
+  ];
+  const again = (which: Parameters<typeof selected>[1]) => {
+    const found = selected(jobs, which);
+    return [[...found.again].sort(), [...found.above].sort()];
+  };
+
+  it('is what failed and what follows from it, below a nested caller too, and no sibling that passed (ACT-38)', () => {
+    expect(again({ what: 'failed' })).to.equal([
+      [3, 5, 6],
+      [1, 2],
+    ]);
+    expect(again({ what: 'job', jobId: 4 })).to.equal([
+      [4, 6],
+      [1, 2],
+    ]);
+    expect(again({ what: 'job', jobId: 7 })).to.equal([[7], []]);
+    expect(again({ what: 'all' })).to.equal([[1, 6, 7], []]);
+    expect(() => selected([row(1, 'success')], { what: 'failed' })).to.throw(/no failed jobs/);
+    expect(() => selected(jobs, { what: 'job', jobId: 8 })).to.throw();
+  });
+});
+
+describe('where actions come from', () => {
+  it('is one of two places, and another address is told', () => {
+    const problem = (url: string) => actionsUrlProblem({ DEFAULT_ACTIONS_URL: url } as ActionsSettings);
+    expect([problem('github'), problem('self')]).to.equal([undefined, undefined]);
+    expect(problem('https://code.example.com')).to.match(/DEFAULT_ACTIONS_URL: https:\/\/code/);
   });
 });
 
