@@ -51,6 +51,9 @@ describe('pull requests from elsewhere', () => {
     expect(await mill.jobs(check.id)).to.equal({ one: 'waiting', two: 'blocked' });
     expect((await approve(check.id)).status).to.equal(200);
     expect((await approve(greet.id)).status).to.equal(409);
+    for (const name of ['one', 'two']) await mill.finish(check.id, name);
+    const told = Object.entries(await mill.statuses(commit)).filter(([context]) => context.startsWith('check.yml'));
+    expect(told.map(([, state]) => state)).to.equal(['success: Successful in <time>', 'success: Successful in <time>']);
   });
 
   it('get no secrets, but for what the base says', async () => {

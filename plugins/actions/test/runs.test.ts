@@ -1,5 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { statusNumbers } from '../api.js';
+import { AttemptRow, RunRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -65,6 +67,13 @@ describe('runs', () => {
     expect(again.status).to.equal(409);
     const stranger = await mill.send('POST', `${mill.api}/actions/runs/${String(run!.id)}/cancel`, {}, mill.ben);
     expect(stranger.status).to.equal(403);
+    // one that waits though its jobs have ended is brought to its end
+    const { database } = mill.host;
+    const stuck = { status: statusNumbers.waiting, stopped_at: 0 };
+    await database.write(() => database.query(RunRow).findById(Number(run!.id)).patch(stuck));
+    await database.write(() => database.query(AttemptRow).where('run_id', Number(run!.id)).patch(stuck));
+    expect((await mill.send('POST', `${mill.api}/actions/runs/${String(run!.id)}/cancel`)).status).to.equal(200);
+    expect(await mill.run(run!.id)).to.equal('completed/cancelled');
   });
 
   it('run again as attempts, all of it or what failed (ACT-37 to ACT-40, ACT-46, ACT-47)', async () => {
@@ -109,5 +118,43 @@ describe('runs', () => {
     ).to.equal(422);
     expect((await mill.send('PUT', `${mill.api}/actions/workflows/hand.yml/disable`)).status).to.equal(204);
     expect((await mill.send('POST', url, { ref: 'main' })).status).to.equal(403);
+  });
+
+  it('are found by status, actor and branch, and refused for words that mean nothing (ACT-41, ERR-01)', async () => {
+    const url = `${mill.api}/actions/workflows/build.yml/runs`;
+    const count = async (query: string) => (await mill.send('GET', `${url}?${query}`)).body.total_count;
+    expect(Number(await count('actor=ada&branch=main&event=push'))).to.be.above(0);
+    for (const none of ['actor=nobody', 'branch=other', 'event=release', `head_sha=${'0'.repeat(40)}`])
+      expect(await count(none), none).to.equal(0);
+    const of = async (...words: string[]) => count(words.map((word) => `status=${word}`).join('&'));
+    expect(await of('completed')).to.equal(Number(await of('cancelled')) + Number(await of('success', 'failure')));
+    expect((await mill.send('GET', `${url}?status=done`)).status).to.equal(400);
+    for (const id of ['0', '-1'])
+      expect((await mill.send('GET', `${mill.api}/actions/runs/${id}/jobs`)).status).to.equal(400);
+    expect((await mill.send('GET', `${mill.api}/actions/runs/99999/jobs`)).status).to.equal(404);
+    expect((await mill.send('GET', `${mill.api}/actions/workflows/none.yml/runs`)).status).to.equal(404);
+  });
+
+  it('have badges, also of a workflow in a folder, and are not asked for in an archived repository', async () => {
+    await mill.push(
+      { '.gitea/workflows/in/side & out.yml': workflowText('workflow_dispatch', { a: '' }) },
+      '[skip ci]',
+    );
+    const { body } = await mill.send('GET', `${mill.api}/actions/workflows`);
+    const records = body.workflows as readonly { readonly id: string; readonly badge_url: string }[];
+    const badge = async (id: string) => {
+      const address = new URL(records.find((one) => one.id === id)!.badge_url);
+      const answer = await mill.ada.inject(address.pathname + address.search);
+      expect(answer.headers['content-type'], id).to.include('image/svg+xml');
+      return answer.payload;
+    };
+    expect(await badge('in/side & out.yml')).to.include(['#9f9f9f', 'aria-label="in/side &#38; out: no status"']);
+    expect(await badge('build.yml')).to.match(/#(?:4c1|e05d44|fe7d37|dfb317)/);
+    const url = `${mill.api}/actions/workflows/${encodeURIComponent('in/side & out.yml')}`;
+    expect((await mill.send('GET', url)).status).to.equal(200);
+    await mill.send('PATCH', mill.api, { archived: true });
+    expect((await mill.send('POST', `${url}/dispatches`, { ref: 'main' })).status).to.equal(423);
+    await mill.send('PATCH', mill.api, { archived: false });
+    expect((await mill.send('POST', `${url}/dispatches`, { ref: 'main' })).status).to.equal(204);
   });
 });

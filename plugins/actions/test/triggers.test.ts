@@ -58,6 +58,24 @@ describe('what starts workflows', () => {
     expect(await names(from)).to.equal(['issue.yml issues', 'issue.yml issues']);
   });
 
+  it('is a draft that is published, and a release that goes', async () => {
+    const types = '[published, edited, deleted]';
+    await mill.workflow('ship.yml', workflowText(`{ release: { types: ${types} } }`, { one: '' }));
+    const from = await newest();
+    const seen = async () => {
+      await mill.host.settle();
+      const rows = await mill.host.database.query(RunPayloadRow).where('run_id', '>', from).orderBy('run_id');
+      return rows.map(({ payload }) => (JSON.parse(payload) as { readonly action: string }).action);
+    };
+    const draft = await mill.send('POST', `${mill.api}/releases`, { tag_name: 'v9', draft: true });
+    expect([draft.status, await seen()]).to.equal([201, []]);
+    const url = `${mill.api}/releases/${String(draft.body.id)}`;
+    expect((await mill.send('PATCH', url, { draft: false })).status).to.equal(200);
+    expect(await seen()).to.equal(['published']);
+    expect((await mill.send('DELETE', url)).status).to.equal(204);
+    expect(await seen()).to.equal(['published', 'deleted']);
+  });
+
   it('is another run, by its name and how it stands (ACT-73)', async () => {
     await mill.workflow('build.yml', `name: Build\n${workflowText('workflow_dispatch', { one: '' })}`);
     await mill.workflow(

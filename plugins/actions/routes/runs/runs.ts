@@ -225,7 +225,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       request: { query: jobQuery },
       responses: { 200: jobListSchema, 400: null },
       async handler(context) {
-        if (idOf(context.params.run) === 0) throw BadRequest('run must be a number above 0');
+        if (idOf(context.params.run) < 1) throw BadRequest('run must be a number above 0');
         const run = await answers.run(context);
         const place = { repositoryId: run.repository_id };
         return answers.listJobs(place, context, { runId: run.id, attemptId: run.latest_attempt_id });

@@ -85,7 +85,7 @@ export class WorkflowPresenter {
       deleted_at: apiTime(0),
       url: `${repositories.apiUrl(repository)}/actions/workflows/${encodeURIComponent(one.id)}`,
       html_url: `${page}/src/branch/${encoded(branch)}/${encoded(one.path)}`,
-      badge_url: `${page}/actions/workflows/${one.id}/badge.svg?branch=${encodeURIComponent(branch)}`,
+      badge_url: `${page}/actions/workflows/${encodeURIComponent(one.id)}/badge.svg?branch=${encodeURIComponent(branch)}`,
     };
   }
 }
