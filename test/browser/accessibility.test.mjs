@@ -18,6 +18,7 @@ import {
   mailPages,
   organizationPages,
   repositoryPages,
+  runPages,
   sitePages,
   withMail,
 } from './pages.mjs';
@@ -75,18 +76,15 @@ const unseen = {
   '/{owner}/{repo}/generate': 'needs a template',
   '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
   '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',
-  '/{owner}/{repo}/actions/runs/{run}': 'needs a run, which needs a runner',
-  '/{owner}/{repo}/actions/runs/{run}/attempts/{attempt}': 'the same',
-  '/{owner}/{repo}/actions/runs/{run}/jobs/{job}': 'the same',
+  '/{owner}/{repo}/actions/runs/{run}/logs': 'bytes',
   '/{owner}/{repo}/actions/runs/{run}/jobs/{job}/logs': 'bytes',
   '/{owner}/{repo}/actions/runs/{run}/workflow': 'leads to a file',
   '/{owner}/{repo}/actions/runs/{run}/artifacts/{name}': 'bytes',
   '/{owner}/{repo}/actions/workflow-dispatch-inputs': 'a list for a script',
   '/{owner}/{repo}/actions/workflows/{file}/badge.svg': 'a picture',
-  '/{owner}/{repo}/settings/actions/runners/{id}': 'needs a runner',
+  '/{owner}/{repo}/settings/actions/runners/{id}': 'the same page as that of the site',
   '/user/settings/actions/runners/{id}': 'the same',
   '/org/{org}/settings/actions/runners/{id}': 'the same',
-  '/-/admin/actions/runners/{id}': 'the same',
   '/-/admin/hooks/default/{id}/deliveries/{delivery}': 'default webhooks deliver nothing',
 };
 
@@ -199,6 +197,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
       ...mailPages(),
       ...repositoryPages('/root/wheel', facts),
       ...keeperPages('/root/wheel', facts),
+      ...runPages(facts),
       '/root/empty',
       // linked where there are many
       '/root/-/packages/generic/tool/versions',

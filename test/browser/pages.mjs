@@ -125,6 +125,17 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
   `${home}/settings/search?q=branch`,
 ];
 
+/** A run with two attempts, its job with a log, its runner, and what administrators see of them. */
+export const runPages = ({ run }) => [
+  '/root/mill/actions',
+  '/root/mill/actions?workflow=weave.yml',
+  `/root/mill/actions/runs/${run.id}`,
+  `/root/mill/actions/runs/${run.id}/attempts/1`,
+  `/root/mill/actions/runs/${run.id}/jobs/${run.job}`,
+  '/-/admin/actions/runs',
+  `/-/admin/actions/runners/${run.runner}`,
+];
+
 /** Pages of the site and of the account `name`. */
 export const sitePages = (name) => [
   '/',

@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, overhangOf } from './page-checks.mjs';
-import { accountPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
+import { accountPages, keeperPages, organizationPages, repositoryPages, runPages, sitePages } from './pages.mjs';
 import { grace, long, seed } from './seed.mjs';
 import { Walk } from './walk.mjs';
 
@@ -63,6 +63,7 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
       '/-/admin/orgs',
       ...repositoryPages(home, facts),
       ...keeperPages(home, facts),
+      ...runPages(facts),
       `${home}/settings/git-hooks`,
       '/root/empty',
       '/grace/wheel',

@@ -15,6 +15,7 @@ import {
   mailPages,
   organizationPages,
   repositoryPages,
+  runPages,
   sitePages,
   withMail,
 } from './pages.mjs';
@@ -38,6 +39,7 @@ if (folder === undefined) {
     ...mailPages(),
     ...repositoryPages('/root/wheel', facts),
     ...keeperPages('/root/wheel', facts),
+    ...runPages(facts),
     '/root/empty',
     '/grace/wheel',
   ];

@@ -174,6 +174,73 @@ async function seedReviews(call, pull) {
   await call('POST', `${pull}/reviews`, { event: 'PENDING', comments: later });
 }
 
+const weave = `name: Weave
+on:
+  workflow_dispatch:
+    inputs:
+      yarn: { type: choice, options: [wool, silk], description: What is woven }
+      quick: { type: boolean }
+jobs:
+  warp:
+    runs-on: loom
+    steps: [{ name: Stretch it, run: warp }, { run: warp --more }]
+  weft:
+    needs: warp
+    strategy: { matrix: { side: [left, right] } }
+    runs-on: loom
+    steps: [{ run: weft }]
+`;
+const logOfWarp = [
+  'Set up',
+  '##[group]Stretch',
+  'in a group',
+  '##[endgroup]',
+  '\u001b[31mred\u001b[0m, \u001b[1;32mgreen\u001b[0m and plain',
+  '::warning::Loose',
+  `##[error]${'Unbroken'.repeat(40)}`,
+];
+
+/** A run of root/mill, done twice, whose first job failed, and the runner that did it. */
+async function seedRun(call, server) {
+  const mill = '/repos/root/mill';
+  await call('POST', '/user/repos', { name: 'mill', auto_init: true, default_branch: 'main' });
+  await call('POST', `${mill}/contents/.mortise/workflows/weave.yml`, { content: base64(weave), message: 'Weave' });
+  const { token } = await call('POST', '/admin/actions/runners/registration-token');
+  const say = async (method, message, headers = {}) => {
+    const answer = await fetch(`${server.base}/api/actions/runner.v1.RunnerService/${method}`, {
+      method: 'POST',
+      body: JSON.stringify(message),
+      headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
+    });
+    if (!answer.ok) throw new Error(`${method}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const { runner } = await say('Register', { name: 'jacquard', token, labels: ['loom'], version: 'v1' });
+  const own = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token };
+  const asked = await call('POST', `${mill}/actions/workflows/weave.yml/dispatches?return_run_details=true`, {
+    ref: 'main',
+  });
+  const run = `${mill}/actions/runs/${asked.workflow_run_id}`;
+  const fail = async () => {
+    let task;
+    while (!task) ({ task } = await say('FetchTask', {}, own));
+    const at = (second) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
+    const rows = logOfWarp.map((content, line) => ({ time: at(line), content }));
+    await say('UpdateLog', { taskId: task.id, index: '0', rows, noMore: true }, own);
+    const steps = [
+      { id: '0', result: 'RESULT_SUCCESS', startedAt: at(1), stoppedAt: at(4), logIndex: '1', logLength: '3' },
+      { id: '1', result: 'RESULT_FAILURE', startedAt: at(4), stoppedAt: at(7), logIndex: '4', logLength: '3' },
+    ];
+    const state = { id: task.id, result: 'RESULT_FAILURE', startedAt: at(0), stoppedAt: at(8), steps };
+    await say('UpdateTask', { state }, own);
+  };
+  await fail();
+  await call('POST', `${run}/rerun-failed-jobs`);
+  await fail();
+  const { jobs } = await call('GET', `${run}/jobs`);
+  return { id: asked.workflow_run_id, job: jobs[0].id, runner: runner.id };
+}
+
 /** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */
 export async function seed(server) {
   const call = caller(server);
@@ -202,6 +269,7 @@ export async function seed(server) {
   });
   await seedIssues(call);
   const pulls = await seedPulls(call);
+  const run = await seedRun(call, server);
   await seedOrganization(call);
   await seedLong(call);
   // nobody asks it: it is switched off
@@ -221,5 +289,6 @@ export async function seed(server) {
     base: 'v1.0',
     commit: commit.id,
     pulls,
+    run,
   };
 }

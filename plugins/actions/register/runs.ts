@@ -75,7 +75,7 @@ const presenterRef = defineService<RunPresenter>('actions.runPresenter');
 export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
 export const rerunningRef = defineService<Rerunning>('actions.rerunning');
-const listingRef = defineService<Listing>('actions.listing');
+export const listingRef = defineService<Listing>('actions.listing');
 export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 

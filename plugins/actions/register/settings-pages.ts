@@ -11,15 +11,16 @@ import type { SettingsLevel } from '../pages/settings/level.js';
 import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
 import { RunnerTasks } from '../pages/settings/runner-tasks.js';
 import { runnerPages, type RunnerPageParts } from '../pages/settings/runners.js';
+import { runAdminPages, type RunAdminParts } from '../pages/settings/runs.js';
 import { scopedPages, type ScopedPageParts } from '../pages/settings/scoped.js';
 import { secretPages } from '../pages/settings/secrets.js';
 import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
 import { ScopedPreviews } from '../services/runs/scoped-preview.js';
 import { t } from '../texts/index.js';
-import { scopedRef, workflowFiles } from './runs.js';
+import { lifecycleRef, listingRef, scopedRef, workflowFiles } from './runs.js';
 
-interface SettingsParts extends GeneralParts, RunnerPageParts, ScopedPageParts {
+interface SettingsParts extends GeneralParts, RunnerPageParts, RunAdminParts, ScopedPageParts {
   readonly secrets: Secrets;
   readonly variables: Variables;
 }
@@ -34,6 +35,7 @@ function pagesOf<S>(level: SettingsLevel<S>, parts: SettingsParts): Route[] {
   return [
     ...(has('general') ? generalPages(level, parts) : []),
     ...(has('runners') ? runnerPages(level, parts) : []),
+    ...(has('runs') ? runAdminPages(level, parts) : []),
     ...(has('secrets') ? secretPages(level, parts.secrets) : []),
     ...(has('variables') ? variablePages(level, parts.variables) : []),
     ...(has('scoped-workflows') ? scopedPages(level, parts) : []),
@@ -47,7 +49,7 @@ export function registerSettingsPages(host: PluginHost): void {
     {
       ...{ database, site, accounts, repositories, access: repositoryAccess },
       ...{ runners, registrationTokens, secrets, variables, tokens: tokenSettings },
-      ...{ scoped: scopedRef, files: workflowFiles },
+      ...{ scoped: scopedRef, files: workflowFiles, listing: listingRef, lifecycle: lifecycleRef },
     },
     (services) => ({
       ...services,

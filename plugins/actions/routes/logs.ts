@@ -3,20 +3,12 @@ import { repositoryResource } from '@mortise/repositories/api';
 import type { TaskLogs } from '../contract/logs.js';
 import { JobRow } from '../models/job.js';
 import { RunRow } from '../models/run.js';
-import { zipStream } from '../services/zip.js';
+import { logArchive, logFileOf, taskOf } from '../services/logs/archive.js';
 
 const base = '/api/v1/repos/{owner}/{repo}/actions';
 const tags = ['repository'];
 const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'actions' } as const;
 const id = Joi.number().integer().required();
-
-/** What a file may be called, from what people call workflows and jobs. */
-const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f"*/:<>?\\|]/g, '_').slice(0, 100);
-/** The file of the workflow, without its ending. */
-const workflowOf = ({ workflow_id }: RunRow) => plain(workflow_id.replace(/(?<=.)\..*$/, ''));
-const fileOf = (run: RunRow, job: JobRow) => `${workflowOf(run)}-${plain(job.name)}-${taskOf(job)}.log`;
-/** A result that was taken over from an earlier attempt has the log of that attempt. */
-const taskOf = (job: JobRow) => job.task_id || job.source_task_id;
 
 export interface LogRouteParts {
   readonly database: Database;
@@ -42,7 +34,7 @@ export function logRoutes({ database, logs }: LogRouteParts): Route[] {
         if (!text) throw NotFound('log');
         return reply
           .bytes(text, 'text/plain; charset=utf-8')
-          .header('content-disposition', contentDisposition('attachment', fileOf(run!, job!)))
+          .header('content-disposition', contentDisposition('attachment', logFileOf(run!, job!)))
           .header('x-content-type-options', 'nosniff');
       },
     }),
@@ -58,26 +50,11 @@ export function logRoutes({ database, logs }: LogRouteParts): Route[] {
       async handler({ resource, params }) {
         const run = await database.query(RunRow).findOne({ id: params.run, repository_id: resource.repository.id });
         if (!run) throw NotFound('run');
-        const jobs = await database
-          .query(JobRow)
-          .where({ run_id: run.id, run_attempt_id: run.latest_attempt_id, is_reusable_caller: false })
-          .orderBy('id');
-        const states = await logs.states(jobs.map(taskOf));
-        const there = jobs.filter((job) => {
-          const state = states.get(taskOf(job));
-          return state && !state.isExpired && state.lines > 0;
-        });
-        if (there.length === 0) throw NotFound('log');
-        const archive = zipStream(
-          there.map((job) => ({
-            name: fileOf(run, job),
-            modifiedAt: Number(job.stopped_at) || Number(job.updated_at),
-            open: () => logs.text(taskOf(job)),
-          })),
-        );
+        const archive = await logArchive({ database, logs }, run);
+        if (!archive) throw NotFound('log');
         return reply
-          .bytes(archive, 'application/zip')
-          .header('content-disposition', contentDisposition('attachment', `${workflowOf(run)}-run-${run.id}-logs.zip`));
+          .bytes(archive.content, 'application/zip')
+          .header('content-disposition', contentDisposition('attachment', archive.name));
       },
     }),
   ];

@@ -1,8 +1,10 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { JobPayloadRow } from '../models/job.js';
 import { workflowReading } from '../services/runs/reading.js';
 import { stepNamesOf } from '../services/tasks/steps.js';
+import { RunPayloadRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -231,5 +233,10 @@ describe('jobs of a run', () => {
     expect((await mill.ada.inject(path.replace('form.yml', 'none.yml') + 'main')).statusCode).to.equal(404);
     expect((await mill.ben.inject(`${path}main`)).statusCode).to.equal(403);
     expect((await mill.ada.inject('/ada/mill/actions?workflow=form.yml')).payload).to.include('id="workflow-inputs"');
+    // scripts name inputs as the workflow does
+    const sent = { workflow: 'form.yml', ref: 'main', color: 'red', other: 'x' };
+    expect((await submitForm(mill.ada, '/ada/mill/actions/run', sent)).statusCode).to.equal(303);
+    const row = await mill.host.database.query(RunPayloadRow).orderBy('run_id', 'desc').first();
+    expect((JSON.parse(row!.payload) as { readonly inputs: unknown }).inputs).to.equal({ color: 'red' });
   });
 });

@@ -38,6 +38,11 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     expect(await page(ada, `${home}?status=6&branch=main&actor=ada&workflow=build.yml`)).to.include('Build it');
     for (const other of ['status=1', 'branch=other', 'actor=nobody', 'workflow=other.yml'])
       expect(await page(ada, `${home}?${other}`)).to.include('No runs');
+    // its file is gone, its runs are not
+    expect(await page(ada, home)).to.include(['Other workflows', 'workflow=build.yml']);
+    expect(await page(ada, `${home}?workflow=build.yml`))
+      .to.include('Build it')
+      .and.not.to.include('Disable workflow');
     expect(await page(ada, `${home}?run_ids=${made.run.id},999,x`))
       .to.include('Build it')
       .and.not.to.include('<html');
@@ -81,7 +86,10 @@ describe('pages of runs', { timeout: 120_000 }, () => {
       .to.include('plain')
       .and.not.to.include('in a group');
     const log = await ada.inject(`${own}/logs`);
-    expect(log.headers['content-disposition']).to.include('build.yml-weave _b_');
+    expect(log.headers['content-disposition']).to.include(`build-weave _b_-${made.task.id}.log`);
+    const all = await ada.inject(`${home}/runs/${made.run.id}/logs`);
+    expect(all.headers['content-disposition']).to.include(`build-run-${made.run.id}-logs.zip`);
+    expect((await ada.inject(`${home}/runs/${made.run.id}/logs?attempt=9`)).statusCode).to.equal(404);
     expect(log.payload.split('\n')[1]).to.include('##[group]Fetch');
     expect((await ben.inject(own)).statusCode).to.equal(200);
   });
@@ -101,6 +109,8 @@ describe('pages of runs', { timeout: 120_000 }, () => {
       titleHTML: '&lt;i&gt; &amp; more',
       pullRequest: { index: '#7', link: '/ada/tool/pulls/7' },
     });
+    expect(await page(ada, home)).to.include('href="/ada/tool/pulls/7"');
+    expect(await page(ada, own)).to.include('href="/ada/tool/pulls/7"');
     await change({ title: 'Build it', pull_index: 0 });
     const answer = await ask(`${own}/jobs/${made.job.id}`, { logCursors: [{ step: 1, cursor: 2, expanded: true }] });
     expect(answer.json.state.currentJob.steps).to.have.length(4);
@@ -168,6 +178,7 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     expect((await submitForm(ben, `${home}/disable`, form)).statusCode).to.equal(403);
     expect((await submitForm(ada, `${home}/disable`, form)).statusCode).to.equal(303);
     expect((await submitForm(ada, `${home}/enable`, form)).statusCode).to.equal(303);
+    expect((await submitForm(ada, `${home}/disable`, { workflow: 'never.yml' })).statusCode).to.equal(404);
     const missing = await submitForm(ada, `${home}/run`, { ...form, ref: 'main' });
     expect([400, 404]).to.include(missing.statusCode);
   });

@@ -3,8 +3,11 @@ import { expect } from '@hapi/code';
 import { database as databaseRef } from '@mortise/plugin-sdk';
 import { catalogueFaults, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
-import { registrationTokens, repositoryScope, siteScope, tokenSettings, variables } from '../api.js';
+import type { Repository } from '@mortise/repositories/api';
+import { registrationTokens, repositoryScope, siteScope, statusNumbers, tokenSettings, variables } from '../api.js';
 import { RegistrationRow, RunnerRow, RunnerUseRow } from '../models/runner.js';
+import { RunRow } from '../models/run.js';
+import { endTask, makeTask } from '../testing.js';
 import { t } from '../texts/index.js';
 
 export const lab = Lab.script();
@@ -49,7 +52,7 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
       expect([403, 404]).to.include((await ben.inject(`/ada/tool/settings/actions/${name}`)).statusCode);
       await page(ada, `/user/settings/actions/${name}`);
     }
-    for (const name of ['runners', 'variables']) {
+    for (const name of ['runners', 'runs', 'variables']) {
       await page(root, `/-/admin/actions/${name}`);
       await page(ada, `/-/admin/actions/${name}`, 403);
     }
@@ -126,6 +129,36 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
     await bulk('delete');
     expect(await database.query(RunnerRow).findByIds(ids)).to.have.length(0);
     expect(await host.services.get(variables).list(siteScope, { limit: 1, offset: 0 })).to.include({ total: 0 });
+  });
+
+  it('administrators of the site find, cancel and delete runs of all repositories', async () => {
+    const { host, root, ada } = scene;
+    const database = host.services.get(databaseRef);
+    const own = { id: repositoryId, ownerId: ada.account.id } as Repository;
+    const [open, ended] = [await makeTask(host, own), await makeTask(host, own)];
+    await endTask(host, ended);
+    const runs = '/-/admin/actions/runs';
+    await page(ada, runs, 403);
+    const shown = async (query = '') => {
+      const html = await page(root, `${runs}?${query}`);
+      return [...html.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => Number(id));
+    };
+    expect(await shown()).to.equal([ended.run.id, open.run.id]);
+    expect(await shown('repository=ada/tool&actor=ada&status=in_progress')).to.equal([open.run.id]);
+    for (const none of ['repository=ada/none', 'repository=x', 'actor=nobody', 'status=failure'])
+      expect(await shown(none), none).to.equal([]);
+    expect(await shown('status=nonsense')).to.have.length(2);
+    const act = (what: string) =>
+      submitForm(root, `${runs}/bulk`, [
+        ['what', what],
+        ...[open.run.id, ended.run.id, 9999].map((id): [string, string] => ['id', String(id)]),
+      ]);
+    expect((await submitForm(ada, `${runs}/bulk`, { what: 'cancel', id: '1' })).statusCode).to.equal(403);
+    expect((await act('force')).statusCode).to.equal(303);
+    const rows = await database.query(RunRow).orderBy('id');
+    expect(rows.map(({ status }) => status)).to.equal([statusNumbers.cancelled, statusNumbers.success]);
+    expect((await act('delete')).statusCode).to.equal(303);
+    expect(await shown()).to.equal([]);
   });
 
   it('permissions of job tokens are set for a repository and its owner', async () => {

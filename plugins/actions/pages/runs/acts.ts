@@ -14,11 +14,11 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { RunRow } from '../../models/run.js';
 import { RunRow as Runs } from '../../models/run.js';
 import type { Rerun } from '../../services/runs/rerunning.js';
-import { taskOf } from './data.js';
+import { logArchive, logFileOf, taskOf } from '../../services/logs/archive.js';
 import {
   administer,
   baseOf,
@@ -33,6 +33,9 @@ import {
   type RunPageParts,
 } from './parts.js';
 
+/** Fields of the form itself; all others are inputs, as scripts send them. */
+const ownFields = new Set(['workflow', 'ref', 'scoped_workflow_source_repo_id', '_csrf']);
+
 /** Values of the fields of the form that asks for a run; boxes that are not ticked are not sent. */
 function inputsOf(values: FormValues): Record<string, string> {
   const inputs: Record<string, string> = {};
@@ -41,6 +44,7 @@ function inputsOf(values: FormValues): Record<string, string> {
     const input = rest.join('.');
     if (kind === 'boolean' && input) inputs[input] ??= 'false';
     if (kind === 'inputs' && input) inputs[input] = formText(values, name, 65_536);
+    if (!input && !ownFields.has(name)) inputs[name] ??= formText(values, name, 65_536);
   }
   return inputs;
 }
@@ -88,12 +92,28 @@ export function runActs(parts: RunPageParts): Route[] {
     if (off.has(switches.key(source, row.workflow_id))) throw BadRequest('workflow is disabled');
     return rerunning.rerun(row, which, context.actor.id);
   };
+  /** It has a file, or had one and has runs; what is off may always be switched on. */
+  const isKnown = async (repository: Repository, workflow: string, source: number): Promise<boolean> => {
+    if (!workflow) return false;
+    const files = source
+      ? ((await scoped.sourcesFor(repository)).find((one) => one.repositoryId === source)?.files ?? [])
+      : await parts.workflows.list(repository);
+    if (files.some(({ id }) => id === workflow)) return true;
+    if ((await switches.of(repository.id)).has(switches.key(source, workflow))) return true;
+    const run = parts.database.query(Runs).where({ repository_id: repository.id, workflow_id: workflow });
+    return (
+      (await run
+        .where({ is_scoped_run: source > 0 })
+        .select('id')
+        .first()) !== undefined
+    );
+  };
   const toggle = (name: 'enable' | 'disable') =>
     form(`${root}/${name}`, administer, async (context, values) => {
       const { repository } = context.resource;
       const workflow = formText(values, 'workflow', 255);
       const source = toId(formText(values, 'scoped_workflow_source_repo_id', 20));
-      if (!workflow) throw NotFound('workflow');
+      if (!(await isKnown(repository, workflow, source))) throw NotFound('workflow');
       if (name === 'disable' && source && (await scoped.isRequired(repository, source, workflow)))
         throw Forbidden('a required workflow cannot be disabled');
       await switches.set(repository.id, source, workflow, name === 'disable');
@@ -103,6 +123,7 @@ export function runActs(parts: RunPageParts): Route[] {
     });
   return [
     act('cancel', (row) => lifecycle.cancel(row.id, { force: false })),
+    act('force-cancel', (row) => lifecycle.cancel(row.id, { force: true })),
     act('approve', (row, { actor }) => lifecycle.approve(row.id, actor.id)),
     act('delete', (row) => lifecycle.delete(row.id)),
     act('rerun', (row, context) => rerun(row, { what: 'all' }, context)),
@@ -149,11 +170,26 @@ export function runActs(parts: RunPageParts): Route[] {
         const job = await jobOf(parts, run, context.params.job);
         const text = taskOf(job) ? await parts.logs.text(taskOf(job)) : undefined;
         if (!text) throw NotFound('log');
-        const name = `${run.workflow_id}-${job.name}-${taskOf(job)}.log`.replace(/[^\w.() -]/g, '_');
         return reply
           .bytes(text, 'text/plain; charset=utf-8')
-          .header('content-disposition', contentDisposition('attachment', name))
+          .header('content-disposition', contentDisposition('attachment', logFileOf(run, job)))
           .header('x-content-type-options', 'nosniff');
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${root}/runs/{run}/logs`,
+      surface: 'page',
+      access: readPage,
+      async handler(context) {
+        const run = await runOf(parts, context as unknown as Context);
+        const number = toId((context.query as { readonly attempt?: unknown }).attempt);
+        const { attempt } = await parts.reader.shown(run, number);
+        const archive = await logArchive(parts, run, attempt?.id);
+        if (!archive) throw NotFound('log');
+        return reply
+          .bytes(archive.content, 'application/zip')
+          .header('content-disposition', contentDisposition('attachment', archive.name));
       },
     }),
     defineRoute({

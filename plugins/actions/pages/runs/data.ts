@@ -5,9 +5,6 @@ import { JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
 import { StepRow } from '../../models/task.js';
 
-/** A result that was taken over from an earlier attempt has the log of that attempt. */
-export const taskOf = (job: Pick<JobRow, 'task_id' | 'source_task_id'>): number => job.task_id || job.source_task_id;
-
 export interface RunListFilter {
   readonly workflow: string;
   readonly source: number;
@@ -23,8 +20,15 @@ export interface ShownRun {
   readonly attempt: AttemptRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly jobs: readonly JobRow[];
+  /** Who started the run. */
   readonly actor: Account | undefined;
+  /** Who started the attempt, where it is not the first. */
+  readonly rerunBy?: Account;
+  readonly approvedBy?: Account;
 }
+
+/** Workflows with runs that are looked at. */
+const maxWorkflows = 200;
 
 /** What pages of runs read: few statements, however many rows. */
 export class RunReader {
@@ -52,6 +56,34 @@ export class RunReader {
       .whereIn('id', [...ids])
       .orderBy('id', 'desc');
     return { rows, actors: await this.actors(rows) };
+  }
+
+  /** Workflows that have runs, by their ids: one look into an index for each, however many runs there are. */
+  async workflowsWithRuns(repositoryId: number): Promise<{ id: string; name: string; source: number }[]> {
+    const { database } = this.parts;
+    const knex = database.knex();
+    const next = 'select min(workflow_id) from action_run where repository_id = ?';
+    const known = knex.raw(
+      `${next} union all select (${next} and workflow_id > known_workflow.workflow_id) from known_workflow where known_workflow.workflow_id is not null`,
+      [repositoryId, repositoryId],
+    );
+    const newest =
+      'select max(id) from action_run where repository_id = ? and workflow_id = known_workflow.workflow_id';
+    const ids = (await knex
+      .withRecursive('known_workflow', ['workflow_id'], known)
+      .select(knex.raw(`(${newest}) as newest`, [repositoryId]))
+      .from('known_workflow')
+      .whereNotNull('workflow_id')
+      .limit(maxWorkflows)) as unknown as { newest: number }[];
+    const rows = await database
+      .query(RunRow)
+      .findByIds(ids.map((one) => one.newest))
+      .orderBy('workflow_id');
+    return rows.map((row) => ({
+      id: row.workflow_id,
+      name: row.workflow_name || row.workflow_id,
+      source: row.is_scoped_run ? row.workflow_repo_id : 0,
+    }));
   }
 
   /** By id. */
@@ -91,7 +123,16 @@ export class RunReader {
       .query(JobRow)
       .where({ run_id: run.id, run_attempt_id: attempt?.id ?? 0 })
       .orderBy('id');
-    return { run, attempt, attempts, jobs, actor: await accounts.byId(run.trigger_user_id) };
+    const rerunId = attempt && attempt.number > 1 ? attempt.trigger_user_id : 0;
+    const people = await accounts.byIds(
+      [...new Set([run.trigger_user_id, rerunId, run.approved_by])].filter((id) => id > 0),
+    );
+    const [rerunBy, approvedBy] = [people.get(rerunId), people.get(run.approved_by)];
+    return {
+      ...{ run, attempt, attempts, jobs, actor: people.get(run.trigger_user_id) },
+      ...(rerunBy && { rerunBy }),
+      ...(approvedBy && { approvedBy }),
+    };
   }
 
   /** The job that an address names: by id, or in old addresses by its place in the newest attempt. */

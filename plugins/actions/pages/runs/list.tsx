@@ -20,21 +20,8 @@ import type { InputDefinition } from '../../workflow/index.js';
 import { t } from '../../texts/index.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { RunListFilter } from './data.js';
-
-/** A workflow at the side of the list. */
-export interface ShownWorkflow {
-  readonly id: string;
-  readonly name: string;
-  /** 0: of the repository itself. */
-  readonly source: number;
-  readonly isOff: boolean;
-  /** Everybody must run it. */
-  readonly isRequired: boolean;
-  /** What is wrong with its file; empty: nothing. */
-  readonly error: string;
-  /** Undefined: nobody can ask for a run. */
-  readonly inputs?: readonly InputDefinition[];
-}
+import { RefLabel } from './ref-label.js';
+import type { ShownWorkflow } from './workflow-list.js';
 
 export interface RunListProps {
   readonly base: string;
@@ -82,7 +69,7 @@ export const RunRows = ({ base, rows, actors }: Pick<RunListProps, 'base' | 'row
           </div>
         </div>
         <div class="color-fg-muted f6">
-          <span class="branch-name">{run.head_branch || run.ref}</span>
+          <RefLabel run={run} home={base.replace(/\/actions$/, '')} />
           <div>
             <Ago time={Number(run.created_at)} />
             {Number(run.started_at) ? ` · ${duration(elapsed(run))}` : ''}
@@ -169,34 +156,56 @@ function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow })
   );
 }
 
+const isChosen = (one: ShownWorkflow, filter: RunListFilter): boolean =>
+  one.id === filter.workflow && one.source === filter.source;
+
+/** Workflows in their groups: the repository's own, those of each source, those that are gone. */
+function WorkflowNav({ base, workflows, filter }: Pick<RunListProps, 'base' | 'workflows' | 'filter'>): VNode {
+  const groups = new Map<string, ShownWorkflow[]>();
+  for (const one of workflows) {
+    const group = one.isGone ? t('list.other') : one.sourceName ? t('list.scopedOf', { source: one.sourceName }) : '';
+    groups.set(group, [...(groups.get(group) ?? []), one]);
+  }
+  return (
+    <>
+      {[...groups].flatMap(([group, list]) => [
+        group ? (
+          <h2 key={group} class="menu-heading border-top f6 wb-break-word">
+            {group}
+          </h2>
+        ) : null,
+        ...list.map((one) => (
+          <a
+            key={`${one.source} ${one.id}`}
+            class="menu-item wb-break-word"
+            href={listHref(base, query({ ...filter, workflow: one.id, source: one.source }))}
+            aria-current={isChosen(one, filter) ? 'page' : undefined}
+          >
+            {one.name}
+            {one.error ? <span class="color-fg-danger"> {icon('alert', { label: t('workflow.invalid') })}</span> : null}
+            {one.isOff ? <span class="Label ml-1">{t('runners.disabled')}</span> : null}
+          </a>
+        )),
+      ])}
+    </>
+  );
+}
+
 /** The list of runs with workflows at the side. */
 export function RunList(props: RunListProps): VNode {
   const { base, workflows, filter, rows, page, last } = props;
-  const isCurrent = (one: ShownWorkflow) => one.id === filter.workflow && one.source === filter.source;
-  const chosen = workflows.find(isCurrent);
+  const chosen = workflows.find((one) => isChosen(one, filter));
   return (
     <div class="d-md-flex menu-layout">
       <nav class="menu mb-3 flex-shrink-0 flex-self-start" aria-label={t('list.workflows')}>
         <a class="menu-item" href={base} aria-current={filter.workflow ? undefined : 'page'}>
           {t('list.all')}
         </a>
-        {workflows.map((one) => (
-          <a
-            key={`${one.source} ${one.id}`}
-            class="menu-item wb-break-word"
-            href={listHref(base, query({ ...filter, workflow: one.id, source: one.source }))}
-            aria-current={isCurrent(one) ? 'page' : undefined}
-          >
-            {one.name}
-            {one.error ? <span class="color-fg-danger"> {icon('alert', { label: t('workflow.invalid') })}</span> : null}
-            {one.isOff ? <span class="Label ml-1">{t('runners.disabled')}</span> : null}
-            {one.source ? <span class="Label ml-1">{t('list.scoped')}</span> : null}
-          </a>
-        ))}
+        <WorkflowNav {...props} />
       </nav>
       <div class="flex-auto min-width-0" id="actions-live" data-wait={rows.some((run) => run.status > 4) ? '3' : '12'}>
         <h2 class="sr-only">{t('list.runs')}</h2>
-        {chosen ? <WorkflowBar {...props} workflow={chosen} /> : null}
+        {chosen && !chosen.isGone ? <WorkflowBar {...props} workflow={chosen} /> : null}
         <SearchBox
           name="branch"
           value={filter.branch}

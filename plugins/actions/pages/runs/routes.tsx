@@ -10,20 +10,21 @@ import {
   type Route,
   type Text,
 } from '@mortise/plugin-sdk';
-import { repositoryPageContext, type Repository } from '@mortise/repositories/api';
+import { repositoryPageContext } from '@mortise/repositories/api';
 import type { RunPartView } from '../../contract/run-parts.js';
 import { isFinal } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import type { WorkflowFile } from '../../services/runs/workflows.js';
+import { taskOf } from '../../services/logs/archive.js';
 import { t } from '../../texts/index.js';
-import { taskOf, type RunListFilter, type ShownRun } from './data.js';
+import type { RunListFilter, ShownRun } from './data.js';
 import { loadColours } from './log-lines.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
-import { RunList, RunRows, WorkflowInputs, type ShownWorkflow } from './list.js';
+import { RunList, RunRows, WorkflowInputs } from './list.js';
 import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageParts } from './parts.js';
 import { abilitiesOf, RunFrame, RunSummary, type RunAbilities } from './run.js';
 import { stateOf, type CurrentJob, type StepCursor } from './state.js';
 import { whyWaiting } from './waiting.js';
+import { workflowsOf } from './workflow-list.js';
 
 const islands = ['actions', 'actions-style'] as const;
 const maxRefreshed = 50;
@@ -43,43 +44,11 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
 
 /** The list of runs, a run, one of its attempts, and a job. */
 export function runPages(parts: RunPageParts): Route[] {
-  const { reader, scoped, switches, workflows, files, logs, runners } = parts;
+  const { reader, logs, runners } = parts;
 
   const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
     parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
 
-  const workflowOf = async (
-    file: WorkflowFile,
-    at: { repositoryId: number; source: number; off: ReadonlySet<string>; isRequired: boolean },
-  ): Promise<ShownWorkflow> => {
-    const { name, error, inputs } = await files.facts(at.repositoryId, file);
-    return {
-      id: file.id,
-      name: (error ? undefined : name) ?? file.id,
-      source: at.source,
-      isOff: !at.isRequired && at.off.has(switches.key(at.source, file.id)),
-      isRequired: at.isRequired,
-      error: error ? `${error.file}:${error.line}:${error.column}: ${error.message}` : '',
-      ...(inputs && { inputs }),
-    };
-  };
-  const workflowsOf = async (repository: Repository): Promise<ShownWorkflow[]> => {
-    const off = await switches.of(repository.id);
-    const own = (await workflows.list(repository)).map((file) =>
-      workflowOf(file, { repositoryId: repository.id, source: 0, off, isRequired: false }),
-    );
-    const rows = await scoped.rowsFor(repository);
-    const sources = rows.length > 0 ? await scoped.sourcesFor(repository) : [];
-    const others = sources.flatMap((source) =>
-      source.files.map((file) => {
-        const isRequired = rows.some(
-          (row) => row.source_repo_id === source.repositoryId && row.workflow_configs[file.id]?.required,
-        );
-        return workflowOf(file, { repositoryId: source.repositoryId, source: source.repositoryId, off, isRequired });
-      }),
-    );
-    return Promise.all([...own, ...others]);
-  };
   const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => {
     const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '');
     return {
@@ -194,7 +163,9 @@ export function runPages(parts: RunPageParts): Route[] {
       const from = at.start + (cursor ?? 0);
       const limit = Math.min(maxLines, at.end - from);
       const lines = limit > 0 ? await logs.read(task, { from, limit }) : [];
-      found.push({ step, cursor: (cursor ?? 0) + lines.length, lines });
+      // the first and the last step are of the runner, and have no times of their own
+      const started = Math.floor(Number(rows[step - 1]?.started_at ?? job.started_at) / 1000);
+      found.push({ step, cursor: (cursor ?? 0) + lines.length, lines, started });
     }
     return { name: job.name, detail: waiting ? inEnglish(() => waitingText(waiting)) : '', steps, logs: found };
   };
@@ -255,7 +226,7 @@ export function runPages(parts: RunPageParts): Route[] {
           <RunList
             {...{ base, filter, rows, actors }}
             csrf={context.csrf}
-            workflows={await workflowsOf(repository)}
+            workflows={await workflowsOf(parts, repository)}
             page={number}
             last={lastPage(total, limit)}
             mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}

@@ -4,13 +4,17 @@ import type { RunPartView } from '../../contract/run-parts.js';
 import { isFinal, statusName, statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { t } from '../../texts/index.js';
+import { taskOf } from '../../services/logs/archive.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { ShownRun } from './data.js';
 import { JobGraph, maxDrawn } from './graph.js';
+import { RefLabel } from './ref-label.js';
 
 /** What is done with a run; an older attempt is only looked at. */
 export interface RunAbilities {
   readonly cancel: boolean;
+  /** Without waiting for runners any longer. */
+  readonly forceCancel: boolean;
   readonly approve: boolean;
   readonly rerun: boolean;
   readonly rerunFailed: boolean;
@@ -25,9 +29,10 @@ export function abilitiesOf(
 ): RunAbilities {
   const isLatest = !attempt || attempt.id === run.latest_attempt_id;
   const [may, done] = [mayWrite && isLatest, isFinal(run.status)];
-  const { failure, cancelled } = statusNumbers;
+  const { failure, cancelled, cancelling } = statusNumbers;
   return {
     cancel: may && !done,
+    forceCancel: may && run.status === cancelling,
     approve: may && run.need_approval,
     rerun: may && done,
     rerunFailed: may && done && jobs.some(({ status }) => status === failure || status === cancelled),
@@ -58,6 +63,11 @@ const Buttons = ({ own, csrf, may, list }: { own: string; csrf: string; may: Run
         {t('run.cancel')}
       </PostButton>
     ) : null}
+    {may.forceCancel ? (
+      <PostButton action={`${own}/force-cancel`} csrf={csrf} class="btn">
+        {t('run.forceCancel')}
+      </PostButton>
+    ) : null}
     {may.rerun ? (
       <PostButton action={`${own}/rerun`} csrf={csrf} class="btn">
         {t('run.rerun')}
@@ -84,7 +94,7 @@ const Buttons = ({ own, csrf, may, list }: { own: string; csrf: string; may: Run
 
 /** Title, buttons and the list of jobs around a page of a run. */
 export function RunFrame({ base, csrf, shown, may, job: current, children }: RunFrameProps): VNode {
-  const { run, attempt, attempts, jobs, actor } = shown;
+  const { run, attempt, attempts, jobs, actor, rerunBy, approvedBy } = shown;
   const own = `${base}/runs/${run.id}`;
   const state = attempt ?? run;
   const workflow = run.workflow_name || run.workflow_id;
@@ -109,9 +119,11 @@ export function RunFrame({ base, csrf, shown, may, job: current, children }: Run
                   {run.commit_sha.slice(0, 10)}
                 </a>
               ),
-              branch: <span class="branch-name">{run.head_branch || run.ref}</span>,
+              branch: <RefLabel run={run} home={base.replace(/\/actions$/, '')} />,
             })}
             {Number(state.started_at) ? ` · ${duration(elapsed(state))}` : ''}
+            {rerunBy ? ` · ${t('run.rerunBy', { number: attempt?.number ?? 1, actor: rerunBy.name })}` : ''}
+            {approvedBy ? ` · ${t('run.approvedBy', { actor: approvedBy.name })}` : ''}
           </p>
         </div>
         <div class="d-flex flex-wrap gap-2">
@@ -128,6 +140,11 @@ export function RunFrame({ base, csrf, shown, may, job: current, children }: Run
                 </a>
               ))}
             </Menu>
+          ) : null}
+          {jobs.some(taskOf) ? (
+            <a class="btn" href={isLatest ? `${own}/logs` : `${own}/logs?attempt=${attempt.number}`}>
+              {icon('download')} {t('run.logs')}
+            </a>
           ) : null}
           <Buttons own={own} csrf={csrf} may={may} list={base} />
         </div>

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '@mortise/plugin-sdk';
+import { escapeMarkup, listHref } from '@mortise/plugin-sdk';
 import type { RunPartState } from '../../contract/run-parts.js';
 import type { LogLine } from '../../contract/logs.js';
 import { isFinal, statusName } from '../../contract/states.js';
@@ -18,7 +18,13 @@ export interface CurrentJob {
   readonly name: string;
   readonly detail: string;
   readonly steps: readonly ShownStep[];
-  readonly logs: readonly { readonly step: number; readonly cursor: number; readonly lines: readonly LogLine[] }[];
+  /** `started`: of the step, seconds since 1970 UTC. */
+  readonly logs: readonly {
+    readonly step: number;
+    readonly cursor: number;
+    readonly lines: readonly LogLine[];
+    readonly started: number;
+  }[];
 }
 
 interface StateOf {
@@ -55,7 +61,10 @@ export function stateOf({ base, repositoryId, shown, may, left, job }: StateOf) 
         canDeleteArtifact: may.remove,
         done: isFinal(state.status),
         workflowID: run.workflow_id,
-        workflowLink: `${base}?workflow=${encodeURIComponent(run.workflow_id)}`,
+        workflowLink: listHref(base, {
+          workflow: run.workflow_id,
+          scoped_workflow_source_repo_id: run.is_scoped_run ? run.workflow_repo_id : undefined,
+        }),
         canViewWorkflowFile: may.viewWorkflow,
         isSchedule: run.schedule_id > 0,
         runAttempt: attempt?.number ?? 0,
@@ -92,6 +101,6 @@ export function stateOf({ base, repositoryId, shown, may, left, job }: StateOf) 
         })),
       },
     },
-    logs: { stepsLog: (job?.logs ?? []).map((one) => ({ ...one, started: 0 })) },
+    logs: { stepsLog: job?.logs ?? [] },
   };
 }

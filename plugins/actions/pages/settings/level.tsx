@@ -13,7 +13,7 @@ import type { ActionScope, ScopedRepository } from '../../contract/scopes.js';
 import { t } from '../../texts/index.js';
 
 export const settingsPages = ['general', 'runners', 'secrets', 'variables', 'scoped-workflows'] as const;
-export type SettingsPageKey = (typeof settingsPages)[number];
+export type SettingsPageKey = (typeof settingsPages)[number] | 'runs';
 
 /** Where settings of Actions hang: whose they are, and what frames their pages. */
 export interface SettingsLevel<S> {
@@ -37,6 +37,7 @@ export interface SettingsLevel<S> {
 const labels = {
   general: t.later('settings.general'),
   runners: t.later('settings.runners'),
+  runs: t.later('settings.runs'),
   secrets: t.later('settings.secrets'),
   variables: t.later('settings.variables'),
   'scoped-workflows': t.later('settings.scoped'),

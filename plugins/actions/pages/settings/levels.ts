@@ -49,7 +49,7 @@ export const siteSettings = (page: AdminPage, site: Site): SettingsLevel<undefin
   key: 'site',
   path: '/-/admin/actions',
   access: { actor: 'admin' },
-  pages: ['runners', 'variables', 'scoped-workflows'],
+  pages: ['runners', 'runs', 'variables', 'scoped-workflows'],
   scopeOf: () => siteScope,
   placeOf: () => ({ id: 0, ownerId: 0 }),
   base: () => site.path('/-/admin/actions'),

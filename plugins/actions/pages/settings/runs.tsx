@@ -1,0 +1,232 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  Csrf,
+  defineRoute,
+  formRoute,
+  lastPage,
+  listHref,
+  Pager,
+  Problem,
+  SearchBox,
+  Section,
+  toId,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
+import { statusName, statusNumbers, type StatusName } from '../../contract/states.js';
+import type { RunRow } from '../../models/run.js';
+import type { Lifecycle } from '../../services/runs/lifecycle.js';
+import type { Listing } from '../../services/runs/listing.js';
+import { t } from '../../texts/index.js';
+import { RefLabel } from '../runs/ref-label.js';
+import { StatusIcon } from '../status.js';
+import { settingsPage, type SettingsLevel } from './level.js';
+
+export interface RunAdminParts {
+  readonly site: Site;
+  readonly listing: Listing;
+  readonly lifecycle: Lifecycle;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+}
+
+/** Words of the filter, as the REST surface has them, and how such runs stand. */
+const words: Readonly<Record<string, StatusName>> = {
+  in_progress: 'running',
+  queued: 'waiting',
+  waiting: 'blocked',
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+const acts = ['cancel', 'force', 'delete'] as const;
+/** Runs that are ended or deleted at once. */
+const maxBulk = 50;
+
+interface RunFilter {
+  /** `owner/name`; empty: all. */
+  readonly repository: string;
+  readonly actor: string;
+  /** A key of `words`; empty: any. */
+  readonly status: string;
+}
+
+interface ListProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly filter: RunFilter;
+  readonly rows: readonly RunRow[];
+  readonly actors: ReadonlyMap<number, Account>;
+  readonly known: ReadonlyMap<number, Repository>;
+  readonly homeOf: (repository: Repository) => string;
+  readonly page: number;
+  readonly last: number;
+}
+
+const Row = ({
+  run,
+  repository,
+  home,
+  actor,
+}: {
+  run: RunRow;
+  repository: Repository;
+  home: string;
+  actor: string;
+}) => {
+  const path = `${repository.ownerName}/${repository.name}`;
+  return (
+    <li class="Box-row d-flex flex-items-start flex-wrap gap-2">
+      <input
+        type="checkbox"
+        name="id"
+        value={run.id}
+        aria-label={t('runs.choose', { number: String(run.number), name: path })}
+      />
+      <StatusIcon status={run.status} />
+      <div class="list-main min-width-0">
+        <a class="text-bold Link--primary wb-break-word" href={`${home}/actions/runs/${run.id}`}>
+          {run.title || run.workflow_name}
+        </a>
+        <div class="color-fg-muted f6 wb-break-word">
+          {path} ·{' '}
+          {t('list.run', {
+            workflow: run.workflow_name || run.workflow_id,
+            number: String(run.number),
+            event: run.trigger_event,
+            actor,
+          })}
+        </div>
+      </div>
+      <div class="color-fg-muted f6">
+        <RefLabel run={run} home={home} />
+        <div>
+          <Ago time={Number(run.created_at)} />
+        </div>
+      </div>
+    </li>
+  );
+};
+
+function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, last }: ListProps): VNode {
+  return (
+    <Section title={t('settings.runs')}>
+      <SearchBox name="repository" value={filter.repository} label={t('runs.repository')}>
+        <input
+          class="form-control"
+          name="actor"
+          value={filter.actor}
+          placeholder={t('list.actor')}
+          aria-label={t('list.actor')}
+        />
+        <select class="form-select" name="status" aria-label={t('list.status')}>
+          <option value="">{t('list.anyStatus')}</option>
+          {Object.entries(words).map(([word, name]) => (
+            <option key={word} value={word} selected={word === filter.status}>
+              {t(`status.${statusName(statusNumbers[name])}`)}
+            </option>
+          ))}
+        </select>
+      </SearchBox>
+      {rows.length === 0 ? (
+        <Blankslate level={3} icon="play" title={t('list.none')} />
+      ) : (
+        <form method="post" action={`${base}/bulk`}>
+          <Csrf token={csrf} />
+          <ul class="Box list-style-none mb-3">
+            {rows.map((run) => {
+              const repository = known.get(run.repository_id);
+              const actor = actors.get(run.trigger_user_id)?.name ?? 'gitea-actions';
+              return repository ? <Row key={run.id} {...{ run, repository, actor }} home={homeOf(repository)} /> : null;
+            })}
+          </ul>
+          <div class="d-flex flex-wrap gap-2 mb-3">
+            {acts.map((what) => (
+              <button
+                key={what}
+                class={`btn btn-sm${what === 'delete' ? ' btn-danger' : ''}`}
+                type="submit"
+                name="what"
+                value={what}
+              >
+                {t(`runs.bulk.${what}`)}
+              </button>
+            ))}
+          </div>
+        </form>
+      )}
+      <Pager page={page} last={last} href={(number) => listHref(base, { ...filter, page: number })} />
+    </Section>
+  );
+}
+
+/** Runs of all repositories, for administrators of the site: found, cancelled, deleted. */
+export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts): Route[] {
+  const { site, listing, lifecycle, accounts, repositories } = parts;
+  const path = `${level.path}/runs`;
+  const { access } = level;
+  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/runs`;
+
+  const filterOf = (context: RouteContext<S>): RunFilter => {
+    const query = context.query as Readonly<Record<string, unknown>>;
+    const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '');
+    const status = text('status');
+    return {
+      repository: text('repository'),
+      actor: text('actor'),
+      status: Object.hasOwn(words, status) ? status : '',
+    };
+  };
+  const found = async ({ repository, ...filter }: RunFilter, context: RouteContext<S>) => {
+    const { limit, offset } = context.page;
+    const [owner = '', name = ''] = repository.split('/');
+    const one = repository ? await repositories.byPath(owner, name) : undefined;
+    if (repository && !one) return { rows: [], total: 0 };
+    return listing.runs(one ? { repositoryId: one.id } : { site: true }, filter, { limit, offset }, context.actor);
+  };
+  const show = async (context: RouteContext<S>, _sent?: unknown, flash?: Flash) => {
+    const filter = filterOf(context);
+    const { rows, total } = await found(filter, context);
+    const body = (
+      <RunsOfSite
+        base={baseOf(context)}
+        csrf={context.csrf}
+        {...{ filter, rows }}
+        actors={await accounts.byIds([...new Set(rows.map((row) => row.trigger_user_id))])}
+        known={await repositories.byIds([...new Set(rows.map((row) => row.repository_id))])}
+        homeOf={(repository) => repositoryHome(site, repository)}
+        page={context.page.page}
+        last={lastPage(total, context.page.limit)}
+      />
+    );
+    return settingsPage(level, context, 'runs', body, flash);
+  };
+  return [
+    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    formRoute<S>(
+      `${path}/bulk`,
+      access,
+      async (context, values) => {
+        const ids = [...new Set([values.id ?? []].flat().map(toId))].filter(Boolean).slice(0, maxBulk);
+        for (const id of ids)
+          try {
+            if (values.what === 'delete') await lifecycle.delete(id);
+            else if (values.what === 'cancel' || values.what === 'force')
+              await lifecycle.cancel(id, { force: values.what === 'force' });
+          } catch (error) {
+            // it ended, or went, by itself meanwhile; what goes on stays
+            if (!Problem.is(error)) throw error;
+          }
+        return `${baseOf(context)}?saved=1`;
+      },
+      show,
+    ),
+  ];
+}
