@@ -179,6 +179,26 @@ describe('jobs of a run', () => {
     expect(await mill.run(run)).to.equal('completed/failure');
   });
 
+  it('call one another ten levels deep at most, and not in circles (LIM-09)', async () => {
+    const calls = (next: string) =>
+      `on: [workflow_call, workflow_dispatch]\njobs:\n  go:\n    uses: ./.gitea/workflows/${next}\n`;
+    const files = Object.fromEntries(
+      Array.from({ length: 11 }, (_, level) => [`.gitea/workflows/deep${level}.yml`, calls(`deep${level + 1}.yml`)]),
+    );
+    const ring = { '.gitea/workflows/ring1.yml': calls('ring2.yml'), '.gitea/workflows/ring2.yml': calls('ring1.yml') };
+    await mill.push({ ...files, ...ring });
+    const problems = async (file: string) => {
+      const url = `${mill.api}/actions/workflows/${file}/dispatches?return_run_details=true`;
+      const run = Number((await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id);
+      await mill.host.settle();
+      expect(await mill.run(run)).to.equal('completed/failure');
+      return (await mill.rows(run)).map(({ problem }) => problem);
+    };
+    const deep = await problems('deep0.yml');
+    expect([deep.length, deep.filter(Boolean)]).to.equal([11, ['workflows call one another more than 9 levels deep']]);
+    expect((await problems('ring1.yml')).filter(Boolean)).to.equal(['./.gitea/workflows/ring2.yml calls itself']);
+  });
+
   it('of a called workflow are told by the name of that', async () => {
     const called = (name: string) =>
       `${name}on: workflow_call\n${workflowText('push', { say: '' }).replace(/^on.*\n/, '')}`;

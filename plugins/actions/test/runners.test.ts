@@ -86,6 +86,16 @@ describe('runners', () => {
     expect((await service.usableFor(repository)).map(({ name }) => name)).to.equal(['new one', 'site']);
     expect((await send(scene.root, 'DELETE', `/admin/actions/runners/${ofAda}`)).statusCode).to.equal(204);
     expect((await send(scene.ada, 'DELETE', path)).statusCode).to.equal(404);
+    // ACT-57, ERR-09: a database that fails is no runner that is missing
+    const { schema } = database.knex();
+    await schema.renameTable('action_runner_use', 'action_runner_used');
+    try {
+      const failed = await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`);
+      expect([failed.statusCode, Object.keys(failed.json).sort()]).to.equal([500, ['message', 'url']]);
+    } finally {
+      await schema.renameTable('action_runner_used', 'action_runner_use');
+    }
+    expect((await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`)).statusCode).to.equal(200);
   });
 
   it('ACT-48 to ACT-50: registration tokens stay until they are reset', async () => {

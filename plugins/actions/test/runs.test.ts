@@ -95,6 +95,13 @@ describe('runs', () => {
     expect([first.body.run_attempt, first.body.conclusion]).to.equal([1, 'failure']);
     expect((await mill.send('GET', `${url}/attempts/1/jobs`)).body.total_count).to.equal(3);
     expect((await mill.send('GET', `${url}/attempts/9`)).status).to.equal(404);
+    // LIM-07
+    await mill.send('POST', `${url}/cancel`);
+    const { database } = mill.host;
+    const last = { run_id: Number(run!.id), number: 3 };
+    await database.write(() => database.query(AttemptRow).where(last).patch({ number: 50 }));
+    const beyond = await mill.send('POST', `${url}/rerun`);
+    expect([beyond.status, beyond.body.message]).to.equal([400, 'workflow run has reached the maximum of 50 attempts']);
   });
 
   it('are asked for by hand, and go when they have ended (ACT-61, ACT-63)', async () => {
