@@ -80,7 +80,15 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     await reported(5);
     expect(await page(ada, `${own}?from=5`)).to.include(['data-lines="6"', 'plain']);
     const html = await page(ada, own);
-    expect(html).to.include(['Set up job', 'Complete job', 'step 0', 'in a group', 'id="L6"', 'ansi-red-fg']);
+    expect(html).to.include([
+      'Set up job',
+      'Complete job',
+      'step 0',
+      'in a group',
+      'id="L2"',
+      'id="L6"',
+      'ansi-red-fg',
+    ]);
     expect(html).to.include('&lt;i&gt;plain').and.not.to.include('<i>plain');
     expect(await page(ada, `${own}?from=5`))
       .to.include('plain')

@@ -87,13 +87,13 @@ describe('runners', () => {
     expect((await send(scene.root, 'DELETE', `/admin/actions/runners/${ofAda}`)).statusCode).to.equal(204);
     expect((await send(scene.ada, 'DELETE', path)).statusCode).to.equal(404);
     // ACT-57, ERR-09: a database that fails is no runner that is missing
-    const { schema } = database.knex();
-    await schema.renameTable('action_runner_use', 'action_runner_used');
+    const rename = (from: string, to: string) => database.write(() => database.knex().schema.renameTable(from, to));
+    await rename('action_runner_use', 'action_runner_used');
     try {
       const failed = await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`);
       expect([failed.statusCode, Object.keys(failed.json).sort()]).to.equal([500, ['message', 'url']]);
     } finally {
-      await schema.renameTable('action_runner_used', 'action_runner_use');
+      await rename('action_runner_used', 'action_runner_use');
     }
     expect((await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`)).statusCode).to.equal(200);
   });

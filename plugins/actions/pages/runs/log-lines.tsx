@@ -68,7 +68,7 @@ export function LogLines({ lines, colours }: LogLinesProps): VNode {
       {grouped(lines).map((entry) =>
         isGroup(entry) ? (
           <details key={entry.title.index} class="log-group">
-            <summary class="log-line">
+            <summary class="log-line" id={`L${entry.title.index + 1}`}>
               <span class="log-text">{entry.title.message.replace(marker, '') || t('log.group')}</span>
             </summary>
             {entry.lines.map((line) => (
