@@ -43,7 +43,7 @@ export interface Access<S = unknown> {
   readonly noPublicOnly?: boolean;
   /** Pages that cost much: closed to anonymous visitors when `REQUIRE_SIGNIN_VIEW = expensive`. */
   readonly expensive?: boolean;
-  /** API: asks for sign-in before the resource is looked for, though its resolver is `beforeSignIn`. */
+  /** API: asks for sign-in before (true) or after (false) the resource is looked for, whatever its resolver says. */
   readonly signInFirst?: boolean;
   /** With `anyone`: who is not signed in and may not is refused (403) like others, and not asked to sign in. */
   readonly noSignIn?: boolean;
@@ -66,7 +66,10 @@ export interface ResourceRequest {
 /** Extension point `core.resources`, keyed by the resource's id. */
 export interface ResourceResolver<T = unknown> {
   readonly key: string;
-  /** API: who may not see the resource is told 404 before 401, signed in or not, where a route needs a user. */
+  /**
+   * API: who may not see the resource is told 404 before 401, signed in or not, where a route needs a user and says
+   * nothing else (`signInFirst`).
+   */
   readonly beforeSignIn?: boolean;
   /**
    * Finds and authorizes. Throws NotFound for what does not exist or may not be seen, Forbidden for what may be seen

@@ -31,6 +31,7 @@ export * from './patience.js';
 export * from './picture.js';
 export * from './plugin.js';
 export * from './points.js';
+export * from './query.js';
 export * from './references.js';
 export type { ParamsOf, PathParams, PayloadOf, QueryOf, RawForm, RawQuery } from './route-types.js';
 export * from './search-text.js';

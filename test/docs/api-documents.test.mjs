@@ -98,6 +98,24 @@ describe('API documents of all plugins', () => {
     expect(responses[200].content[type].example.objects[0].actions.download.href).to.include('/info/lfs/objects/');
   });
 
+  it('takes switches in a query in all spellings of clients, and none for one that is absent', () => {
+    const refused = host.routes().flatMap(({ value: { path, method, request } }) =>
+      Object.entries(path.startsWith('/api/v1/') ? (request?.query?.describe().keys ?? {}) : {})
+        .filter(([, { type }]) => type === 'boolean')
+        .flatMap(([name]) => {
+          const { undefined: absent, ...spelt } = Object.fromEntries(
+            [undefined, '', 'true', 'True', '1', 't', 'false', 'False', '0', 'f'].map((word) => {
+              const { value, error } = request.query.extract(name).validate(word);
+              return [String(word || undefined), error ? 'refused' : value];
+            }),
+          );
+          const found = Object.entries(spelt).filter(([word, value]) => value !== /^[t1]/i.test(word));
+          return absent === 'refused' || found.length > 0 ? [`${method} ${path}: ${name}`] : [];
+        }),
+    );
+    expect(refused).to.equal([]);
+  });
+
   it('DOC-01, DOC-02: refers to nothing that is missing', () => {
     for (const document of Object.values(documents)) {
       const references = JSON.stringify(document).match(/"\$ref":"#[^"]+"/g);

@@ -75,8 +75,9 @@ function refuseWithoutSignIn(context: RequestContext, access: Access): void {
 /** Nobody is signed in where somebody must be; what is hidden from everybody is told to be missing all the same. */
 async function unsigned(context: RequestContext, access: Access): Promise<Reply | undefined> {
   if (context.surface === 'page') throw new SignInNeeded();
-  const id = access.actor === 'user' && !access.signInFirst ? access.resource?.id : undefined;
-  if (id !== undefined && context.kernel.resources.get(id)?.beforeSignIn) {
+  const id = access.actor === 'user' ? access.resource?.id : undefined;
+  const signInFirst = id === undefined || (access.signInFirst ?? !context.kernel.resources.get(id)?.beforeSignIn);
+  if (!signInFirst) {
     const moved = await resolve(context, access, id);
     if (moved) return moved;
   }

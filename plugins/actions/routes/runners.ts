@@ -1,4 +1,4 @@
-import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, NotFound, queryFlag, reply, type Route } from '@mortise/plugin-sdk';
 import type { Runner, Runners, RegistrationTokens } from '../contract/runners.js';
 import { operation, type Level } from './levels.js';
 
@@ -89,7 +89,7 @@ export function runnerRoutes(level: Level, { runners, registrationTokens }: Part
       access,
       request: {
         params: Joi.object(level.params),
-        query: Joi.object<ListQuery>({ disabled: Joi.boolean() }).unknown(),
+        query: Joi.object<ListQuery>({ disabled: queryFlag() }).unknown(),
       },
       responses: { 200: runnerListSchema },
       async handler(context) {

@@ -1,4 +1,4 @@
-import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, NotFound, queryFlag, reply, type Route } from '@mortise/plugin-sdk';
 import { userSchema, userResource } from '@mortise/accounts/api';
 import { organizationResource, teamResource } from '@mortise/organizations/api';
 import { repositorySchema, repositoryResource } from '@mortise/repositories/api';
@@ -92,7 +92,7 @@ export const operationRoutes =
         access: { actor: 'anyone', scope: 'user', resource: userResource },
         request: {
           query: Joi.object<{ readonly 'only-performed-by'?: boolean; readonly date?: string }>({
-            'only-performed-by': Joi.boolean().allow(''),
+            'only-performed-by': queryFlag(),
             date,
           }),
         },

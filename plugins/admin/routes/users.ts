@@ -1,4 +1,4 @@
-import { BadRequest, defineRoute, Invalid, Joi, reply, type Route, type Site } from '@mortise/plugin-sdk';
+import { BadRequest, defineRoute, Invalid, Joi, queryFlag, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import {
   anyUserResource,
   userSchema,
@@ -95,7 +95,6 @@ const editOptions = Joi.object<EditOptions>({
   visibility,
 }).label('EditUserOption');
 
-const filter = Joi.boolean().truthy('1', 't', 'on').falsy('0', 'f', 'off').empty('');
 interface SearchQuery {
   readonly q?: string;
   readonly source_id?: number;
@@ -117,11 +116,11 @@ const searchQuery = Joi.object<SearchQuery>({
   sort: Joi.string().allow(''),
   order: Joi.string().allow(''),
   visibility: Joi.string().allow(''),
-  is_active: filter,
-  is_admin: filter,
-  is_restricted: filter,
-  is_2fa_enabled: filter,
-  is_prohibit_login: filter,
+  is_active: queryFlag(),
+  is_admin: queryFlag(),
+  is_restricted: queryFlag(),
+  is_2fa_enabled: queryFlag(),
+  is_prohibit_login: queryFlag(),
 });
 
 type Given = Record<string, unknown>;
@@ -277,7 +276,7 @@ export const userRoutes = ({ accounts, accountMail, loginSources, site }: Servic
       tags: ['admin'],
       summary: 'Delete an account',
       access: one,
-      request: { query: Joi.object<{ readonly purge?: boolean }>({ purge: filter }) },
+      request: { query: Joi.object<{ readonly purge?: boolean }>({ purge: queryFlag() }) },
       responses: { 204: null },
       handler: async ({ actor, resource, query }) => {
         onlyUsers(resource);

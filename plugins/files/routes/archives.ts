@@ -18,7 +18,7 @@ import { cleanPath, readCode, repositoryApi as base, repositoryTags as tags } fr
 const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
 const pathQuery = Joi.object<{ readonly path?: readonly string[] }>({
   path: Joi.array()
-    .items(Joi.string())
+    .items(Joi.string(), Joi.valid('').strip())
     .single()
     .max(100)
     .description('Only what lies below; may be given several times'),

@@ -9,13 +9,14 @@ import {
   type MemoryCache,
   type Route,
   zonedTime,
+  queryFlag,
 } from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels } from '../contract/commits.js';
 import { lfsPointer } from '../contract/lfs-pointer.js';
 import { commitOf } from '../contract/revisions.js';
-import { commitParts, queryFlag, readCode, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
+import { commitParts, readCode, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
 import { listOf } from '../contract/schemas.js';
 import type { CommitVerification } from '../contract/signatures.js';
 import { annotatedTagSchema, blobSchema, noteSchema, referenceSchema, treeSchema } from './schemas.js';
@@ -134,7 +135,7 @@ export function gitDataRoutes({
       access: readCode,
       request: {
         query: Joi.object<GetTreeQuery>({
-          recursive: queryFlag(false).description('Folders below too'),
+          recursive: queryFlag().default(false).description('Folders below too'),
           page: Joi.any().description('Number of the page, from 1'),
           per_page: Joi.any().description('Entries per page, 1000 at most'),
         }),

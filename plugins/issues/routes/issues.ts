@@ -13,6 +13,7 @@ import {
   type Actor,
   type Reply,
   type Route,
+  queryFlag,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
@@ -71,7 +72,7 @@ const listFields = {
   created_by: word(),
 };
 const repositoryQuery = Joi.object<RepositoryQuery>({ ...listFields, assigned_by: word(), mentioned_by: word() });
-const flag = () => Joi.boolean().empty('').default(false);
+const flag = () => queryFlag().default(false);
 const searchQuery = Joi.object<SearchQuery>({
   ...listFields,
   assigned: flag(),

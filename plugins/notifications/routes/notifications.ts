@@ -8,6 +8,7 @@ import {
   reply,
   type Actor,
   type Route,
+  queryFlag,
 } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import type { Notification, NotificationKind, NotificationStatus } from '../api.js';
@@ -36,7 +37,7 @@ interface ListQuery {
   readonly before?: string;
 }
 const listQuery = Joi.object<ListQuery>({
-  all: Joi.boolean().empty('').description('Read ones as well'),
+  all: queryFlag().description('Read ones as well'),
   'status-types': words().description('unread, read, pinned; default: unread and pinned'),
   'subject-type': words().description('issue, pull, commit, repository'),
   since: word().description('Changed at or after (RFC 3339)'),
@@ -45,14 +46,14 @@ const listQuery = Joi.object<ListQuery>({
 
 interface MarkQuery {
   readonly last_read_at?: string;
-  readonly all?: string;
+  readonly all?: boolean;
   readonly 'status-types'?: readonly string[];
   readonly 'to-status'?: string;
 }
 const toStatus = word().description('unread, read (default) or pinned');
 const markQuery = Joi.object<MarkQuery>({
   last_read_at: word().description('Changed at or before (RFC 3339); default: now'),
-  all: word().description('true: whatever their status'),
+  all: queryFlag().description('Whatever their status'),
   'status-types': words().description('unread, read, pinned; default: unread'),
   'to-status': toStatus,
 });
@@ -109,7 +110,7 @@ export function notificationRoutes({ inbox, presenter }: NotificationParts): Rou
     const statuses = given.length ? known<NotificationStatus>(given, statusNames) : (['unread'] as const);
     const search: InboxSearch = {
       ...(repositoryId !== undefined && { repositoryId }),
-      ...(query.all !== 'true' && { statuses }),
+      ...(!query.all && { statuses }),
       before: before ?? Date.now(),
     };
     const marked = await inbox.mark(actor, search, statusOf(query['to-status']));

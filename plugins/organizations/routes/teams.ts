@@ -1,4 +1,4 @@
-import { defineRoute, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, NotFound, queryFlag, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Account, type Visibility } from '@mortise/accounts/api';
 import { organizationResource, teamResource, teamSchema, type NewTeam, type Team } from '../api.js';
 import type { TeamUnits } from '../services/units.js';
@@ -92,7 +92,7 @@ export function teamRoutes({
       summary: 'Search the teams of an organization',
       access: { ...ofOrganization, mode: 'write' },
       request: {
-        query: Joi.object<SearchQuery>({ q: Joi.string().allow(''), include_desc: Joi.boolean().empty('') }),
+        query: Joi.object<SearchQuery>({ q: Joi.string().allow(''), include_desc: queryFlag() }),
       },
       responses: { 200: Joi.object({ ok: Joi.boolean().required(), data: teamList.required() }) },
       async handler({ actor, resource, query, page }) {

@@ -1,15 +1,7 @@
 import type { Readable } from 'node:stream';
-import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, defineRoute, queryFlag, reply, type Route } from '@mortise/plugin-sdk';
 import type { FileChange, IgnoredWhitespace } from '@mortise/git/api';
-import {
-  commitParts,
-  commitSchema,
-  encodePath,
-  listOf,
-  queryFlag,
-  started,
-  type CommitModels,
-} from '@mortise/history/api';
+import { commitParts, commitSchema, encodePath, listOf, started, type CommitModels } from '@mortise/history/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { PullContext } from '../api.js';
 import type { PullServices } from '../services/services.js';
@@ -141,7 +133,7 @@ export function changeRoutes({ commits, repositories, services }: ChangeRoutePar
       tags,
       summary: 'What it changes as a diff, or as one mail for each commit',
       access: readPull,
-      request: { query: Joi.object<{ readonly binary: boolean }>({ binary: queryFlag(false) }) },
+      request: { query: Joi.object<{ readonly binary: boolean }>({ binary: queryFlag().default(false) }) },
       responses: { 200: Joi.any().description('text/plain'), 404: null },
       async handler({ resource, params, query }) {
         if (params.diffType !== 'diff' && params.diffType !== 'patch') throw NotFound('page');

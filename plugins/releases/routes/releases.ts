@@ -1,4 +1,4 @@
-import { Joi, Problem, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Joi, Problem, defineRoute, queryFlag, reply, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseSchema, type Release } from '../api.js';
 import { maySeeDrafts, releaseOf, releaseOfTag } from '../services/access.js';
@@ -17,8 +17,8 @@ interface ListQuery {
 }
 
 const listQuery = Joi.object<ListQuery>({
-  draft: Joi.boolean().empty('').description('Only drafts, or none; drafts are for those who may write'),
-  'pre-release': Joi.boolean().empty('').description('Only pre-releases, or none'),
+  draft: queryFlag().description('Only drafts, or none; drafts are for those who may write'),
+  'pre-release': queryFlag().description('Only pre-releases, or none'),
   q: Joi.string().allow('').max(255).description('Part of the title or tag'),
   tag_filter: Joi.string()
     .allow('')

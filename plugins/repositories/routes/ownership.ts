@@ -121,7 +121,7 @@ export function ownershipRoutes({
       access: administer,
       request: {
         query: Joi.object<{ readonly key_id?: number; readonly fingerprint?: string }>({
-          key_id: Joi.number().integer(),
+          key_id: Joi.number().integer().empty(''),
           fingerprint: Joi.string().allow(''),
         }),
       },

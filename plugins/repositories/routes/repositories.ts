@@ -1,4 +1,14 @@
-import { Forbidden, Invalid, Joi, NotFound, PreparedJson, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Invalid,
+  Joi,
+  NotFound,
+  PreparedJson,
+  defineRoute,
+  queryFlag,
+  reply,
+  type Route,
+} from '@mortise/plugin-sdk';
 import { anyUserResource, userResource } from '@mortise/accounts/api';
 import {
   mustBeOpen,
@@ -10,7 +20,7 @@ import {
 import { permissionsOf } from '../services/present.js';
 import type { Units } from '../services/units.js';
 import { changesOf, editBody, type Body } from './bodies.js';
-import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
+import { api, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 interface SearchQuery {
@@ -35,18 +45,18 @@ interface SearchQuery {
 
 const searchQuery = Joi.object<SearchQuery>({
   q: Joi.string().allow(''),
-  topic: flag(),
-  includeDesc: flag(),
+  topic: queryFlag(),
+  includeDesc: queryFlag(),
   uid: Joi.number().integer().empty(''),
   priority_owner_id: Joi.number().integer().empty(''),
   team_id: Joi.number().integer().empty(''),
   starredBy: Joi.number().integer().empty(''),
-  private: flag(),
-  is_private: flag(),
-  template: flag(),
-  archived: flag(),
+  private: queryFlag(),
+  is_private: queryFlag(),
+  template: queryFlag(),
+  archived: queryFlag(),
   mode: Joi.string().allow(''),
-  exclusive: flag(),
+  exclusive: queryFlag(),
   sort: Joi.string().allow(''),
   order: Joi.string().allow(''),
   ...paging,

@@ -45,5 +45,3 @@ export const paging = {
   page: count().description('Number of the page, from 1'),
   limit: count().description('Entries per page'),
 };
-/** Yes or no in a query, in the forms that clients use; empty: not asked. */
-export const flag = () => Joi.boolean().truthy('1', 't', 'on').falsy('0', 'f', 'off').empty('');

@@ -97,7 +97,7 @@ const levels: readonly Level[] = [
     tag: 'admin',
     access: { actor: 'admin', scope: 'admin' },
     params: {},
-    query: Joi.object<LevelQuery>({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
+    query: Joi.object<LevelQuery>({ type: Joi.string().valid('system', 'default', 'all').empty('') }).unknown(),
     hookOwner: ({ query, params }) =>
       (params as Partial<HookParams>).id !== undefined || query.type === 'all'
         ? [systemOwner, defaultOwner]

@@ -70,7 +70,7 @@ export class RunAnswers {
       ...(workflowId !== undefined && { workflowId, sourceId: query.scoped_workflow_source_repo_id ?? 0 }),
     };
     const { rows, total } = await this.parts.listing.runs(place, filter, page, actor);
-    const withoutPulls = ['true', '1', true].includes(query.exclude_pull_requests ?? '');
+    const withoutPulls = query.exclude_pull_requests ?? false;
     return counted('workflow_runs', await this.parts.presenter.runs(rows, { withoutPulls }), total);
   }
 

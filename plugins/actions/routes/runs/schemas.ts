@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, queryFlag } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { repositorySchema } from '@mortise/repositories/api';
 
@@ -127,7 +127,7 @@ export interface RunQuery {
   readonly status?: string | readonly string[];
   readonly actor?: string;
   readonly head_sha?: string;
-  readonly exclude_pull_requests?: string;
+  readonly exclude_pull_requests?: boolean;
   readonly scoped_workflow_source_repo_id?: number;
 }
 export const runQuery = Joi.object<RunQuery>({
@@ -136,7 +136,7 @@ export const runQuery = Joi.object<RunQuery>({
   status: words.description('How they stand; several: one of them'),
   actor: Joi.string().allow('').description('Name of whoever started them'),
   head_sha: Joi.string().allow('').description('Whole id of the commit'),
-  exclude_pull_requests: Joi.any().description('Leaves pull_requests empty'),
+  exclude_pull_requests: queryFlag().description('Leaves pull_requests empty'),
   scoped_workflow_source_repo_id: Joi.number().integer().min(0).description('Of the scoped workflow of that source'),
 }).label('RunSearch');
 

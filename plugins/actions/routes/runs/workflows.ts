@@ -8,6 +8,7 @@ import {
   reply,
   type Route,
   type RouteContext,
+  queryFlag,
 } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryTags, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import type { Value } from '../../workflow/index.js';
@@ -33,7 +34,7 @@ const off = {
 const sourceQuery = Joi.object<{ readonly scoped_workflow_source_repo_id?: number }>(off).label('WorkflowSource');
 
 interface DispatchQuery {
-  readonly return_run_details?: string | boolean;
+  readonly return_run_details?: boolean;
   readonly scoped_workflow_source_repo_id?: number;
 }
 
@@ -134,7 +135,7 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
       request: {
         query: Joi.object<DispatchQuery>({
           ...off,
-          return_run_details: Joi.any().description('Answers with the run'),
+          return_run_details: queryFlag().description('Answers with the run'),
         }).label('DispatchQuery'),
         payload: Joi.object({
           ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
@@ -162,7 +163,7 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
           },
           actor,
         );
-        if (!['true', '1', true].includes(query.return_run_details ?? '')) return reply.none();
+        if (!query.return_run_details) return reply.none();
         return {
           workflow_run_id: run.id,
           run_url: parts.presenter.runUrl(repository, run),
