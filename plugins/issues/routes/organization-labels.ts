@@ -6,7 +6,9 @@ import type { IssuePresenter } from '../services/present.js';
 import { createLabelBody, editLabelBody, labelChanges, isReversed, labelListQuery, labelListSchema } from './labels.js';
 
 const read = { actor: 'anyone', scope: 'organization', resource: organizationResource } as const;
-const administer = { ...read, actor: 'user', mode: 'owner' } as const;
+// GEN-06: hidden organizations are missing here before anybody is asked to sign in, as the labels of hidden repositories are
+const signedIn = { ...read, actor: 'user', signInFirst: false } as const;
+const administer = { ...signedIn, mode: 'owner' } as const;
 const tags = ['organization'];
 const list = '/api/v1/orgs/{org}/labels';
 const one = `${list}/{id}` as const;
@@ -60,7 +62,7 @@ export function organizationLabelRoutes({
       id: 'orgGetLabel',
       tags,
       summary: 'One label of an organization',
-      access: { ...read, actor: 'user' },
+      access: signedIn,
       responses: { 200: labelSchema, 404: null },
       handler: async ({ resource: { account }, params }) =>
         presenter.label(

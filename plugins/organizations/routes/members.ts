@@ -12,8 +12,9 @@ export function memberRoutes({
   blocks,
 }: Pick<RouteServices, 'accounts' | 'memberships' | 'organizations'> & { readonly blocks: AccountBlocks }): Route[] {
   const read = { actor: 'anyone', scope: 'organization', resource: organizationResource } as const;
-  const signedIn = { ...read, actor: 'user' } as const;
-  const owner = { ...signedIn, mode: 'owner' } as const;
+  // GEN-06: hidden organizations are missing here before anybody is asked to sign in, as their repositories are
+  const signedIn = { ...read, actor: 'user', signInFirst: false } as const;
+  const owner = { ...read, actor: 'user', mode: 'owner' } as const;
   const show = (found: readonly Account[], total: number, actor: Actor) =>
     reply.list(
       found.map((account) => accounts.toApiUser(account, actor)),
@@ -96,7 +97,7 @@ export function memberRoutes({
       id: 'orgDeleteMember',
       tags,
       summary: 'Remove a member from the organization and all its teams',
-      access: owner,
+      access: { ...signedIn, mode: 'owner' },
       responses: { 204: null },
       async handler({ resource, params }) {
         await organizations.removeMember(resource.account.id, (await named(params.username)).id);

@@ -21,7 +21,9 @@ describe('organizations', () => {
   const join = (id: number, name: string) => send(scene.ada, 'PUT', `/teams/${id}/members/${name}`);
 
   before(async () => {
-    scene = await startScene({ plugins: ['organizations', 'repositories', 'stars', 'forks', 'activity', 'issues'] });
+    scene = await startScene({
+      plugins: ['organizations', 'repositories', 'stars', 'forks', 'activity', 'time-tracking', 'pulls'],
+    });
     const accounts = scene.host.services.get(accountsRef);
     const account = await accounts.create({ name: 'cat', email: 'cat@example.com', password: 'long enough' });
     cat = scene.host.as(accounts.actorOf(account, 'test'));
@@ -74,6 +76,27 @@ describe('organizations', () => {
     expect(await ofBen(scene.root)).to.equal(['hidden']);
   });
 
+  it('GEN-06, GEN-11: nobody is led to a hidden one by its people and labels; the rest asks to sign in', async () => {
+    await made('cellar', { visibility: 'private' });
+    await made('yard');
+    const { id } = (await send(scene.ada, 'POST', '/orgs/cellar/labels', { name: 'red', color: '#ff0000' })).json;
+    const asked = async (path: string, method = 'GET', body?: object) =>
+      Promise.all(['yard', 'cellar'].map((name) => status(scene.host, method, `/orgs/${name}/${path}`, body)));
+    for (const path of ['members', 'members/ada', `labels/${id}`]) expect(await asked(path), path).to.equal([401, 404]);
+    for (const path of ['members/ada', 'public_members/ada', `labels/${id}`])
+      expect(await asked(path, 'DELETE'), path).to.equal([401, 404]);
+    expect(await asked('labels', 'POST', { name: 'blue', color: '#0000ff' })).to.equal([401, 404]);
+    for (const path of ['teams', 'blocks']) expect(await asked(path), path).to.equal([401, 401]);
+  });
+
+  it('TOK-15: whoever is listed for nobody is listed for each token', async () => {
+    const accounts = scene.host.services.get(accountsRef);
+    const ada = (await accounts.byName('ada'))!;
+    const weak = scene.host.as(accounts.actorOf(ada, 'token', { scopes: { user: 'write' } }));
+    expect(await status(weak, 'GET', '/orgs')).to.equal(200);
+    expect(await status(weak, 'POST', '/orgs', { username: 'weak' })).to.equal(403);
+  });
+
   it('private people are seen by those who share an organization with them', async () => {
     const accounts = scene.host.services.get(accountsRef);
     const ben = (await accounts.byName('ben'))!;
@@ -117,6 +140,25 @@ describe('organizations', () => {
     expect(await status(scene.ada, 'POST', '/orgs/plant/teams', { name: 'nothing', permission: 'read' })).to.equal(422);
     const odd = { name: 'odd', units_map: { 'repo.code': 'owner' } };
     expect(await status(scene.ada, 'POST', '/orgs/plant/teams', odd)).to.equal(422);
+  });
+
+  it('ORG-08: issues are not there for who reads neither them nor pull requests, and who sees those asks for reviews', async () => {
+    await made('mill');
+    await send(scene.ada, 'POST', '/orgs/mill/repos', { name: 'shed', private: true });
+    for (const [name, unit] of [
+      ['ben', 'code'],
+      ['cat', 'pulls'],
+    ] as const)
+      await join(await team('mill', unit, { units: [`repo.${unit}`], includes_all_repositories: true }), name);
+    const both = async (method: string, path: string, payload?: object) =>
+      Promise.all([scene.ben, cat].map((by) => status(by, method, `/repos/mill/shed/${path}`, payload)));
+    expect(await both('GET', 'issues/pinned')).to.equal([404, 403]);
+    expect(await both('POST', 'issues', { title: 'x' })).to.equal([404, 403]);
+    expect(await both('POST', 'labels', { name: 'red', color: '#ff0000' })).to.equal([403, 403]);
+    expect(await both('GET', 'times')).to.equal([404, 404]);
+    expect(await both('GET', `commits/${'1'.repeat(40)}/pull`)).to.equal([404, 403]);
+    expect(await both('GET', 'reviewers')).to.equal([403, 200]);
+    expect(await status(scene.ada, 'GET', '/repos/mill/shed/reviewers')).to.equal(200);
   });
 
   it('ORG-09: administrators hold their level on every unit, and in later repositories with all of them', async () => {
