@@ -58,7 +58,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       id: 'repoNewPinAllowed',
       tags: ['repository'],
       summary: 'May another issue, or another pull request, be pinned?',
-      access: readRepository,
+      access: { ...readRepository, scope: 'repository' },
       responses: {
         200: Joi.object({ issues: Joi.boolean().required(), pull_requests: Joi.boolean().required() }).label(
           'NewIssuePinsAllowed',

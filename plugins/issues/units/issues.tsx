@@ -66,6 +66,7 @@ export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUni
   label: t.later('tab'),
   order: 20,
   field: 'has_issues',
+  isHidden: ['pulls'],
   labelSets: [...labelTemplates.keys()],
   defaults,
   body: {

@@ -40,7 +40,11 @@ const listQuery = Joi.object<ListQuery>({
       'oldest, recentupdate, recentclose, leastupdate, mostcomment, leastcomment or priority; default: newest',
     ),
   milestone: Joi.number().integer().empty(''),
-  labels: Joi.array().items(Joi.number().integer().empty('')).single().max(50).description('Ids; all of them'),
+  labels: Joi.array()
+    .items(Joi.number().integer(), Joi.valid('').strip())
+    .single()
+    .max(50)
+    .description('Ids; all of them'),
   poster: Joi.string().allow('').max(255),
 });
 const sorts: Readonly<Record<string, IssueSort>> = {
@@ -305,12 +309,12 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
       id: 'repoGetCommitPullRequest',
       tags,
       summary: 'The pull request that a commit was merged by',
-      access: readPulls,
+      access: { ...readPulls, unit: 'code' },
       responses: { 200: pullSchema, 404: null },
       async handler({ actor, resource, params }) {
         const found = await reader.ofCommit(resource.repository.id, params.sha);
         const issue = found && (await issues.byId(found.issueId));
-        if (!issue) throw NotFound('pull request');
+        if (!issue || !resource.may('read', 'pulls')) throw NotFound('pull request');
         return (await presenter.toApi([issue], actor))[0];
       },
     }),

@@ -33,8 +33,11 @@ export interface RepositoryUnit extends Keyed {
   check?(config: Options): void;
   /** What the unit names lies at another site: here nobody can read it. */
   isElsewhere?(config: Options): boolean;
-  /** What reads as not found while the unit is off; default: forbidden. */
-  readonly isHidden?: boolean;
+  /**
+   * Reads as not found, instead of forbidden, where it cannot be read; with the keys of other units: for those who can
+   * read none of them either.
+   */
+  readonly isHidden?: boolean | readonly string[];
   /** Administrators of the repository may look at what there was of it while the unit is off. */
   readonly staysOpen?: boolean;
   /** Further fields of the record, such as options and counters. */

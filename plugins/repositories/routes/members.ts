@@ -160,7 +160,10 @@ export function memberRoutes({
       summary: 'Users who can be asked for a review',
       access: readUser,
       responses: { 200: users },
-      handler: async ({ actor, resource }) => choice(await members.readers(resource.repository), resource, actor),
+      async handler({ actor, resource }) {
+        if (!(await members.mayAskForReviews(resource.repository, actor))) throw Forbidden(t.later('error.mayNotAsk'));
+        return choice(await members.readers(resource.repository), resource, actor);
+      },
     }),
   ];
 }

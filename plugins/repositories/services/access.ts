@@ -210,8 +210,12 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
   const units = unit === undefined ? [] : typeof unit === 'string' ? [unit] : unit;
   if (mode === 'read' && context.may('admin') && units.some((key) => known.get(key)?.staysOpen)) return;
   if (units.length && !units.some((key) => context.may('read', key))) {
-    // What is switched off is refused; some units are then not there at all.
-    if (units.some((key) => known.get(key)?.isHidden)) throw NotFound('repository');
+    // What is switched off is refused, and what several units share; some units alone are then not there at all.
+    const isHidden = (key: string) => {
+      const hidden = known.get(key)?.isHidden ?? false;
+      return typeof hidden === 'boolean' ? hidden : !hidden.some((other) => context.may('read', other));
+    };
+    if (units.length === 1 && units.some(isHidden)) throw NotFound('repository');
     throw Forbidden(t.later('error.unreadable', { units: units.join(', ') }));
   }
   const may = units.length ? units.some((key) => context.may(mode, key)) : context.may(mode);

@@ -52,6 +52,14 @@ export class MemberService implements RepositoryMembers {
     return this.#withOwner(repository, 'read');
   }
 
+  /** May the actor look for whom to ask for a review? The owner, collaborators, and teams that see pull requests. */
+  async mayAskForReviews(repository: Repository, actor: Actor): Promise<boolean> {
+    if (actor.kind !== 'user') return false;
+    if (actor.id === repository.ownerId) return true;
+    const grant = (await this.parts.grants.granted(repository)).get(actor.id);
+    return grant !== undefined && [grant.mode, grant.units?.pulls].some((mode) => mode && atLeast(mode, 'read'));
+  }
+
   async #withOwner(repository: Repository, mode: AccessMode): Promise<number[]> {
     const { accounts, grants } = this.parts;
     const owner = await accounts.byId(repository.ownerId);

@@ -235,6 +235,7 @@ export const de: Translation<typeof en> = {
   'error.transferring': 'Eine Übertragung dieses Repositories steht bereits aus.',
   'error.notRecipient': 'Nur der Empfänger kann auf die Übertragung antworten.',
   'error.ownAlready': 'Dieses Konto ist bereits Eigentümer des Repositories.',
+  'error.mayNotAsk': 'Sie dürfen in diesem Repository keine Reviews anfordern.',
   'error.ownerCollaborator': 'Der Eigentümer eines Repositories kann kein Mitwirkender sein.',
   'error.organization': 'Eine Organisation kann kein Mitwirkender sein.',
   'error.noUser': 'Der Benutzer „{name}“ existiert nicht.',

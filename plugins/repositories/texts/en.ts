@@ -227,6 +227,7 @@ export const en = {
   'error.transferring': 'A transfer of this repository is already pending.',
   'error.notRecipient': 'Only the recipient can answer the transfer.',
   'error.ownAlready': 'This account already owns the repository.',
+  'error.mayNotAsk': 'You may not ask for reviews in this repository.',
   'error.ownerCollaborator': 'The owner of a repository cannot be a collaborator.',
   'error.organization': 'An organization cannot be a collaborator.',
   'error.noUser': 'User "{name}" does not exist.',

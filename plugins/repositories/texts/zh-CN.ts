@@ -223,6 +223,7 @@ export const zhCN: Translation<typeof en> = {
   'error.transferring': '此仓库已有待处理的转移。',
   'error.notRecipient': '只有接收者可以答复此转移。',
   'error.ownAlready': '此账号已是仓库的所有者。',
+  'error.mayNotAsk': '您不能在此仓库中请求评审。',
   'error.ownerCollaborator': '仓库的所有者不能成为协作者。',
   'error.organization': '组织不能成为协作者。',
   'error.noUser': '用户“{name}”不存在。',

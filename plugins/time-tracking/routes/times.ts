@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { issueResource, trackedTimeSchema, type IssueContext } from '@mortise/issues/api';
-import { repositoryApi, repositoryResource, type Repository } from '@mortise/repositories/api';
+import { repositoryApi, repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import { timeListSchema, type TimePresenter } from '../services/present.js';
 import { trackerOf, type TimeSearch, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
@@ -49,12 +49,17 @@ const addBody = Joi.object<{
 
 const issueTimes = `${repositoryApi}/issues/{index}/times` as const;
 export const ofIssue = { actor: 'user', scope: 'issue', resource: issueResource } as const;
-const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource, unit: 'issues' } as const;
+const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
 
 function timesOf({ since, before }: TimesQuery): Pick<TimeSearch, 'since' | 'before'> {
   const from = timeOf(since, 'since');
   const to = timeOf(before, 'before');
   return { ...(from !== undefined && { since: from }), ...(to !== undefined && { before: to }) };
+}
+
+/** What cannot be read has no times, as it is not there on other routes of issues. */
+function mustReadIssues({ may }: RepositoryContext): void {
+  if (!may('read', 'issues')) throw NotFound('issue');
 }
 
 /** May the actor track time on the issue? Forbidden otherwise. */
@@ -162,6 +167,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       request: { query: byUser },
       responses: { 200: timeListSchema, 400: null, 404: null },
       async handler({ actor, resource, query, page }) {
+        mustReadIssues(resource);
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
         const person = await whose(query.user, resource.may('write', 'issues'), actor);
         return show({ repositoryId: resource.repository.id, ...person, ...timesOf(query) }, page, actor);
@@ -177,6 +183,7 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       access: ofRepository,
       responses: { 200: timeListSchema, 400: null, 404: null },
       async handler({ actor, resource, params, page }) {
+        mustReadIssues(resource);
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
         const person = await whose(params.user, resource.may('admin'), actor);
         return show({ repositoryId: resource.repository.id, ...person }, page, actor);
