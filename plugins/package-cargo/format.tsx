@@ -29,6 +29,7 @@ export function cargoFormat(crates: Crates, store: PackageStore, mirror: Mirror 
   return {
     key: type,
     label: 'Cargo',
+    keyHeader: 'authorization',
     order: 30,
     routes: [
       {

@@ -10,6 +10,7 @@ export function nugetFormat(feed: Feed, store: PackageStore): PackageFormat {
   return {
     key: type,
     label: 'NuGet',
+    keyHeader: 'x-nuget-apikey',
     order: 42,
     routes: [...v2Routes(feed), ...v3Routes(feed, store)],
     error: (problem) => reply.json({ Message: problem.message }, problem.status),

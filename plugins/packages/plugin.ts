@@ -158,7 +158,7 @@ export default definePlugin({
       packageTokenMethod(services.tokens, services.accounts, isRegistry),
     );
     const methods = host.point(authMethods);
-    host.contribute(authMethods, bareKeyMethod(methods, isRegistry));
+    host.contribute(authMethods, bareKeyMethod(methods, formats, anyRegistry));
     host.service(
       store,
       { database, events, blobs, indexes, downloads, accounts, site },

@@ -19,7 +19,7 @@ describe('cargo', { timeout: 120_000 }, () => {
   let folder: string;
   let token: string;
   before(async () => {
-    host = await startHost({ plugins: ['package-cargo', 'auth-basic', 'auth-token'] });
+    host = await startHost({ plugins: ['package-cargo', 'package-generic', 'auth-basic', 'auth-token'] });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
     folder = await mkdtemp(join(tmpdir(), 'mortise-cargo-'));
     const made = await host.inject({
@@ -42,6 +42,18 @@ describe('cargo', { timeout: 120_000 }, () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { vers: string; yanked: boolean });
   };
+
+  it('TOK-10: a token by itself is for cargo, and for no other format', async () => {
+    const statuses = ['cargo/config.json', 'generic/box/1/data.txt'].map(async (path) => {
+      const url = `/api/packages/ada/${path}`;
+      const ask = async (authorization: string) => (await host.inject({ url, headers: { authorization } })).statusCode;
+      return [await ask(token), await ask(`Bearer ${token}`)];
+    });
+    expect(await Promise.all(statuses)).to.equal([
+      [200, 200],
+      [401, 404],
+    ]);
+  });
 
   it('keeps features in the two lists that its versions can read', async () => {
     const features = { std: [], json: ['dep:serde'], both: ['serde?/std'] };

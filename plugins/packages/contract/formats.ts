@@ -119,6 +119,8 @@ export interface PackageFormat extends Keyed {
   /** Where the routes lie, with `{owner}` as a segment, for protocols whose clients know no other: `/v2/{owner}`. */
   readonly root?: string;
   readonly routes: readonly PackageRoute[];
+  /** Header in which its clients send a token by itself, without a word before it: `authorization`. Not with a `root`. */
+  readonly keyHeader?: string;
   /**
    * How names of packages begin, in small letters, that whoever may read the owner's packages reads. The API, pages and
    * lists show others only to who has a part in the owner ({@link PackageAccess.hasPart}); routes of the format see to it
