@@ -42,7 +42,7 @@ const topic = 'accounts.signIn';
 /** Kept at most; what a flood pushes out first was not used for the longest time. */
 const maxKept = 20_000;
 /** A client that goes on with one wrong password guesses nothing; as many times the limit it may, for checks are work. */
-const repeatsPerGuess = 10;
+const repeatsPerGuess = 25;
 
 /**
  * Slows down the guessing of passwords: after some wrong ones nothing is checked for a while. Failures count by what
