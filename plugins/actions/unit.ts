@@ -10,6 +10,9 @@ export const actionsUnit: RepositoryUnit = {
   staysOpen: true,
 };
 
+export const isOn = ({ units }: Pick<Repository, 'units'>): boolean =>
+  units.some(({ key, enabled }) => key === actionsUnit.key && enabled);
+
 /** Is the unit on, and anything allowed to begin? */
-export const canRun = ({ isArchived, units }: Pick<Repository, 'isArchived' | 'units'>): boolean =>
-  !isArchived && units.some(({ key, enabled }) => key === actionsUnit.key && enabled);
+export const canRun = (repository: Pick<Repository, 'isArchived' | 'units'>): boolean =>
+  !repository.isArchived && isOn(repository);

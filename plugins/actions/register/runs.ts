@@ -61,7 +61,7 @@ import { Unfolding } from '../services/runs/unfolding.js';
 import { WorkflowPresenter } from '../services/runs/workflow-records.js';
 import { WorkflowFiles } from '../services/runs/workflows.js';
 import type { ActionsSettings } from '../settings.js';
-import { actionsUnit } from '../unit.js';
+import { actionsUnit, isOn } from '../unit.js';
 import { taskReach } from './runners.js';
 
 /** Shared inside this plugin only. */
@@ -349,4 +349,10 @@ function registerSchedules(host: PluginHost): void {
   host.on(repositoryEdited, 'within', 'read-schedules-of-edited', schedules, (event, services) =>
     services.schedules.askToRead(event.repositoryId),
   );
+  const switches = { repositories, switches: switchesRef };
+  host.on(repositoryEdited, 'within', 'forget-switches', switches, async ({ repositoryId }, services) => {
+    // REP-06: units start anew
+    const repository = await services.repositories.byId(repositoryId);
+    if (repository && !isOn(repository)) await services.switches.forget(repositoryId);
+  });
 }

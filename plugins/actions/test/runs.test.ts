@@ -125,6 +125,9 @@ describe('runs', () => {
     ).to.equal(422);
     expect((await mill.send('PUT', `${mill.api}/actions/workflows/hand.yml/disable`)).status).to.equal(204);
     expect((await mill.send('POST', url, { ref: 'main' })).status).to.equal(403);
+    // REP-06: units start anew
+    for (const has_actions of [false, true]) await mill.send('PATCH', mill.api, { has_actions });
+    expect((await mill.send('POST', url, { ref: 'main' })).status).to.be.below(300);
   });
 
   it('are found by status, actor and branch, and refused for words that mean nothing (ACT-41, ERR-01)', async () => {

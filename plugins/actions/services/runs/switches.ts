@@ -17,6 +17,11 @@ export class Switches {
     return new Set(rows.map((row) => this.key(row.source_repo_id, row.workflow_id)));
   }
 
+  /** All are on again. */
+  async forget(repositoryId: number): Promise<void> {
+    await this.parts.database.query(SwitchRow).delete().where('repository_id', repositoryId);
+  }
+
   async set(repositoryId: number, sourceId: number, workflowId: string, isOff: boolean): Promise<void> {
     const { database } = this.parts;
     const row = { repository_id: repositoryId, source_repo_id: sourceId, workflow_id: workflowId };
