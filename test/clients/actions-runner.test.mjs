@@ -1,5 +1,7 @@
 // Database: SQLite alone. What it proves is the protocol, as the usual runner program speaks it.
 // The runner program, built from its Go module without a change, does workflows in host mode (reference 8.4).
+// Time: about 60 s
+// Load: sleeps
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runnerProgram } from '../support/runner-program.mjs';

@@ -1,6 +1,8 @@
 // Database: SQLite alone. What it compares is two runners of the same server; that ours works with each database is shown by
 // plugins/actions-runner/test/server.
 // The usual runner program and that of Mortise do the same workflows, and the same comes of them: ends, outputs, lines.
+// Time: about 120 s
+// Load: sleeps
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runnerProgram } from '../support/runner-program.mjs';

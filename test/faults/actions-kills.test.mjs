@@ -1,5 +1,7 @@
 // Database: SQLite and MariaDB. What is shown is that no job is lost and none is done twice.
 // The server is killed at moments that a seed chooses, while runners take jobs, log and report.
+// Time: about 170 s
+// Load: sleeps
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
