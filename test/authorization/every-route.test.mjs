@@ -17,6 +17,8 @@ const ownReasons = new Set([
   '/api/v1/repos/{owner}/{repo}/hooks/git',
   '/api/v1/repos/{owner}/{repo}/hooks/git/{id}',
   '/{owner}/{repo}/settings/git-hooks',
+  // for those who may ask for reviews: administrators of the site take no part in a repository by being that
+  '/api/v1/repos/{owner}/{repo}/reviewers',
 ]);
 /** The kernel finds it wanting only after it let the request in. */
 const isLetIn = (status) => status === reached || [400, 411, 413, 415, 422].includes(status);

@@ -143,22 +143,22 @@ describe('organizations', () => {
   });
 
   it('ORG-08: issues are not there for who reads neither them nor pull requests, and who sees those asks for reviews', async () => {
-    await made('mill');
-    await send(scene.ada, 'POST', '/orgs/mill/repos', { name: 'shed', private: true });
+    await made('foundry');
+    await send(scene.ada, 'POST', '/orgs/foundry/repos', { name: 'shed', private: true });
     for (const [name, unit] of [
       ['ben', 'code'],
       ['cat', 'pulls'],
     ] as const)
-      await join(await team('mill', unit, { units: [`repo.${unit}`], includes_all_repositories: true }), name);
+      await join(await team('foundry', unit, { units: [`repo.${unit}`], includes_all_repositories: true }), name);
     const both = async (method: string, path: string, payload?: object) =>
-      Promise.all([scene.ben, cat].map((by) => status(by, method, `/repos/mill/shed/${path}`, payload)));
+      Promise.all([scene.ben, cat].map((by) => status(by, method, `/repos/foundry/shed/${path}`, payload)));
     expect(await both('GET', 'issues/pinned')).to.equal([404, 403]);
     expect(await both('POST', 'issues', { title: 'x' })).to.equal([404, 403]);
     expect(await both('POST', 'labels', { name: 'red', color: '#ff0000' })).to.equal([403, 403]);
     expect(await both('GET', 'times')).to.equal([404, 404]);
     expect(await both('GET', `commits/${'1'.repeat(40)}/pull`)).to.equal([404, 403]);
     expect(await both('GET', 'reviewers')).to.equal([403, 200]);
-    expect(await status(scene.ada, 'GET', '/repos/mill/shed/reviewers')).to.equal(200);
+    expect(await status(scene.ada, 'GET', '/repos/foundry/shed/reviewers')).to.equal(200);
   });
 
   it('ORG-09: administrators hold their level on every unit, and in later repositories with all of them', async () => {
