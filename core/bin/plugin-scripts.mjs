@@ -33,21 +33,30 @@ export async function makePluginScript(dist) {
     sourcemap: 'linked',
     keepNames: true,
     write: false,
-    plugins: [withAddresses(dist), noting(others)],
+    plugins: [asOfModules(dist), noting(others)],
     logLevel: 'warning',
   });
-  return others.size > 0 ? [] : made.outputFiles;
+  if (others.size > 0) return [];
+  const importing = { path: join(dist, 'plugin.import.js'), contents: 'export default (name) => import(name);\n' };
+  return [...made.outputFiles, importing];
 }
 
-/** Modules keep the addresses that they have by themselves. */
-const withAddresses = (dist) => ({
-  name: 'with-addresses',
+/** Libraries, not own files: those are in the script. */
+const importsLibrary = /(?<![\w$.])import\((?=\s*['"`][^./])/g;
+
+/**
+ * Modules keep the addresses that they have by themselves. What they import later is imported for them: a script that was
+ * kept cannot, because Node 20 forgets who would do it.
+ */
+const asOfModules = (dist) => ({
+  name: 'as-of-modules',
   setup(build) {
     build.onLoad({ filter: /\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      if (!path.startsWith(dist) || !text.includes('import.meta.url')) return undefined;
+      if (!path.startsWith(dist)) return undefined;
       const own = JSON.stringify(`./${relative(dist, path).replaceAll(sep, '/')}`);
-      return { contents: text.replaceAll('import.meta.url', `__addressOf(${own})`), loader: 'js' };
+      const contents = text.replaceAll('import.meta.url', `__addressOf(${own})`).replace(importsLibrary, '__import(');
+      return { contents, loader: 'js' };
     });
   },
 });

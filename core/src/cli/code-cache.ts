@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { Script, constants } from 'node:vm';
+import { Script } from 'node:vm';
 
 // No imports of other files: it is at work before any of them is loaded.
 
@@ -54,9 +54,6 @@ function asAtStart<T>(work: () => T): T {
   }
 }
 
-/** Can scripts import modules? */
-export const importsInScripts: boolean = constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER !== undefined;
-
 /** Where it is kept, and what is not kept yet; undefined: nothing is. */
 let keeping:
   { readonly folder: string; readonly mark: string; readonly loaded: Loaded[]; isMarked: boolean } | undefined;
@@ -86,7 +83,7 @@ export function keepCompiled(folder: string, { mark = 'hapi.cjs', libraries = tr
   });
 }
 
-/** The script at `path` as a function of these parameters. */
+/** The script at `path` as a function of these parameters. It cannot import: Node 20 forgets that of what was kept. */
 export function compiled(path: string, parameters: readonly string[]): (...args: unknown[]) => unknown {
   const text = readFileSync(path);
   const prefix = `${prefixOf(path)}-`;
@@ -97,7 +94,6 @@ export function compiled(path: string, parameters: readonly string[]): (...args:
       new Script(`(function (${parameters.join(', ')}) { ${text.toString()}\n});`, {
         filename: path,
         cachedData,
-        importModuleDynamically: constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       }),
   );
   if (keeping) {

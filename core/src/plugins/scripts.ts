@@ -7,14 +7,19 @@ import * as threads from '@mortise/plugin-sdk/threads';
 import * as lruCache from 'lru-cache';
 import * as preact from 'preact';
 import * as jsxRuntime from 'preact/jsx-runtime';
-import { compiled, importsInScripts } from '../cli/code-cache.js';
+import { compiled } from '../cli/code-cache.js';
 import type { PluginPackage } from './discover.js';
 
 type Exports = Readonly<Record<string, unknown>>;
 /** What a script gives: the module of the definition, and what `@mortise/<plugin>/api` is for others. */
 type Parts = Partial<Record<'plugin' | 'api', () => Exports>>;
 
-const parameters = ['exports', 'require', 'module', '__addressOf'];
+/** Beside a script: imports for it what lies where it lies. */
+interface Importer {
+  default(name: string): Promise<unknown>;
+}
+
+const parameters = ['exports', 'require', 'module', '__addressOf', '__import'];
 
 /** Plain objects, because reading from them is quicker than asking a module for what it exports. */
 const ofHost: ReadonlyMap<string, Exports> = new Map(
@@ -45,7 +50,7 @@ export class PluginScripts {
   ) {}
 
   static async of(found: readonly PluginPackage[]): Promise<PluginScripts> {
-    const own = importsInScripts ? found.filter((one) => one.from === 'workspace') : [];
+    const own = found.filter((one) => one.from === 'workspace');
     const current = new Map(own.filter(isUpToDate).map((one) => [one.packageName, one]));
     // What was compiled since is imported from its modules, also by those that have scripts.
     await Promise.all(own.filter((one) => current.get(one.packageName) !== one).map(importContract));
@@ -69,7 +74,10 @@ export class PluginScripts {
     const library = createRequire(path);
     const require = (name: string): unknown =>
       ofHost.get(name) ?? (name.endsWith('/api') ? this.#contract(name, found) : undefined) ?? library(name);
-    compiled(path, parameters)(module.exports, require, module, (other: string) => new URL(other, own).href);
+    const addressOf = (other: string) => new URL(other, own).href;
+    const importer = addressOf('./plugin.import.js');
+    const importLater = async (name: string) => ((await import(importer)) as Importer).default(name);
+    compiled(path, parameters)(module.exports, require, module, addressOf, importLater);
     opened.set(path, module.exports);
     return module.exports;
   }

@@ -44,8 +44,12 @@ describe('scripts of plugins', () => {
 
   it('get the SDK of the host, and the contracts of others, each run once', async () => {
     const one = plugin('one', { 'plugin.bundle.cjs': script('one') });
-    const asks = "one: require('@own/one/api'), again: require('@own/one/api'), sdk: require('@mortise/plugin-sdk'),";
-    const two = plugin('two', { 'plugin.bundle.cjs': script('two', asks) });
+    const asks =
+      "one: require('@own/one/api'), again: require('@own/one/api'), sdk: require('@mortise/plugin-sdk'), later: __import,";
+    const two = plugin('two', {
+      'plugin.bundle.cjs': script('two', asks),
+      'plugin.import.js': 'export default (name) => import(name);',
+    });
     const scripts = await PluginScripts.of([one, two]);
     expect([one, two].map((found) => scripts.has(found))).to.equal([true, true]);
     const made = scripts.definition(two) as Record<string, Record<string, unknown>>;
@@ -55,6 +59,8 @@ describe('scripts of plugins', () => {
       address: `file://${dist('one')}/services/some.js`,
       ran: 1,
     });
+    const later = made.later as unknown as (name: string) => Promise<unknown>;
+    expect(await later('node:path')).to.shallow.equal(await import('node:path'));
     expect(made.sdk!.definePlugin).to.shallow.equal((await import('@mortise/plugin-sdk')).definePlugin);
   });
 
