@@ -1,4 +1,14 @@
-import { defineRoute, Invalid, Joi, NotFound, reply, type Actor, type Route, pictureBytes } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  holdsScope,
+  Invalid,
+  Joi,
+  NotFound,
+  reply,
+  type Actor,
+  type Route,
+  pictureBytes,
+} from '@mortise/plugin-sdk';
 import { anyUserResource, type AccountPictures, type Visibility } from '@mortise/accounts/api';
 import { organizationResource, organizationSchema, type NewOrganization } from '../api.js';
 import type { OrganizationService } from '../services/organizations.js';
@@ -76,19 +86,20 @@ export function organizationRoutes({
       id: 'orgGetAll',
       tags,
       summary: 'Organizations that you may see',
-      // what nobody needs a token for, no token is too weak for
+      // what nobody needs a token for, no token is too weak for; a weak one shows no more than that
       access: { actor: 'anyone' },
       responses: { 200: organizationList },
       async handler({ actor, page }) {
+        const seer = holdsScope(actor, 'organization', 'read') ? actor : { ...actor, publicOnly: true };
         const found = await accounts.search({
           kind: 'organization',
-          visibility: listedTo(actor),
-          visibleTo: actor,
+          visibility: listedTo(seer),
+          visibleTo: seer,
           ...page,
         });
         const known = await organizations.byIds(found.items.map((account) => account.id));
         return reply.list(
-          found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, actor)] : [])),
+          found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, seer)] : [])),
           found.total,
         );
       },
