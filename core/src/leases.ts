@@ -8,15 +8,44 @@ import { readFileSync, readlinkSync } from 'node:fs';
  */
 export function leaseOwner(): string {
   const random = randomBytes(8).toString('hex');
-  const start = machine && startOf('self');
+  const start = machine && ownStart();
   return start ? [machine, process.pid, start, random].join('.') : random;
 }
 
-/** Is it known that the process of this owner has ended? False for those of other machines. */
-export function isGone(owner: string): boolean {
+/**
+ * Is it known that the process of this owner has ended? False for those of other machines, and for those of other accounts
+ * where the system hides them (`hidepid`): their leases end by themselves.
+ */
+export function isGone(owner: string, system: Processes = processes): boolean {
   const [, of, id, start] = /^([0-9a-f]{16})\.(\d+)\.(\d+)\.[0-9a-f]+$/.exec(owner) ?? [];
-  return of !== undefined && of === machine && startOf(id!) !== start;
+  if (of === undefined || of !== machine) return false;
+  try {
+    system.signal(Number(id));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return true;
+    // it lives, but is not ours
+    if (code !== 'EPERM') return false;
+  }
+  try {
+    return startIn(system.stat(id!)) !== start;
+  } catch {
+    return false;
+  }
 }
+
+/** What the system says of processes; both throw errors of the system. */
+export interface Processes {
+  /** Asks whether a signal could be sent to it: ESRCH where there is none. */
+  signal(id: number): void;
+  /** Its line of proc(5). */
+  stat(id: string): string;
+}
+
+const processes: Processes = {
+  signal: (id) => void process.kill(id, 0),
+  stat: (id) => readFileSync(`/proc/${id}/stat`, 'utf8'),
+};
 
 const machine = machineId();
 
@@ -31,17 +60,19 @@ function machineId(): string | undefined {
   }
 }
 
-/** When the process began, in ticks since the boot; undefined when it has ended. */
-function startOf(id: string): string | undefined {
+/** When this process began; undefined where the system does not tell. */
+function ownStart(): string | undefined {
   try {
-    const text = readFileSync(`/proc/${id}/stat`, 'utf8');
-    // behind the name, which may hold anything
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const hasEnded = fields[0] === 'Z' || fields[0] === 'X';
-    return hasEnded ? undefined : fields[19];
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
-    throw error;
+    return startIn(processes.stat('self'));
+  } catch {
+    return undefined;
   }
+}
+
+/** When a process began, in ticks since the boot; undefined when it has ended. */
+function startIn(stat: string): string | undefined {
+  // behind the name, which may hold anything
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const hasEnded = fields[0] === 'Z' || fields[0] === 'X';
+  return hasEnded ? undefined : fields[19];
 }

@@ -9,7 +9,7 @@ import { createBroker, redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
 import { createLocks } from '../locks/index.js';
-import { leaseOwner } from '../leases.js';
+import { isGone, leaseOwner } from '../leases.js';
 import { engines, goneOwner, inAnHour, knowsProcesses, recordingLog, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -17,6 +17,33 @@ const { describe, it, before, after } = lab;
 
 const redisAddress = process.env.MORTISE_TEST_REDIS;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('leases', () => {
+  it('F: are kept by processes that the system hides', { skip: !knowsProcesses }, () => {
+    const owner = leaseOwner();
+    const fails = (code: string) => () => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const at = (start: string, state = 'S') =>
+      `7 (node (1)) ${[state, ...Array<string>(18).fill('0'), start].join(' ')}`;
+    const [, , start] = owner.split('.');
+    const [there, none, foreign] = [() => undefined, fails('ESRCH'), fails('EPERM')];
+    for (const [signal, stat, expected] of [
+      [none, fails('ENOENT'), true],
+      [there, () => at(start!), false],
+      [there, () => at('1'), true],
+      [there, () => at(start!, 'Z'), true],
+      [foreign, () => at('1'), true],
+      [foreign, () => at(start!), false],
+      // hidepid=2, and hidepid=1
+      [foreign, fails('ENOENT'), false],
+      [foreign, fails('EPERM'), false],
+      [fails('EINVAL'), () => at('1'), false],
+    ] as const)
+      expect(isGone(owner, { signal, stat })).to.equal(expected);
+    expect(isGone(owner.replace(/^./, '-'), { signal: none, stat: fails('ENOENT') })).to.be.false();
+  });
+});
 
 for (const engine of engines) {
   describe(`locks on ${engine.name}`, () => {
