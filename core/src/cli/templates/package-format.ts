@@ -19,7 +19,7 @@ export default definePlugin({
   },
 });
 `,
-    'format.ts': `import { BadRequest, NotFound, reply } from '@mortise/plugin-sdk';
+    'format.tsx': `import { BadRequest, CopyBlock, NotFound, reply } from '@mortise/plugin-sdk';
 import {
   definePackageRoute,
   type Package,
@@ -106,6 +106,12 @@ export function make${className}Format(store: PackageStore): PackageFormat {
         },
       },
     ],
+    instructions: ({ baseUrl, package: { name }, version: { version } }) => (
+      <>
+        <p>Download the file:</p>
+        <CopyBlock text={\`curl -O \${baseUrl}/\${name}/\${version}\`} />
+      </>
+    ),
   };
 }
 `,
@@ -139,8 +145,8 @@ curl -u ada --upload-file bear.bin https://git.example.com/api/packages/ada/${ke
 curl -O https://git.example.com/api/packages/ada/${key}/bear/1.0.0
 \`\`\`
 
-\`format.ts\` is the protocol: change its routes into those of your client. \`test/\` runs the conformance kit of package
-formats.
+\`format.tsx\` is the protocol: change its routes into those of your client, and the instructions on the page of a package
+into its commands. \`test/\` runs the conformance kit of package formats.
 ${readmeEnd(plugin)}`,
   };
 }
