@@ -116,6 +116,8 @@ export class TrackedCache<V> implements FreshCache<V> {
 
   #keep(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
     const bytes = Math.max(1, Math.ceil(options?.size?.(entry.value) ?? 1));
+    // What must not be kept is endlessly large; the library takes no such number.
+    if (!Number.isFinite(bytes)) return;
     const size = this.#limits.maxSize === undefined ? {} : { size: bytes };
     this.#entries.set(key, entry, size);
     for (const other of options?.also?.(entry.value) ?? []) this.#entries.set(other, entry, size);

@@ -141,6 +141,8 @@ for (const engine of engines) {
       await load('large', 11);
       expect(kept.get('large')).to.be.undefined();
       expect(made).to.equal(13);
+      const passing = () => kept.load('passing', async () => 'passes', { size: () => Infinity });
+      expect([await passing(), await passing(), kept.get('passing')]).to.equal(['passes', 'passes', undefined]);
     });
 
     it('a value made of other cached values holds as long as those', async () => {

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { TestClient } from '@mortise/plugin-sdk/testing';
+import { multipart, type TestClient } from '@mortise/plugin-sdk/testing';
 import { api, makeLabel, makeWorld, open, send, type Named, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -27,7 +27,7 @@ describe('issues', () => {
     const label = await makeLabel(world.ada, 'kept');
     const { number } = await open(world.ada, { labels: [label], body: 'first' });
     const at = `${api}/issues/${number}`;
-    type Answer = Shown & { readonly user: { readonly email: string } };
+    type Answer = Shown & { readonly user: { readonly email: string }; readonly assets: readonly unknown[] };
     const seen = async (by: Pick<TestClient, 'inject'>) => {
       for (const url of [at, at]) await send(by, 'GET', url);
       const one = (await send<Answer>(by, 'GET', at)).body;
@@ -53,6 +53,15 @@ describe('issues', () => {
     expect(await bodies()).to.equal(['so']);
     await send(world.ben, 'PATCH', `${api}/issues/comments/${comment}`, { body: 'so it is' });
     expect(await bodies()).to.equal(['so it is']);
+    // with files, whose downloads are counted outside the database for a moment
+    const file = multipart([{ name: 'attachment', value: 'a\n', fileName: 'a.txt' }]);
+    for (const url of [at, `${api}/issues/comments/${comment}`])
+      expect((await world.ben.inject({ method: 'POST', url: `${url}/assets`, ...file })).statusCode, url).to.equal(201);
+    for (const by of [world.ada, world.host]) {
+      expect((await seen(by)).assets).to.have.length(1);
+      const [first] = (await send<Answer[]>(by, 'GET', `${at}/comments`)).body;
+      expect(first!.assets).to.have.length(1);
+    }
     await send(world.ada, 'PATCH', api, { private: true });
     for (const url of [at, `${at}/comments`, `${api}/labels`, `${api}/issues`])
       expect((await send(world.host, 'GET', url)).status, url).to.equal(404);

@@ -36,8 +36,10 @@ export function readConflicts(text: string): ConflictText {
   for (let at = 0; at < lines.length; at++) {
     if (!lines[at]!.startsWith('<<<<<<< ')) continue;
     const middle = lines.indexOf('=======', at + 1);
-    const end = middle < 0 ? -1 : lines.findIndex((line, number) => number > middle && line.startsWith('>>>>>>> '));
-    if (end < 0) break;
+    if (middle < 0) break;
+    let end = middle + 1;
+    while (end < lines.length && !lines[end]!.startsWith('>>>>>>> ')) end++;
+    if (end === lines.length) break;
     if (places.length < maxPlaces)
       places.push({
         line: at + 1,
