@@ -86,28 +86,46 @@ export function readAdvisories(given: unknown): readonly Advisory[] {
 
 const sameAs = (one: AdvisoryPackage) => [one.name, one.version, one.release, one.arch].join('\0');
 
-/** The later one wins, and packages of both are kept. */
+/** The later one wins, and packages of both are kept. Takes time by the size of both, however often an id comes. */
 export function mergeAdvisories(before: readonly Advisory[], more: readonly Advisory[], updated?: string): Advisory[] {
   const byId = new Map(before.map((one) => [one.id, one]));
+  /** Packages of the ids that came more than once, by list. */
+  const merged = new Map<string, Map<string, Map<string, AdvisoryPackage>>>();
+  const add = (lists: Map<string, Map<string, AdvisoryPackage>>, { pkg_list }: Advisory) => {
+    for (const { short, packages } of pkg_list) {
+      const list = lists.get(short) ?? new Map<string, AdvisoryPackage>();
+      for (const each of packages) list.set(sameAs(each), each);
+      lists.set(short, list);
+    }
+  };
   for (const one of more) {
     const known = byId.get(one.id);
     if (!known) {
       byId.set(one.id, one);
       continue;
     }
-    const lists = new Map(known.pkg_list.map(({ short, packages }) => [short, packages]));
-    for (const { short, packages } of one.pkg_list) {
-      const all = [...(lists.get(short) ?? []), ...packages];
-      lists.set(short, [...new Map(all.map((each) => [sameAs(each), each])).values()]);
-    }
-    byId.set(one.id, {
-      ...one,
-      updated: updated === undefined ? one.updated : { date: updated },
-      pkg_list: [...lists].map(([short, packages]) => ({ short, packages })),
-    });
+    const lists = merged.get(one.id) ?? new Map<string, Map<string, AdvisoryPackage>>();
+    if (!merged.has(one.id)) add(lists, known);
+    add(lists, one);
+    merged.set(one.id, lists);
+    byId.set(one.id, updated === undefined ? one : { ...one, updated: { date: updated } });
+  }
+  for (const [id, lists] of merged) {
+    const pkg_list = [...lists].map(([short, packages]) => ({ short, packages: [...packages.values()] }));
+    byId.set(id, { ...byId.get(id)!, pkg_list });
   }
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
+
+/** The advisories of all packages, from the lists of each, one a line. */
+export const advisoriesOf = (text: string): readonly Advisory[] =>
+  mergeAdvisories(
+    [],
+    text
+      .split('\n')
+      .filter(Boolean)
+      .flatMap((line) => JSON.parse(line) as Advisory[]),
+  );
 
 const attributes = (values: Readonly<Record<string, string>>) =>
   Object.entries(values)

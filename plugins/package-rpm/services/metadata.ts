@@ -16,7 +16,7 @@ import {
   type SigningKeys,
 } from '@mortise/packages/api';
 import type { RpmXml } from './describe.js';
-import { errataOf, mergeAdvisories, updateInfo, type Advisory } from './errata.js';
+import { advisoriesOf, errataOf, updateInfo } from './errata.js';
 
 export const type = 'rpm';
 /** What the lists say of a file. */
@@ -125,11 +125,7 @@ async function updatesOf(
   if (before && served(errataFile)?.sha256 === errata.sha256 && (await isThere(store, before))) return blobOf(before);
   const texts: Buffer[] = [];
   await unpacked(await store.open(errata), (piece) => void texts.push(piece));
-  const lines = Buffer.concat(texts).toString('utf8').split('\n').filter(Boolean);
-  const advisories = lines.reduce<readonly Advisory[]>(
-    (all, line) => mergeAdvisories(all, JSON.parse(line) as Advisory[]),
-    [],
-  );
+  const advisories = advisoriesOf(Buffer.concat(texts).toString('utf8'));
   return advisories.length > 0 ? keep(await pack(declaration + updateInfo(advisories))) : undefined;
 }
 

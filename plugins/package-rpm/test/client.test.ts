@@ -5,6 +5,7 @@ import { expect } from '@hapi/code';
 import { createMessage, readKey, readSignature, verify } from 'openpgp';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
 import { packageIndexes } from '@mortise/packages/api';
+import { mergeAdvisories, readAdvisories } from '../services/errata.js';
 import { readParts } from '../services/header.js';
 import { rpm } from './rpms.js';
 
@@ -140,6 +141,24 @@ describe('an RPM repository (PKG-09)', () => {
     ).to.equal(['1.0', '1.1']);
     expect((await send('POST', path, { id: 1 })).statusCode).to.equal(400);
     expect((await send('POST', '/el8/package/tool/1.0-1/errata', [of('1.0')])).statusCode).to.equal(404);
+  });
+
+  it('merges errata of many packages without going through those before for each', () => {
+    const many = 500;
+    let read = 0;
+    const of = (n: number) => {
+      const text = { arch: 'x86_64', release: '1', src: '', version: '1.0', filename: '' };
+      const packages = [Object.defineProperty({ ...text, name: '' }, 'name', { get: () => (read++, `tool-${n}`) })];
+      const [advisory] = readAdvisories([{ id: 'MANY-1', title: `title ${n}` }]);
+      return { ...advisory!, pkg_list: [{ short: 'el9', packages }] };
+    };
+    const [merged, ...others] = mergeAdvisories(
+      [],
+      Array.from({ length: many }, (_, n) => of(n)),
+    );
+    expect(read).to.be.at.most(2 * many);
+    expect([others.length, merged!.title]).to.equal([0, `title ${many - 1}`]);
+    expect(merged!.pkg_list.map(({ packages }) => packages.length)).to.equal([many]);
   });
 
   it('is the metadata that is made of all packages, after many came and went at the same time', async () => {
