@@ -152,7 +152,9 @@ export class AlpineRepositories {
         const texts = new Map<number, string[]>();
         for (const one of await this.store.filesUnder({ ...under, packageIds, property })) {
           const { id } = one.package;
-          texts.set(id, [...(texts.get(id) ?? []), stanza(one, place.architecture)]);
+          const known = texts.get(id);
+          if (known) known.push(stanza(one, place.architecture));
+          else texts.set(id, [stanza(one, place.architecture)]);
         }
         return new Map(
           [...texts].map(([id, stanzas]) => [id, { entries: stanzas.length, texts: [Buffer.from(stanzas.join(''))] }]),

@@ -156,7 +156,9 @@ export class DebianRepositories {
         for (const one of await store.filesUnder({ ...under, packageIds, property })) {
           if (architectureOf(one.file.name) !== place.architecture) continue;
           const { id } = one.package;
-          texts.set(id, [...(texts.get(id) ?? []), stanzaOf(place, one)]);
+          const known = texts.get(id);
+          if (known) known.push(stanzaOf(place, one));
+          else texts.set(id, [stanzaOf(place, one)]);
         }
         return new Map(
           [...texts].map(([id, stanzas]) => [id, { entries: stanzas.length, texts: [Buffer.from(stanzas.join(''))] }]),

@@ -98,7 +98,11 @@ export async function buildMetadata(
 
 function textsOf(place: string, all: readonly PlacedFile[]): ReadonlyMap<number, PackageTexts> {
   const packages = new Map<number, PlacedFile[]>();
-  for (const one of all) packages.set(one.package.id, [...(packages.get(one.package.id) ?? []), one]);
+  for (const one of all) {
+    const known = packages.get(one.package.id);
+    if (known) known.push(one);
+    else packages.set(one.package.id, [one]);
+  }
   return new Map(
     [...packages].map(([id, files]) => {
       const entries = files.map(({ value }) => JSON.parse(value) as RpmXml);

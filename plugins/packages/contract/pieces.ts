@@ -48,7 +48,10 @@ export interface PiecedIndex {
 /** Tells of the pieces of the other files of a part; never served. */
 export const piecesFile = '.pieces';
 const pieceBytes = 64 * 1024;
-const atOnce = 200;
+/** Packages whose texts are asked for at once: few at first, then as many as will likely come to these bytes. */
+const firstAtOnce = 10;
+const mostAtOnce = 200;
+const bytesAtOnce = 1024 * 1024;
 const none = Buffer.alloc(0);
 
 interface Piece {
@@ -262,17 +265,23 @@ class Assembly {
       bytes -= taken;
       return { ids: piece.map(({ id }) => id), all: piece.map(({ texts }) => texts) };
     };
-    for (let at = 0; at < ids.length; at += atOnce) {
+    let atOnce = firstAtOnce;
+    for (let at = 0; at < ids.length;) {
       const some = ids.slice(at, at + atOnce);
+      at += some.length;
       const found = await this.index.textsOf(some);
+      let foundBytes = 0;
       for (const id of some) {
         const texts = found.get(id);
         const size = sum((texts?.texts ?? []).map(({ length }) => length));
         if (!texts || size === 0) continue;
+        foundBytes += size;
         waiting.push({ id, texts, bytes: size });
         bytes += size;
         while (bytes >= 2 * pieceBytes && waiting.length > 1) yield take(pieceBytes);
       }
+      const fitting = Math.floor((some.length * bytesAtOnce) / Math.max(1, foundBytes));
+      atOnce = Math.max(1, Math.min(mostAtOnce, 2 * atOnce, fitting));
     }
     if (waiting.length > 0) yield take(Infinity);
   }

@@ -20,6 +20,8 @@ class Registry {
   readonly contents = new Map<string, Buffer>();
   asked: number[] = [];
   read = 0;
+  /** Most bytes of texts that were asked for at once. */
+  most = 0;
   /** What is packed in this build, in pieces. */
   pieces: number[] = [];
   #current = new Map<string, PackageFile[]>();
@@ -62,6 +64,8 @@ class Registry {
         textsOf: (ids) => {
           this.asked.push(...ids);
           const known = ids.filter((id) => this.packages.has(id));
+          const bytes = known.reduce((all, id) => all + Buffer.byteLength(this.packages.get(id)!), 0);
+          this.most = Math.max(this.most, bytes);
           return Promise.resolve(
             new Map(
               known.map((id) => {
@@ -206,5 +210,6 @@ describe('indexes in pieces (PKG-07, PKG-14)', () => {
     const files = await registry.build();
     for (const file of files) expect(file === registry.text).to.be.true();
     expect(registry.read).to.be.above(50);
+    expect(registry.most).to.be.below(2 * 1024 * 1024);
   });
 });
