@@ -118,7 +118,8 @@ export const linksOf = (page, base) =>
     (start) => [
       ...new Set(
         [...document.querySelectorAll('a[href]')]
-          .map((link) => link.href.replace(/#.*$/, ''))
+          // those of pictures have another `href`
+          .map((link) => new URL(link.getAttribute('href'), document.baseURI).href.replace(/#.*$/, ''))
           .filter((href) => href.startsWith(`${start}/`)),
       ),
     ],
