@@ -31,6 +31,11 @@ const shown = (lines: readonly string[]): string[] => [
 export function readConflicts(text: string): ConflictText {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
+  return conflictsIn(lines);
+}
+
+/** Each line is looked at a few times, however many places there are. */
+export function conflictsIn(lines: readonly string[]): ConflictText {
   const places: ConflictPlace[] = [];
   let more = 0;
   for (let at = 0; at < lines.length; at++) {

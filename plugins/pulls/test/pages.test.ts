@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import type { GitWriter } from '@mortise/git/api';
 import { pageParts } from '../pages/pages.js';
-import { readConflicts } from '../services/conflict-view.js';
+import { conflictsIn, readConflicts } from '../services/conflict-view.js';
 import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -282,6 +282,11 @@ describe('files in conflict', () => {
       expect(readConflicts(text), text).to.equal({ places: [], more: 0 });
     const many = readConflicts(marked('a\n', 'b\n').repeat(60));
     expect([many.places.length, many.more]).to.equal([50, 10]);
+    let looks = 0;
+    const counted = new Proxy(marked('', '').repeat(1000).trimEnd().split('\n'), {
+      get: (of, key, self) => (looks++, Reflect.get(of, key, self) as unknown),
+    });
+    expect([conflictsIn(counted).more, looks < 20_000]).to.equal([950, true]);
     const [long] = readConflicts(marked('a\n'.repeat(300), `${'b'.repeat(1000)}\n`)).places;
     expect([long!.base.length, long!.head[0]!.length]).to.equal([201, 501]);
   });
