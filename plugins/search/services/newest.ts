@@ -1,7 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { QueryBuilder } from 'objection';
 import type { Database, Model } from '@mortise/plugin-sdk';
 import { DocumentRow } from '../models/document.js';
-import { forMySql, forSqlite, scanOf, type Clause } from './terms.js';
+import { forMySql, forSqlite, phrasesOf, scanOf, type Clause } from './terms.js';
 
 export interface Wanted {
   readonly families: readonly string[];
@@ -20,6 +21,18 @@ const sampled = 100;
 const frequentFrom = 5;
 /** So many times the documents that have to be looked through where the others are as the newest. */
 const margin = 1.5;
+/** Documents of a family that a search looks through at most; where more were needed, the index of texts is faster. */
+const maxLooked = 7_500;
+/** Phrases that are looked for one by one at most. */
+const maxPhrases = 6;
+/**
+ * SQLite looks through them in the process of the server. Bytes of terms that it sees for one phrase between two turns of the
+ * event loop, and in one search; for several phrases accordingly fewer.
+ */
+const sliceBytes = 4 << 20;
+const maxBytes = 32 << 20;
+/** Bytes of a document that is looked at in the sample. */
+const maxSampleBytes = 16 << 10;
 
 interface Scanned {
   readonly rows: readonly FoundDocument[];
@@ -30,7 +43,8 @@ interface Scanned {
 /**
  * The newest documents that match, at most `limit`, the newest first. What it costs follows from the limit and not from how
  * many match. An index of texts makes all that match, however many (that of SQLite, where words are looked for by their
- * beginnings); so where the newest documents show that a word is frequent, they are looked through one by one instead.
+ * beginnings); so where the newest documents show that a word is frequent, they are looked through one by one instead, as
+ * far as bounds of number and bytes allow.
  */
 export async function newestOf(
   database: Database,
@@ -40,20 +54,21 @@ export async function newestOf(
 ): Promise<readonly FoundDocument[]> {
   const { families } = wanted;
   // those that are narrowed to some repositories are code: long texts, and words that are rare in them
-  if (wanted.repositories) return matched(database, clauses, wanted, limit);
-  const sample = await scanned(database, clauses, wanted, { looked: () => sampled, limit: sampled + 1 });
-  const hits = (family: string) => sample.rows.filter((row) => row.family === family).length;
-  const frequent = families.filter((family) => !sample.settled.has(family) && hits(family) >= frequentFrom);
-  const looked = (family: string) => Math.ceil((margin * limit * sampled) / hits(family));
-  const scan = frequent.length
-    ? await scanned(database, clauses, { ...wanted, families: frequent }, { looked, limit })
-    : undefined;
-  const left = families.filter((family) => !sample.settled.has(family) && !scan?.settled.has(family));
-  const rows = [
-    ...sample.rows.filter((row) => sample.settled.has(row.family)),
-    ...(scan?.rows ?? []).filter((row) => scan!.settled.has(row.family)),
-    ...(left.length ? await matched(database, clauses, { ...wanted, families: left }, limit) : []),
-  ];
+  if (wanted.repositories || phrasesOf(clauses) > maxPhrases) return matched(database, clauses, wanted, limit);
+  const sample = await sampleOf(database, clauses, wanted);
+  const settled = new Set(sample.settled);
+  const rows = sample.rows.filter((row) => settled.has(row.family));
+  for (const family of families) {
+    const hits = sample.rows.filter((row) => row.family === family).length;
+    const looked = Math.ceil((margin * limit * sampled) / hits);
+    if (settled.has(family) || hits < frequentFrom || looked > maxLooked) continue;
+    const found = await scanned(database, clauses, { ...wanted, family }, { looked, limit, rate: hits / sampled });
+    if (!found) continue;
+    settled.add(family);
+    rows.push(...found);
+  }
+  const left = families.filter((family) => !settled.has(family));
+  if (left.length) rows.push(...(await matched(database, clauses, { ...wanted, families: left }, limit)));
   return rows.sort((one, other) => other.id - one.id).slice(0, limit);
 }
 
@@ -85,43 +100,123 @@ async function matched(
   return query;
 }
 
-/** One by one, among the newest `looked` documents of each family; at most `limit` of each. */
-async function scanned(
-  database: Database,
-  clauses: readonly Clause[],
-  { families, kind, repositoryId }: Wanted,
-  { looked, limit }: { looked(family: string): number; readonly limit: number },
-): Promise<Scanned> {
-  const isSqlite = database.engine === 'sqlite';
-  const matches = scanOf(clauses, database.engine);
+/** The documents of a family, in a repository or everywhere, by an index that has them in the order of their ids. */
+function documentsOf(database: Database, repositoryId: number | undefined) {
   const [index, place] =
     repositoryId === undefined
       ? ['search_document_of_family', '']
       : ['search_document_of_place', ' and repository_id = ?'];
+  const by = database.engine === 'sqlite' ? `indexed by ${index}` : `force index (${index})`;
+  return {
+    sql: `search_document ${by} where family = ?${place}`,
+    bindings: (family: string) => (repositoryId === undefined ? [family] : [family, repositoryId]),
+  };
+}
+
+async function rowsOf<T>(database: Database, sql: string, bindings: readonly (string | number)[]): Promise<T[]> {
+  const answer: unknown = await database.knex().raw(sql, [...bindings]);
+  return (database.engine === 'sqlite' ? answer : (answer as unknown[])[0]) as T[];
+}
+
+/** Bytes of the terms of a document. */
+const bytes = 'octet_length(title_terms) + octet_length(body_terms)';
+
+/** What matches among the newest of each family, in one statement. Long ones are left out, and nothing is settled then. */
+async function sampleOf(
+  database: Database,
+  clauses: readonly Clause[],
+  { families, kind, repositoryId }: Wanted,
+): Promise<Scanned> {
+  const isSqlite = database.engine === 'sqlite';
+  const matches = scanOf(clauses, database.engine);
+  const documents = documentsOf(database, repositoryId);
+  const newest = `select id from ${documents.sql} order by id desc`;
+  const isShort = isSqlite ? `${bytes} <= ${maxSampleBytes}` : '1 = 1';
   const ofKind = kind === undefined ? '' : ' and d.kind = ?';
-  const newest =
-    `select id from search_document ${isSqlite ? `indexed by ${index}` : `force index (${index})`}` +
-    ` where family = ?${place} order by id desc`;
+  const own = columns.map((column) => `d.${column}`).join(', ');
   const one =
-    `select * from (select ${columns.map((column) => `d.${column}`).join(', ')} from (${newest} limit ?) n` +
+    `select * from (select ${own}, case when ${isShort} then 0 else 1 end as more from (${newest} limit ${sampled}) n` +
     ` ${isSqlite ? 'cross join' : 'straight_join'} search_document d on d.id = n.id` +
-    ` where ${matches.sql}${ofKind} order by n.id desc limit ?) found`;
+    ` where case when ${isShort} then (${matches.sql}) else 1 end${ofKind}) found`;
   // the next after those that are looked at, where there is one
-  const next = `select * from (select null as id, ? as family, id as subject_id, null as resource_id from (${newest} limit 1 offset ?) n) following`;
+  const next =
+    `select * from (select id, ? as family, id as subject_id, id as resource_id, 1 as more` +
+    ` from (${newest} limit 1 offset ${sampled}) n) following`;
   const bindings = families.flatMap((family) => {
-    const within = repositoryId === undefined ? [family] : [family, repositoryId];
-    const most = looked(family);
-    const last = kind === undefined ? [limit] : [kind, limit];
-    return [...within, most, ...matches.bindings, ...last, family, ...within, most];
+    const within = documents.bindings(family);
+    return [...within, ...matches.bindings, ...(kind === undefined ? [] : [kind]), family, ...within];
   });
   const sql = families.map(() => `${one} union all ${next}`).join(' union all ');
-  const answer: unknown = await database.knex().raw(sql, bindings);
-  const all = (isSqlite ? answer : (answer as unknown[])[0]) as (Omit<FoundDocument, 'id'> & { id: number | null })[];
-  const rows = all.filter((row): row is FoundDocument => row.id !== null);
-  const settled = families.filter(
-    (family) =>
-      !all.some((row) => row.id === null && row.family === family) ||
-      rows.filter((row) => row.family === family).length === limit,
+  const all = await rowsOf<FoundDocument & { readonly more: number }>(database, sql, bindings);
+  const unsettled = new Set(all.filter(({ more }) => Number(more)).map(({ family }) => family));
+  return {
+    rows: all.filter(({ more }) => !Number(more)),
+    settled: new Set(families.filter((family) => !unsettled.has(family))),
+  };
+}
+
+/**
+ * One by one, among the newest `looked` documents of a family; at most `limit`. Undefined where it is not known that there
+ * are no more of them: they are rarer than the sample promised (`rate`: those that match of all), or there is too much text.
+ */
+async function scanned(
+  database: Database,
+  clauses: readonly Clause[],
+  { family, kind, repositoryId }: Wanted & { readonly family: string },
+  { looked, limit, rate }: { readonly looked: number; readonly limit: number; readonly rate: number },
+): Promise<FoundDocument[] | undefined> {
+  const matches = scanOf(clauses, database.engine);
+  const documents = documentsOf(database, repositoryId);
+  const size = database.engine === 'sqlite' ? bytes : '0';
+  const newest = await rowsOf<Sized>(
+    database,
+    `select id, ${size} as bytes from ${documents.sql} order by id desc limit ?`,
+    [...documents.bindings(family), looked + 1],
   );
-  return { rows, settled: new Set(settled) };
+  const ofKind = kind === undefined ? '' : ' and kind = ?';
+  const sql =
+    `select ${columns.join(', ')} from ${documents.sql} and id between ? and ? and (${matches.sql})${ofKind}` +
+    ' order by id desc limit ?';
+  const rows: FoundDocument[] = [];
+  let done = 0;
+  for (const slice of slicesOf(newest.slice(0, looked), phrasesOf(clauses))) {
+    // fewer than a third of what was promised
+    if (rows.length < (done * rate) / 3) return undefined;
+    if (done) await turn();
+    const found = await rowsOf<FoundDocument>(database, sql, [
+      ...documents.bindings(family),
+      slice.at(-1)!.id,
+      slice[0]!.id,
+      ...matches.bindings,
+      ...(kind === undefined ? [] : [kind]),
+      limit - rows.length,
+    ]);
+    rows.push(...found);
+    if (rows.length === limit) return rows;
+    done += slice.length;
+  }
+  return done === newest.length ? rows : undefined;
+}
+
+interface Sized {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** What is looked through at once, as far as it is not too much altogether. */
+export function slicesOf(documents: readonly Sized[], phrases: number): Sized[][] {
+  const slices: Sized[][] = [];
+  let [inSlice, inAll] = [0, 0];
+  for (const one of documents) {
+    const cost = Number(one.bytes) * phrases;
+    inAll += cost;
+    if (inAll > maxBytes) break;
+    if (slices.length === 0 || inSlice + cost > sliceBytes) {
+      slices.push([]);
+      inSlice = 0;
+    }
+    slices.at(-1)!.push(one);
+    inSlice += cost;
+  }
+  return slices;
 }

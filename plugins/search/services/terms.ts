@@ -78,20 +78,26 @@ function clauseOf(segment: string): Clause | undefined {
   return parts.length ? [[prefix(whole)], parts.map(prefix)] : [[prefix(whole)]];
 }
 
-/** What must all occur; empty where nothing that was typed can be looked for. */
+/** How many phrases are looked for in a text, alternatives included. */
+export const phrasesOf = (clauses: readonly Clause[]): number => clauses.flat(2).length;
+
+/** What must all occur, each once; empty where nothing that was typed can be looked for. */
 export function clausesOf(text: string): Clause[] {
-  const clauses: Clause[] = [];
+  const clauses = new Map<string, Clause>();
+  const add = (clause: Clause) => {
+    if (clauses.size < maxClauses) clauses.set(JSON.stringify(clause), clause);
+  };
   for (const [, quoted, open] of plain(text).matchAll(/"([^"]*)"|([^"]+)/gu)) {
     if (quoted !== undefined) {
       const terms = (quoted.match(segments) ?? []).flatMap(termsOfSegment);
-      if (terms.length) clauses.push([[{ terms, isPrefix: false }]]);
+      if (terms.length) add([[{ terms, isPrefix: false }]]);
     } else
       for (const segment of open!.match(segments) ?? []) {
         const clause = clauseOf(segment);
-        if (clause) clauses.push(clause);
+        if (clause) add(clause);
       }
   }
-  return clauses.slice(0, maxClauses);
+  return [...clauses.values()];
 }
 
 /** Terms by which SQLite finds what belongs to a family and a repository. */

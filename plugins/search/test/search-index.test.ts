@@ -1,13 +1,15 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, defineService, type Finding } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, type Database, type Finding } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { searchIndex, searchSources, type SearchDocument } from '../api.js';
 import { DocumentRow } from '../models/document.js';
+import { newestOf } from '../services/newest.js';
 import type { Rebuild } from '../services/rebuild.js';
+import { clausesOf } from '../services/terms.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -124,6 +126,21 @@ describe('the search index', { timeout: 300_000 }, () => {
           ).to.equal(expected);
           expect(found.get('none')).to.equal([]);
         }
+    // never more than so many are looked through, however few of the newest have the word
+    const looked: unknown[] = [];
+    const watched = {
+      engine: data().engine,
+      query: (model: typeof DocumentRow) => data().query(model),
+      knex: () => ({
+        raw: (sql: string, bindings: number[]) => {
+          if (sql.includes('as bytes from')) looked.push(bindings.at(-1));
+          return data().knex().raw(sql, bindings);
+        },
+      }),
+    } as unknown as Database;
+    for (const text of ['common', 'tenth', 'common tenth late early middle rare x'])
+      await newestOf(watched, clausesOf(text), { families: ['many'] }, 5000);
+    expect(looked).to.equal([7501]);
     expect(await find('common', second.id, 'many')).to.equal([]);
     await data().write(() =>
       index().removeSubjects(

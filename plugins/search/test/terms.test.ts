@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { slicesOf } from '../services/newest.js';
 import { clausesOf, forMySql, forSqlite, scanOf, termsOf } from '../services/terms.js';
 
 export const lab = Lab.script();
@@ -26,7 +27,20 @@ describe('terms of texts', () => {
   it('are bounded', () => {
     expect(words('x'.repeat(500))).to.have.length(40);
     expect(words('ab '.repeat(100_000)).length).to.be.below(70_000);
-    expect(clausesOf('a b '.repeat(500))).to.have.length(20);
+    expect(clausesOf(Array.from({ length: 500 }, (_, at) => `a${at}`).join(' '))).to.have.length(20);
+    expect(clausesOf('a b "c d" A '.repeat(500))).to.equal(clausesOf('a b "c d"'));
+  });
+
+  it('are looked through in slices, and not without end', () => {
+    const documents = (count: number, bytes: number) =>
+      Array.from({ length: count }, (_, at) => ({ id: count - at, bytes }));
+    const lengths = (...[sized, phrases]: Parameters<typeof slicesOf>) =>
+      slicesOf(sized, phrases).map((slice) => slice.length);
+    expect(lengths(documents(1500, 2400), 1)).to.equal([1500]);
+    expect(lengths(documents(5, 2 << 20), 1)).to.equal([2, 2, 1]);
+    expect(lengths(documents(100, 2 << 20), 1)).to.equal(Array(8).fill(2));
+    expect(lengths(documents(100, 2 << 20), 4)).to.equal([1, 1, 1, 1]);
+    expect(slicesOf([], 1)).to.equal([]);
   });
 
   it('make expressions of what people type, and nothing of what they type can break them', () => {
