@@ -69,17 +69,23 @@ describe('pages of packages', () => {
     expect((await ada.inject('/ada/-/packages/generic/tool/1.0')).statusCode).to.equal(404);
   });
 
-  it('list all versions of a package, page by page', async () => {
-    for (let n = 0; n < 35; n++) {
-      const url = `/api/packages/ada/generic/many/1.${n}/file.txt`;
+  it('list all versions of a package, page by page, and show one of any name', async () => {
+    const put = async (version: string) => {
+      const url = `/api/packages/ada/generic/many/${version}/file.txt`;
       expect((await ada.inject({ method: 'PUT', url, payload: 'content' })).statusCode).to.equal(201);
-    }
-    const list = '/ada/-/packages/generic/many/versions';
+    };
+    for (let n = 0; n < 35; n++) await put(`1.${n}`);
+    const list = '/ada/-/packages/versions/generic/many';
     expect(await page('/ada/-/packages/generic/many/1.34', 'en')).to.contain(['Versions (35)', `href="${list}"`]);
     const versions = async (url: string) =>
       [...(await page(url, 'en')).matchAll(/<a href="[^"]*\/many\/([\d.]+)"/g)].map(([, version]) => version);
     const first = await versions(list);
+    expect(await page(list, 'en')).to.contain(`href="${list}?page=2"`);
     const second = await versions(`${list}?page=2`);
     expect([first[0], first.length + second.length, second.at(-1)]).to.equal(['1.34', 35, '1.0']);
+    await put('versions');
+    const one = '/ada/-/packages/generic/many/versions';
+    expect(await page(one, 'en')).to.contain(['/generic/many/versions/file.txt', 'Versions (36)']);
+    expect(await page(list, 'en')).to.contain(`href="${one}"`);
   });
 });

@@ -16,7 +16,7 @@ import {
 import type { Account, ProfileTab } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
 import { repositoryResource, type Repositories, type RepositoryPages } from '@mortise/repositories/api';
-import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
+import type { Package, PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { packageResource, type PackageResource } from '../routes/resources.js';
 import { deleteByHand } from '../services/deletion.js';
 import type { ReadmeRenderer } from '../services/readme.js';
@@ -36,19 +36,21 @@ export interface PageParts {
   readonly database: Database;
 }
 
-export const addressOf = (
-  site: Site,
-  owner: Account,
-  { type, lowerName }: { type: string; lowerName: string },
-  version?: PackageVersion,
-) =>
+type Named = Pick<Package, 'type' | 'lowerName'>;
+
+export const addressOf = (site: Site, owner: Account, { type, lowerName }: Named, version?: PackageVersion) =>
   site.path(
     `/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`,
   );
 
+const besides = (site: Site, owner: Account, page: string, { type, lowerName }: Named) =>
+  site.path(`/${owner.name}/-/packages/${[page, type, lowerName].map(pathSegment).join('/')}`);
+
 /** Where a package is linked and deleted. */
-export const settingsOf = (site: Site, owner: Account, { type, lowerName }: { type: string; lowerName: string }) =>
-  site.path(`/${owner.name}/-/packages/settings/${[type, lowerName].map(pathSegment).join('/')}`);
+export const settingsOf = (site: Site, owner: Account, named: Named) => besides(site, owner, 'settings', named);
+
+/** Where all versions of a package are listed. */
+export const versionsOf = (site: Site, owner: Account, named: Named) => besides(site, owner, 'versions', named);
 
 /** Where the clean-up rules of an owner are. */
 export const rulesHref = (site: Site, owner: Account): string => site.path(`/${owner.name}/-/package-rules`);
@@ -156,8 +158,7 @@ export function packagePages({
   const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };
   const versionFields = { owner: text, type: text, name: text, version: text };
   const versionParams = Joi.object<VersionParams>(versionFields);
-  const address = (owner: Account, named: { type: string; lowerName: string }, version?: PackageVersion) =>
-    addressOf(site, owner, named, version);
+  const address = (owner: Account, named: Named, version?: PackageVersion) => addressOf(site, owner, named, version);
 
   const found = async (
     context: RouteContext<unknown, unknown, ListQuery>,
@@ -278,7 +279,7 @@ export function packagePages({
               view={view}
               base={address(view.owner, view.package, view.version)}
               versionHref={(version) => address(view.owner, view.package, version)}
-              versionsHref={`${address(view.owner, view.package)}/versions`}
+              versionsHref={versionsOf(site, view.owner, view.package)}
               settingsHref={canWrite ? settingsOf(site, view.owner, view.package) : undefined}
               repository={
                 visible

@@ -33,7 +33,7 @@ import { deleteByHand } from '../services/deletion.js';
 import { linkPackage, unlinkPackage } from '../services/linking.js';
 import type { Store } from '../services/store.js';
 import { t } from '../texts/index.js';
-import { addressOf, settingsOf } from './packages.js';
+import { addressOf, settingsOf, versionsOf } from './packages.js';
 
 export interface SettingsParts {
   readonly database: Database;
@@ -204,7 +204,8 @@ export function settingsPages({
     ),
     defineRoute({
       method: 'GET',
-      path: '/{owner}/-/packages/{type}/{name}/versions',
+      // not below the package, where a version may have this name
+      path: '/{owner}/-/packages/versions/{type}/{name}',
       surface: 'page',
       access: { actor: 'anyone', resource: packageResource, mode: 'read' },
       request: { params },
@@ -222,6 +223,7 @@ export function settingsPages({
               page={number}
               limit={limit}
               home={home}
+              here={versionsOf(site, resource.owner, package_)}
               href={(version) => addressOf(site, resource.owner, package_, version)}
             />
           ),
@@ -238,17 +240,18 @@ interface VersionsProps {
   readonly page: number;
   readonly limit: number;
   readonly home: string;
+  readonly here: string;
   readonly href: (version: PackageVersion) => string;
 }
 
-const VersionsPage = ({ package: package_, versions, total, page, limit, home, href }: VersionsProps): VNode => (
+const VersionsPage = ({ package: package_, versions, total, page, limit, home, here, href }: VersionsProps): VNode => (
   <div>
     <p>
       <a href={home}>{package_.name}</a>
     </p>
     <Section level={1} title={t('version.versions', { count: total })}>
       <VersionTable versions={versions} href={href} />
-      <Pager page={page} last={lastPage(total, limit)} href={(to) => `${home}/versions?page=${to}`} />
+      <Pager page={page} last={lastPage(total, limit)} href={(to) => `${here}?page=${to}`} />
     </Section>
   </div>
 );
