@@ -1,9 +1,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { defineService, Problem } from '@mortise/plugin-sdk';
 import { makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+const repositories = defineService<{ byPath: () => Promise<unknown> }>('repositories.repositories');
 
 describe('pages of packages', () => {
   let host: TestHost;
@@ -56,6 +58,12 @@ describe('pages of packages', () => {
       const refused = await form({ action: 'link', repo_name: name });
       expect([refused.statusCode, refused.payload.includes('id="field-repo_name-error"')], name).to.equal([422, true]);
     }
+    // what is no matter of the name is not said of it
+    const service = host.services.get(repositories);
+    const { byPath } = service;
+    service.byPath = () => Promise.reject(new Problem('unavailable', 'The database is away.'));
+    const away = await form({ action: 'link', repo_name: 'works' }).finally(() => (service.byPath = byPath));
+    expect(away.payload).to.contain('The database is away.').and.not.contain('field-repo_name-error');
     expect((await form({ action: 'link', repo_name: 'Works' })).location).to.equal(`${settings}?saved=1`);
     expect(await page(settings, 'en')).to.contain(
       'Linked to <a class="text-underline" href="/ada/works">ada/works</a>',

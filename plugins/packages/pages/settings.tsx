@@ -184,7 +184,7 @@ export function settingsPages({
               formText(values, 'repo_name', 100),
               actor,
             ).catch((error: unknown) => {
-              if (!Problem.is(error) || error.code === 'bad_request') throw error;
+              if (!Problem.is(error) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
               const said = t.later('error.noRepository');
               throw Invalid(error.message, { text: said, inputs: { repo_name: said } });
             });
