@@ -20,7 +20,7 @@ const key = 'chef-signature';
 const registry = /^\/api\/packages\/[^/]+\/chef(?:\/|$)/i;
 const refusal = 'The signature of the request is wrong.';
 
-/** Requests that knife and its like sign with the key of an account: good for cookbooks alone. */
+/** Requests that knife and similar tools sign with the key of an account: good for cookbooks alone. */
 export function chefMethod({ accounts, keys, site }: MethodParts): AuthMethod {
   const signIn = async (signed: SignedRequest, { method, path }: AuthRequest): Promise<AuthResult> => {
     if (Math.abs(Date.now() - signed.sentAt) > maxSkewMs) return { refuse: 'The signature is too old.' };

@@ -41,7 +41,7 @@ export const de: Translation<typeof en> = {
   'settings.of': 'Einstellungen von {name}',
   'settings.link': 'Repository',
   'settings.linkNote':
-    'Ein verknüpftes Paket ist bei den Paketen seines Repositorys zu sehen. Beide haben denselben Besitzer.',
+    'Ein verknüpftes Paket ist bei den Paketen seines Repositorys zu sehen. Beide müssen denselben Besitzer haben.',
   'settings.linked': 'Verknüpft mit <link>{repository}</link>',
   'settings.linkedHidden': 'Verknüpft mit einem Repository, das für dieses Konto nicht sichtbar ist',
   'settings.repository': 'Name des Repositorys',

@@ -37,7 +37,7 @@ export const en = {
   'settings.title': 'Settings',
   'settings.of': 'Settings of {name}',
   'settings.link': 'Repository',
-  'settings.linkNote': 'A linked package is shown with the packages of its repository. Both have the same owner.',
+  'settings.linkNote': 'A linked package is shown with the packages of its repository. Both must have the same owner.',
   'settings.linked': 'Linked to <link>{repository}</link>',
   'settings.linkedHidden': 'Linked to a repository that this account cannot see',
   'settings.repository': 'Name of the repository',

@@ -39,7 +39,7 @@ export const zhCN: Translation<typeof en> = {
   'settings.title': '设置',
   'settings.of': '{name} 的设置',
   'settings.link': '仓库',
-  'settings.linkNote': '已关联的软件包会显示在其仓库的软件包中。两者的所有者相同。',
+  'settings.linkNote': '已关联的软件包会显示在其仓库的软件包中。两者必须属于同一所有者。',
   'settings.linked': '已关联到 <link>{repository}</link>',
   'settings.linkedHidden': '已关联到此账号无法查看的仓库',
   'settings.repository': '仓库名称',
