@@ -1,6 +1,6 @@
 import type { QueryBuilder } from 'objection';
 import type { Cache, Database, FreshCache, Knex, Model } from '@mortise/plugin-sdk';
-import type { SearchDocument, SearchIndex } from '@mortise/search/api';
+import type { SearchDocument, SearchIndex, TextSearches } from '@mortise/search/api';
 import type { IssueSearch } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 
@@ -57,6 +57,16 @@ export interface SortedBy {
   readonly isDescending: boolean;
 }
 
+/** Who searches. */
+export interface TextViewer {
+  /** The same for those who may read the same. */
+  readonly key: string;
+  /** Which texts they may read. */
+  readonly texts: NonNullable<TextSearches['among']>;
+  /** Repositories whose code they may read, as a subquery. */
+  codeReadable(): QueryBuilder<Model>;
+}
+
 /** Issues whose texts, or those of their comments, have what somebody typed. */
 export class TextFinder {
   readonly #found: FreshCache<Found>;
@@ -71,13 +81,19 @@ export class TextFinder {
     this.#found = parts.cache.fresh('issues.found', { max: 1000, maxSize: 8 << 20 });
   }
 
-  /** Ids of those that match; `codeReadable`: repositories whose code the actor may read, as a subquery. */
-  async ids(search: IssueSearch, codeReadable: () => QueryBuilder<Model>): Promise<Set<number>> {
+  /**
+   * Ids of those that match. Across repositories the newest are chosen of what the viewer may read, so that what is hidden
+   * neither takes their places nor shows in how many there are.
+   */
+  async ids(search: IssueSearch, viewer: TextViewer): Promise<Set<number>> {
     const { text = '', repositoryId } = search;
     const isPlain = Object.entries(search).every(([key, value]) => isNothing(value) || plainly.has(key));
     const asked = { families: [family, codeFamily], text: text.trim(), repositoryId, most: isPlain ? few : many };
+    const isEverywhere = repositoryId === undefined;
     // pages of one search, and searches of both kinds, ask for the same
-    const byFamily = await this.#found.load(JSON.stringify(asked), () => this.parts.search.findEach(asked), {
+    const key = JSON.stringify(isEverywhere ? { ...asked, viewer: viewer.key } : asked);
+    const among = isEverywhere ? viewer.texts : undefined;
+    const byFamily = await this.#found.load(key, () => this.parts.search.findEach({ ...asked, among }), {
       size: (kept) => 500 + [...kept.values()].reduce((sum, ids) => sum + 8 * ids.length, 0),
     });
     const found = new Set(byFamily.get(family));
@@ -87,7 +103,7 @@ export class TextFinder {
         .query(IssueRow)
         .select('issue.id')
         .whereRaw(`issue.id in (${more.join(', ')})`)
-        .whereIn('issue.repository_id', codeReadable());
+        .whereIn('issue.repository_id', viewer.codeReadable());
       for (const { id } of rows) found.add(id);
     }
     return found;

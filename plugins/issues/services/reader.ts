@@ -1,8 +1,15 @@
-import { type Cache, type Database, type FreshCache, type Model, type PointReader } from '@mortise/plugin-sdk';
+import {
+  viewerKey,
+  type Cache,
+  type Database,
+  type FreshCache,
+  type Model,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
-import type { SearchIndex } from '@mortise/search/api';
+import type { DocumentColumns, SearchIndex } from '@mortise/search/api';
 import {
   unitOf,
   type Issue,
@@ -17,7 +24,7 @@ import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { AssigneeRow, MentionRow } from '../models/people.js';
-import { TextFinder, type SortedBy } from './found.js';
+import { codeFamily, TextFinder, type SortedBy } from './found.js';
 
 /** Names that one search may ask for. */
 const maxNames = 50;
@@ -199,7 +206,11 @@ export class IssueReader {
   }
 
   async #pageOfText(search: Narrowed, isClosed: boolean | undefined, actor: Actor) {
-    const found = await this.#texts.ids(search, () => this.codeReadable(actor));
+    const found = await this.#texts.ids(search, {
+      key: viewerKey(actor),
+      texts: this.textsReadable(actor),
+      codeReadable: () => this.codeReadable(actor),
+    });
     const number = Number(/^#?(\d+)$/.exec(search.text!.trim())?.[1] ?? 0);
     if (search.repositoryId !== undefined && isId(number))
       for (const issue of (await this.byIndexes(search.repositoryId, [number])).values()) found.add(issue.id);
@@ -318,6 +329,16 @@ export class IssueReader {
     return RepositoryIdRow.query()
       .select('repository.id')
       .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
+  }
+
+  /** The same for what search finds: the texts of these issues, and those about code only where the actor may read it. */
+  textsReadable(actor: Actor): (document: DocumentColumns) => QueryBuilder<Model> {
+    return (document) =>
+      this.readable(actor)
+        .whereColumn('issue.id', document.subject)
+        .where((either) => {
+          void either.whereNot(document.family, codeFamily).orWhereIn('issue.repository_id', this.codeReadable(actor));
+        });
   }
 
   /** By the one label that they are to carry, and by what stands beside it in its indexes. */

@@ -70,7 +70,7 @@ export const commentKindOf = ({
   icon: 'comment',
   order: 40,
   async search({ text, actor, limit, offset }) {
-    const asked = { kind: 'comment', text };
+    const asked = { kind: 'comment', text, among: reader.textsReadable(actor) };
     const ids = await search.findDocuments({ ...asked, family });
     const aboutCode = await search.findDocuments({ ...asked, family: codeFamily });
     const query = database

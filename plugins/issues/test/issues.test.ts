@@ -1,6 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { database } from '@mortise/plugin-sdk';
 import { multipart, type TestClient } from '@mortise/plugin-sdk/testing';
+import { searchIndex } from '@mortise/search/api';
 import { api, makeLabel, makeWorld, open, send, type Named, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -190,8 +192,23 @@ describe('issues', () => {
       (await send<Shown[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
     expect([await found(ada), await found(cas), await found(world.host)]).to.equal([1, 0, 0]);
     expect((await send(cas, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);
+    // more texts than a search looks at, all newer than the one that others may read
+    const { id } = await open(ada, { title: 'Seen, and nothing hidden away' });
+    const vault = (await send<Named>(ada, 'GET', '/api/v1/repos/ada/vault')).body.id;
+    const hidden = (await send<Named>(ada, 'GET', '/api/v1/repos/ada/vault/issues/1')).body.id;
+    const data = world.host.services.get(database);
+    const texts = Array.from({ length: 1001 }, (_, at) => ({
+      ...{ kind: 'test', id: at + 1, repositoryId: vault, family: 'issue', subjectId: hidden },
+      body: 'hidden away',
+    }));
+    await data.write(() => world.host.services.get(searchIndex).put(texts));
+    for (const by of [cas, world.host]) {
+      const { body, headers } = await send<Named[]>(by, 'GET', '/api/v1/repos/issues/search?q=hidden+away');
+      expect([body.map((one) => one.id), headers['x-total-count']]).to.equal([[id], '1']);
+    }
     await send(ada, 'PATCH', '/api/v1/repos/ada/vault', { has_issues: false });
-    expect(await found(ada)).to.equal(0);
+    // what search knew of is hidden from its owner too, and what was found before is not kept
+    expect(await found(ada)).to.equal(1);
     expect((await send(ada, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);
   });
 });

@@ -47,6 +47,7 @@ export async function makeLabel(by: TestClient, name: string, exclusive = false)
 }
 
 export interface Shown {
+  readonly id: number;
   readonly number: number;
   readonly title: string;
   readonly body: string;

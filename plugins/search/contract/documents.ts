@@ -30,6 +30,17 @@ export interface TextSearch {
    * who asks narrows what is found by the same.
    */
   readonly repositories?: QueryBuilder<Model>;
+  /**
+   * Only documents for which the subquery has a row: it is asked for each that matches, before the newest are chosen, and
+   * gets the names of the columns that it may compare with. An engine of its own may pass it over, as above.
+   */
+  readonly among?: (document: DocumentColumns) => QueryBuilder<Model>;
+}
+
+/** Columns of the document that is looked at. */
+export interface DocumentColumns {
+  readonly family: string;
+  readonly subject: string;
 }
 
 /** The same in several families at once. */

@@ -1,14 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { QueryBuilder } from 'objection';
-import type { Database, Model } from '@mortise/plugin-sdk';
+import type { Database, Knex } from '@mortise/plugin-sdk';
+import type { TextSearch } from '../api.js';
 import { DocumentRow } from '../models/document.js';
 import { forMySql, forSqlite, phrasesOf, scanOf, type Clause } from './terms.js';
 
-export interface Wanted {
+export interface Wanted extends Pick<TextSearch, 'repositoryId' | 'repositories' | 'among'> {
   readonly families: readonly string[];
   readonly kind?: string;
-  readonly repositoryId?: number;
-  readonly repositories?: QueryBuilder<Model>;
 }
 
 export type FoundDocument = Pick<DocumentRow, 'id' | 'family' | 'subject_id' | 'resource_id'>;
@@ -72,11 +70,26 @@ export async function newestOf(
   return rows.sort((one, other) => other.id - one.id).slice(0, limit);
 }
 
+const columnsOf = (table: string) => ({ family: `${table}.family`, subject: `${table}.subject_id` });
+
+type Bindings = readonly (string | number | Knex.QueryBuilder)[];
+
+/** What else is asked of a document that matches, with what is bound in it. */
+function alsoOf(database: Database, { kind, among }: Pick<Wanted, 'kind' | 'among'>, table: string) {
+  return {
+    sql: `${kind === undefined ? '' : ` and ${table}.kind = ?`}${among ? ' and exists ?' : ''}`,
+    bindings: (): Bindings => [
+      ...(kind === undefined ? [] : [kind]),
+      ...(among ? [among(columnsOf(table)).transacting(database.knex()).toKnexQuery() as Knex.QueryBuilder] : []),
+    ],
+  };
+}
+
 /** By the index of texts. */
 async function matched(
   database: Database,
   clauses: readonly Clause[],
-  { families, kind, repositoryId, repositories }: Wanted,
+  { families, kind, repositoryId, repositories, among }: Wanted,
   limit: number,
 ): Promise<readonly FoundDocument[]> {
   const query = database
@@ -85,6 +98,7 @@ async function matched(
     .limit(limit);
   if (kind !== undefined) void query.where('search_document.kind', kind);
   if (repositories) void query.whereIn('search_document.repository_id', repositories);
+  if (among) void query.whereExists(among(columnsOf('search_document')));
   if (database.engine === 'sqlite')
     void query
       .join('search_text', 'search_text.rowid', 'search_document.id')
@@ -113,7 +127,7 @@ function documentsOf(database: Database, repositoryId: number | undefined) {
   };
 }
 
-async function rowsOf<T>(database: Database, sql: string, bindings: readonly (string | number)[]): Promise<T[]> {
+async function rowsOf<T>(database: Database, sql: string, bindings: Bindings): Promise<T[]> {
   const answer: unknown = await database.knex().raw(sql, [...bindings]);
   return (database.engine === 'sqlite' ? answer : (answer as unknown[])[0]) as T[];
 }
@@ -125,26 +139,26 @@ const bytes = 'octet_length(title_terms) + octet_length(body_terms)';
 async function sampleOf(
   database: Database,
   clauses: readonly Clause[],
-  { families, kind, repositoryId }: Wanted,
+  { families, repositoryId, ...narrowed }: Wanted,
 ): Promise<Scanned> {
   const isSqlite = database.engine === 'sqlite';
   const matches = scanOf(clauses, database.engine);
   const documents = documentsOf(database, repositoryId);
   const newest = `select id from ${documents.sql} order by id desc`;
   const isShort = isSqlite ? `${bytes} <= ${maxSampleBytes}` : '1 = 1';
-  const ofKind = kind === undefined ? '' : ' and d.kind = ?';
+  const also = alsoOf(database, narrowed, 'd');
   const own = columns.map((column) => `d.${column}`).join(', ');
   const one =
     `select * from (select ${own}, case when ${isShort} then 0 else 1 end as more from (${newest} limit ${sampled}) n` +
     ` ${isSqlite ? 'cross join' : 'straight_join'} search_document d on d.id = n.id` +
-    ` where case when ${isShort} then (${matches.sql}) else 1 end${ofKind}) found`;
+    ` where case when ${isShort} then (${matches.sql}) else 1 end${also.sql}) found`;
   // the next after those that are looked at, where there is one
   const next =
     `select * from (select id, ? as family, id as subject_id, id as resource_id, 1 as more` +
     ` from (${newest} limit 1 offset ${sampled}) n) following`;
-  const bindings = families.flatMap((family) => {
+  const bindings = families.flatMap((family): Bindings => {
     const within = documents.bindings(family);
-    return [...within, ...matches.bindings, ...(kind === undefined ? [] : [kind]), family, ...within];
+    return [...within, ...matches.bindings, ...also.bindings(), family, ...within];
   });
   const sql = families.map(() => `${one} union all ${next}`).join(' union all ');
   const all = await rowsOf<FoundDocument & { readonly more: number }>(database, sql, bindings);
@@ -162,7 +176,7 @@ async function sampleOf(
 async function scanned(
   database: Database,
   clauses: readonly Clause[],
-  { family, kind, repositoryId }: Wanted & { readonly family: string },
+  { family, repositoryId, ...narrowed }: Wanted & { readonly family: string },
   { looked, limit, rate }: { readonly looked: number; readonly limit: number; readonly rate: number },
 ): Promise<FoundDocument[] | undefined> {
   const matches = scanOf(clauses, database.engine);
@@ -173,9 +187,9 @@ async function scanned(
     `select id, ${size} as bytes from ${documents.sql} order by id desc limit ?`,
     [...documents.bindings(family), looked + 1],
   );
-  const ofKind = kind === undefined ? '' : ' and kind = ?';
+  const also = alsoOf(database, narrowed, 'search_document');
   const sql =
-    `select ${columns.join(', ')} from ${documents.sql} and id between ? and ? and (${matches.sql})${ofKind}` +
+    `select ${columns.join(', ')} from ${documents.sql} and id between ? and ? and (${matches.sql})${also.sql}` +
     ' order by id desc limit ?';
   const rows: FoundDocument[] = [];
   let done = 0;
@@ -188,7 +202,7 @@ async function scanned(
       slice.at(-1)!.id,
       slice[0]!.id,
       ...matches.bindings,
-      ...(kind === undefined ? [] : [kind]),
+      ...also.bindings(),
       limit - rows.length,
     ]);
     rows.push(...found);

@@ -1,11 +1,12 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, defineService, type Database, type Finding } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { database, definePlugin, defineService, type Database, type Finding, type Model } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { searchIndex, searchSources, type SearchDocument } from '../api.js';
+import { searchIndex, searchSources, type DocumentColumns, type SearchDocument } from '../api.js';
 import { DocumentRow } from '../models/document.js';
 import { newestOf } from '../services/newest.js';
 import type { Rebuild } from '../services/rebuild.js';
@@ -141,6 +142,22 @@ describe('the search index', { timeout: 300_000 }, () => {
     for (const text of ['common', 'tenth', 'common tenth late early middle rare x'])
       await newestOf(watched, clausesOf(text), { families: ['many'] }, 5000);
     expect(looked).to.equal([7501]);
+    const among = ({ subject }: DocumentColumns) =>
+      DocumentRow.query()
+        .alias('own')
+        .select('own.id')
+        .whereColumn('own.subject_id', subject)
+        .where('own.body_terms', 'like', '%tenth%') as unknown as QueryBuilder<Model>;
+    for (const most of [5, 50]) {
+      const found = await index().findEach({ families: ['many'], text: 'common', most, among });
+      expect(found.get('many')).to.equal(
+        numbers
+          .filter((n) => n % 10 === 0)
+          .reverse()
+          .slice(0, most)
+          .map((n) => 1000 + n),
+      );
+    }
     expect(await find('common', second.id, 'many')).to.equal([]);
     await data().write(() =>
       index().removeSubjects(
