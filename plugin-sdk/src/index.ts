@@ -18,6 +18,7 @@ export { KeptPart, type KeptPartProps } from './kept-part.js';
 export * from './language.js';
 export * from './links.js';
 export * from './list-parts.js';
+export * from './shell-word.js';
 export * from './sorted-list.js';
 export * from './media-types.js';
 export * from './model.js';

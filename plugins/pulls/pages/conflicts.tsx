@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, defineRoute, icon, Problem, reply, type Route } from '@mortise/plugin-sdk';
+import { CopyBlock, defineRoute, icon, Problem, reply, shellWord, type Route } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { pullResource, type PullRequest } from '../api.js';
 import { mustReadCode } from '../routes/shared.js';
@@ -71,8 +71,8 @@ interface ConflictsProps {
   readonly more: number;
   readonly pull: PullRequest;
   readonly head: string;
-  /** The command that sends what was resolved. */
-  readonly push: string;
+  /** The command that sends what was resolved, where there is one. */
+  readonly push: string | undefined;
   readonly own: string;
 }
 
@@ -102,21 +102,34 @@ const Conflicts = ({ files, more, pull, head, push, own }: ConflictsProps): VNod
     <p class="mb-1">{t('conflicts.how', { base: pull.baseBranch, head })}</p>
     <CopyBlock
       text={[
-        `git fetch origin ${pull.baseBranch} refs/pull/${pull.index}/head:pull-${pull.index}`,
+        `git fetch origin ${shellWord(pull.baseBranch)} refs/pull/${pull.index}/head:pull-${pull.index}`,
         `git switch pull-${pull.index}`,
-        `git merge origin/${pull.baseBranch}`,
+        `git merge ${shellWord(`origin/${pull.baseBranch}`)}`,
       ].join('\n')}
       label={t('commands.copy')}
     />
-    <p class="mb-1">{t('conflicts.then', { head })}</p>
-    <CopyBlock text={`git add --all\ngit commit\n${push}`} label={t('commands.copy')} />
+    {push ? (
+      <>
+        <p class="mb-1">{t('conflicts.then', { head })}</p>
+        <CopyBlock text={`git add --all\ngit commit\n${push}`} label={t('commands.copy')} />
+      </>
+    ) : (
+      <p>{t('conflicts.noPush')}</p>
+    )}
   </div>
 );
 
-function pushOf({ repositories }: PageParts, pull: PullRequest, { repository }: HeadPlace): string {
-  if (pull.flow === 'agit') return `git push origin HEAD:refs/for/${pull.baseBranch} -o topic=${pull.headBranch}`;
-  const remote = !repository || repository.id === pull.repositoryId ? 'origin' : repositories.cloneUrl(repository);
-  return `git push ${remote} HEAD:${pull.headBranch}`;
+/** Undefined where the repository of the head is gone or hidden: `origin` is that of the base, which is no place for it. */
+export function pushOf(
+  { repositories }: { readonly repositories: Pick<PageParts['repositories'], 'cloneUrl'> },
+  pull: Pick<PullRequest, 'flow' | 'repositoryId' | 'baseBranch' | 'headBranch'>,
+  { repository }: Pick<HeadPlace, 'repository'>,
+): string | undefined {
+  const push = (...words: string[]) => ['git push', ...words.map(shellWord)].join(' ');
+  if (pull.flow === 'agit') return push('origin', `HEAD:refs/for/${pull.baseBranch}`, '-o', `topic=${pull.headBranch}`);
+  if (!repository) return undefined;
+  const remote = repository.id === pull.repositoryId ? 'origin' : repositories.cloneUrl(repository);
+  return push(remote, `HEAD:${pull.headBranch}`);
 }
 
 /** What both branches changed, and how it is resolved. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, CopyBlock, LaterPart, PostButton, textOf, type Slot } from '@mortise/plugin-sdk';
+import { Ago, CopyBlock, LaterPart, PostButton, shellWord, textOf, type Slot } from '@mortise/plugin-sdk';
 import type { IssuePageContext } from '@mortise/issues/api';
 import { MergeBoxRow, type MergeObstacle, type PullContext, type PullPageContext } from '../api.js';
 import { ChecksRow } from './checks.js';
@@ -278,6 +278,7 @@ const MaintainersRow = ({ context: { pull }, facts, own, csrf }: BoxProps): VNod
 /** How it is looked at and merged by hand. */
 function Commands({ context: { pull } }: BoxProps): VNode {
   const own = `pull-${pull.index}`;
+  const base = shellWord(pull.baseBranch);
   return (
     <details class="mt-2">
       <summary class="btn-link f6">{t('commands.title')}</summary>
@@ -289,7 +290,7 @@ function Commands({ context: { pull } }: BoxProps): VNode {
         />
         <p class="mb-1">{t('commands.merge', { base: pull.baseBranch })}</p>
         <CopyBlock
-          text={`git switch ${pull.baseBranch}\ngit merge --no-ff ${own}\ngit push origin ${pull.baseBranch}`}
+          text={`git switch ${base}\ngit merge --no-ff ${own}\ngit push origin ${base}`}
           label={t('commands.copy')}
         />
       </div>

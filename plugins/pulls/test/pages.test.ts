@@ -2,6 +2,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import type { GitWriter } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+import type { PullRequest } from '../api.js';
+import { pushOf } from '../pages/conflicts.js';
 import { pageParts } from '../pages/pages.js';
 import { conflictsIn, readConflicts } from '../services/conflict-view.js';
 import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
@@ -177,14 +180,15 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
   it('names conflicts, is brought up to date and gets another base', async () => {
     const { ada, ben } = world;
     const first = await propose(ben, 'left', { path: 'same.txt', text: 'left\n' });
-    const second = await propose(ben, 'right', { path: 'same.txt', text: 'right\n' });
+    const second = await propose(ben, "it's;right", { path: 'same.txt', text: 'right\n' });
     await submitForm(ada, `${one(first.number)}/merge`, { style: 'merge', head: first.head.sha });
     await world.host.settle();
     expect(await page(ada, one(second.number))).to.include(['same.txt', 'conflicts that must be resolved']);
     // both sides, and what to do about them
     expect(await page(ada, one(second.number))).to.include(`${one(second.number)}/conflicts`);
     const view = await page(ada, `${one(second.number)}/conflicts`);
-    expect(view).to.include(['<pre>left</pre>', '<pre>right</pre>', 'git merge origin/main', 'HEAD:right']);
+    expect(view).to.include(['<pre>left</pre>', '<pre>right</pre>', 'git merge origin/main']);
+    expect(view).to.include("git push origin 'HEAD:it'\\''s;right'");
     expect((await ada.inject(`${one(first.number)}/conflicts`)).statusCode).to.equal(303);
     const third = await propose(ben, 'behind');
     await write(ada, { path: 'moved-on.txt' });
@@ -211,10 +215,10 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     await page(ben, `${one(third.number)}/files?since=1`);
     writer.mergeTree = mergeTree;
     expect(merges).to.equal(0);
-    await write(ada, { into: 'other-base' });
+    await write(ada, { into: 'other;base' });
     expect((await submitForm(ben, `${one(third.number)}/base`, { base: 'nowhere' })).statusCode).to.equal(422);
-    await submitForm(ben, `${one(third.number)}/base`, { base: 'other-base' });
-    expect(await page(ben, one(third.number))).to.include('changed the base branch');
+    await submitForm(ben, `${one(third.number)}/base`, { base: 'other;base' });
+    expect(await page(ben, one(third.number))).to.include(['changed the base branch', "git push origin 'other;base'"]);
   });
 
   it('a fork proposes, and lets maintainers edit', async () => {
@@ -269,6 +273,19 @@ describe('files in conflict', () => {
       { line: 5, before: ['2', '3', '4'], base: ['left'], head: ['right', 'again'], after: ['5'] },
     ]);
     expect(readConflicts(marked('', 'x\n')).places[0]!.base).to.equal([]);
+  });
+
+  it('are sent to the head branch alone, by a command that runs nothing else', () => {
+    const repositories = { cloneUrl: () => 'https://forge.example/cas/loom.git' };
+    const sent = (headBranch: string, id: number | undefined, flow: PullRequest['flow'] = 'branch') => {
+      const pull = { flow, repositoryId: 1, baseBranch: 'main', headBranch };
+      return pushOf({ repositories }, pull, { repository: id ? ({ id } as Repository) : undefined });
+    };
+    expect(sent('topic', 1)).to.equal('git push origin HEAD:topic');
+    expect(sent('main', 2)).to.equal('git push https://forge.example/cas/loom.git HEAD:main');
+    expect(sent('main', undefined)).to.be.undefined();
+    expect(sent('x;curl${IFS}y|sh', 2)).to.match(/ 'HEAD:x;curl\$\{IFS\}y\|sh'$/);
+    expect(sent('`x`', undefined, 'agit')).to.equal("git push origin HEAD:refs/for/main -o 'topic=`x`'");
   });
 
   it('take nothing for a conflict that only looks like one, and are bounded', () => {

@@ -89,6 +89,8 @@ export const de: Record<keyof typeof en, string> = {
   'conflicts.how': 'Diesen Pull-Request holen und {base} in ihn zusammenführen:',
   'conflicts.then':
     'Die Dateien bearbeiten, bis keine Konfliktmarken mehr übrig sind, und das Ergebnis an {head} senden:',
+  'conflicts.noPush':
+    'Das Repository des Quell-Branches ist gelöscht oder für dich nicht sichtbar, daher gibt es keinen Befehl, der das Ergebnis dorthin sendet.',
   'box.revert': 'Rückgängig machen',
   'box.deleteBranch': 'Branch löschen',
   'box.restoreBranch': 'Branch wiederherstellen',

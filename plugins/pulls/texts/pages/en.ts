@@ -84,6 +84,8 @@ export const en = {
   'conflicts.resolve': 'Resolve them on your computer',
   'conflicts.how': 'Fetch this pull request and merge {base} into it:',
   'conflicts.then': 'Edit the files until no conflict marks are left, then send the result to {head}:',
+  'conflicts.noPush':
+    'The repository of the head branch is deleted or hidden from you, so there is no command that sends the result to it.',
   'box.revert': 'Revert',
   'box.deleteBranch': 'Delete the branch',
   'box.restoreBranch': 'Restore the branch',

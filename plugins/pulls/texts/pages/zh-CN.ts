@@ -84,6 +84,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'conflicts.resolve': '在您的计算机上解决',
   'conflicts.how': '获取此合并请求并将 {base} 合并进来：',
   'conflicts.then': '编辑文件直到没有冲突标记，然后将结果推送到 {head}：',
+  'conflicts.noPush': '源分支所在的仓库已删除或对您不可见，因此没有可将结果推送到那里的命令。',
   'box.revert': '还原',
   'box.deleteBranch': '删除分支',
   'box.restoreBranch': '恢复分支',
