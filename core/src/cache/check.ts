@@ -1,9 +1,10 @@
-import type { Logger } from '@mortise/plugin-sdk';
+import { PreparedJson, type Logger } from '@mortise/plugin-sdk';
 import type { FreshDatabase } from './fresh.js';
 
 /** Functions and symbols do not count. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) => {
+    if (one instanceof PreparedJson) return one.text;
     if (one instanceof Map || one instanceof Set) return [...one];
     return typeof one === 'bigint' ? String(one) : one;
   }) ?? 'undefined';
@@ -12,7 +13,7 @@ const textOf = (value: unknown): string =>
  * With `MORTISE_CHECK_CACHES` in the environment each value that a fresh cache answers is loaded again. One that differs
  * though nothing was committed shows a loader that depends on something which it neither reads nor has in its key.
  */
-export function staleCheck(name: string, database: FreshDatabase, log: Logger) {
+export function staleCheck(name: string, database: Pick<FreshDatabase, 'catchUp' | 'dataVersion'>, log: Logger) {
   return async (key: string, value: unknown, loader: () => Promise<unknown>): Promise<void> => {
     await database.catchUp();
     const before = database.dataVersion();

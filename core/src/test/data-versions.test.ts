@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import type { FreshCache } from '@mortise/plugin-sdk';
+import { PreparedJson, type FreshCache } from '@mortise/plugin-sdk';
 import { redisSettings } from '../broker/index.js';
+import { staleCheck } from '../cache/check.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
 import { sweepVersions } from '../database/commit-log.js';
@@ -143,6 +144,13 @@ for (const engine of engines) {
       expect(made).to.equal(13);
       const passing = () => kept.load('passing', async () => 'passes', { size: () => Infinity });
       expect([await passing(), await passing(), kept.get('passing')]).to.equal(['passes', 'passes', undefined]);
+    });
+
+    it('answers that are kept as they are sent are compared too', async () => {
+      const check = staleCheck('answers', { catchUp: async () => undefined, dataVersion: () => 1 }, recordingLog());
+      const answer = (state: string) => ({ body: PreparedJson.sealed({ state }) });
+      await check('one', answer('open'), async () => answer('open'));
+      await expect(check('one', answer('open'), async () => answer('done'))).to.reject(/stale/);
     });
 
     it('a value made of other cached values holds as long as those', async () => {
