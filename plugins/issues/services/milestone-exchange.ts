@@ -1,7 +1,7 @@
 import { Invalid, invalidInput, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
-import { exchangedMilestones, type ExchangedMilestone } from './exchange-format.js';
+import { exchangedMilestones, maxExchanged, type ExchangedMilestone } from './exchange-format.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { t } from '../texts/index.js';
 
@@ -81,6 +81,11 @@ export class MilestoneExchange {
     } catch {
       throw Invalid(t.later('exchange.noJson'), { inputs: { file: t.later('exchange.noJson') } });
     }
+    // Checked first: to look through the fields of more would hold all others up.
+    if (Array.isArray(given) && given.length > maxExchanged) {
+      const refused = t.later('exchange.tooMany', { limit: maxExchanged });
+      throw Invalid(refused, { inputs: { file: refused } });
+    }
     const checked = exchangedMilestones.validate(given, { convert: true });
     if (checked.error) throw invalidInput(checked.error);
     return checked.value;
@@ -91,33 +96,38 @@ export class MilestoneExchange {
     const { database, repositories } = this.parts;
     return database.write(async () => {
       await repositories.hold(repositoryId);
-      const known = new Set<string>();
       const titles = milestones.map(({ title }) => title);
-      for (let at = 0; at < titles.length; at += readAtOnce) {
-        const rows = await database
-          .query(MilestoneRow)
-          .select('title')
-          .where('repository_id', repositoryId)
-          .whereIn('title', titles.slice(at, at + readAtOnce));
-        for (const { title } of rows) known.add(title);
-      }
+      const known = new Set((await this.#titled(repositoryId, titles, ['title'])).map(({ title }) => title));
       const wanted = [...new Map(milestones.map((one) => [one.title, one])).values()].filter(
         ({ title }) => !known.has(title),
       );
-      const before = await database.query(MilestoneRow).max('id as last').first();
       const rows = wanted.map((one) => rowOf(repositoryId, one));
       for (let at = 0; at < rows.length; at += writtenAtOnce)
         await database
           .knex()(MilestoneRow.tableName)
           .insert(rows.slice(at, at + writtenAtOnce));
-      const last = Number((before as unknown as { readonly last: number | null } | undefined)?.last ?? 0);
-      const made = await database
-        .query(MilestoneRow)
-        .where('repository_id', repositoryId)
-        .where('id', '>', last)
-        .orderBy('id')
-        .limit(rows.length);
-      return made.map(toMilestone);
+      // By their titles, for others may create milestones meanwhile.
+      const made = await this.#titled(
+        repositoryId,
+        wanted.map(({ title }) => title),
+        ['*'],
+      );
+      return made.sort((one, other) => one.id - other.id).map(toMilestone);
     });
+  }
+
+  async #titled(repositoryId: number, titles: readonly string[], columns: readonly string[]): Promise<MilestoneRow[]> {
+    const found: MilestoneRow[] = [];
+    for (let at = 0; at < titles.length; at += readAtOnce) {
+      const some = new Set(titles.slice(at, at + readAtOnce));
+      const rows = await this.parts.database
+        .query(MilestoneRow)
+        .select(...columns)
+        .where('repository_id', repositoryId)
+        .whereIn('title', [...some]);
+      // Databases may take titles for the same that differ in case.
+      found.push(...rows.filter(({ title }) => some.has(title)));
+    }
+    return found;
   }
 }

@@ -1,8 +1,13 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { Database } from '@mortise/plugin-sdk';
 import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { MilestoneRow } from '../models/milestone.js';
+import type { ExchangedMilestone } from '../services/exchange-format.js';
 import { formBody } from '../services/form-text.js';
 import { readForm } from '../services/issue-template.js';
+import { MilestoneExchange } from '../services/milestone-exchange.js';
+import { issueServices } from '../services/services.js';
 import { taskMark, tick } from '../services/tasks.js';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
 
@@ -198,6 +203,12 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     ])
       expect((await send(ben, 'POST', exchange, [open, wrong])).status, JSON.stringify(wrong)).to.equal(422);
     expect((await send(ben, 'POST', exchange, one)).status, 'not a list').to.equal(422);
+    // counted before any of them is looked at
+    const tooMany = await send<{ message: string }>(ben, 'POST', exchange, Array(1001).fill(0));
+    expect([tooMany.status, tooMany.body.message]).to.equal([
+      422,
+      'The file has too many milestones; at most 1,000 are allowed.',
+    ]);
     expect((await send<unknown[]>(ada, 'GET', exchange)).body).to.equal([]);
     expect((await send(cas, 'POST', exchange, [one])).status).to.equal(403);
 
@@ -250,6 +261,28 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     expect(schema.$schema).to.equal('http://json-schema.org/draft-04/schema#');
     expect([...schema.items.required].sort()).to.equal(Object.keys(one).sort());
     expect(schema.items).to.include({ additionalProperties: false });
+
+    // one that somebody creates meanwhile is none of those that were imported
+    const { parts } = world.host.services.get(issueServices).exchange as unknown as {
+      readonly parts: ConstructorParameters<typeof MilestoneExchange>[0];
+    };
+    const knex = (table: string) => ({
+      async insert(rows: readonly object[]) {
+        await parts.database
+          .knex()(table)
+          .insert({ ...rows[0], title: 'Between', lower_title: 'between' });
+        await parts.database.knex()(table).insert(rows);
+      },
+    });
+    const database = {
+      write: <T>(work: () => Promise<T>) => parts.database.write(work),
+      query: (model: typeof MilestoneRow) => parts.database.query(model),
+      knex: () => knex,
+    } as unknown as Database;
+    const { id: desk } = (await send<{ id: number }>(ada, 'GET', api)).body;
+    const fourth = { ...open, title: 'Fourth' } as ExchangedMilestone;
+    const imported = await new MilestoneExchange({ ...parts, database }).import(desk, [fourth]);
+    expect(imported.map(({ title }) => title)).to.equal(['Fourth']);
     for (const { id } of made.body as unknown as { id: number }[]) await send(ben, 'DELETE', `${api}/milestones/${id}`);
   });
 

@@ -263,6 +263,7 @@ export const de: Translation<typeof en> = {
   'exchange.noFile': 'Wähle eine Datei.',
   'exchange.noJson': 'Die Datei ist kein JSON.',
   'exchange.tooLarge': 'Die Datei ist zu groß; erlaubt sind höchstens 8 MiB.',
+  'exchange.tooMany': 'Die Datei enthält zu viele Meilensteine; erlaubt sind höchstens {limit, number}.',
   'dashboard.of': '{title} von {name}',
   'dashboard.views': 'Listen',
   'dashboard.created': 'Von mir erstellt',

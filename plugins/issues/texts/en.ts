@@ -259,6 +259,7 @@ export const en = {
   'exchange.noFile': 'Choose a file.',
   'exchange.noJson': 'The file is not JSON.',
   'exchange.tooLarge': 'The file is too large; at most 8 MiB are allowed.',
+  'exchange.tooMany': 'The file has too many milestones; at most {limit, number} are allowed.',
   'dashboard.of': '{title} of {name}',
   'dashboard.views': 'Lists',
   'dashboard.created': 'Created by you',

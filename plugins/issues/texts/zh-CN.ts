@@ -262,6 +262,7 @@ export const zhCN: Translation<typeof en> = {
   'exchange.noFile': '请选择文件。',
   'exchange.noJson': '该文件不是 JSON。',
   'exchange.tooLarge': '文件过大；最多允许 8 MiB。',
+  'exchange.tooMany': '文件中的里程碑过多；最多允许 {limit, number} 个。',
   'dashboard.of': '{name} 的{title}',
   'dashboard.views': '列表',
   'dashboard.created': '我创建的',
