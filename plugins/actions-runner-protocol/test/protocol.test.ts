@@ -196,13 +196,13 @@ describe('the protocol of runners', () => {
       for (const [method, path, payload] of [
         ['POST', '/contents/x.txt', file],
         ['POST', '/branches', { new_branch_name: 'x', old_branch_name: 'main' }],
-        ['POST', '/issues', { title: 'x' }],
         ['GET', '/actions/runners', undefined],
         ['PATCH', '', { description: 'x' }],
         ['PUT', '/actions/secrets/X', { data: 'x' }],
       ] as const)
         expect(await may(method, `${api}${path}`, payload), `${method} ${path}`).to.equal(403);
       expect(await may('GET', `${api}/issues`), 'a unit that it may not read').to.be.within(403, 404);
+      expect(await may('POST', `${api}/issues`, { title: 'x' }), 'nor write').to.equal(404);
       await runner.report(task, 'SUCCESS');
     }
   });
