@@ -1,4 +1,4 @@
-/** CRC-32 as gzip and xz have it. */
+/** CRC32 as gzip and xz have it. */
 const polynomial = 0xedb88320;
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte;

@@ -57,7 +57,7 @@ const none = Buffer.alloc(0);
 interface Piece {
   readonly ids: readonly number[];
   readonly entries: number;
-  /** Bytes and CRC-32 of each text. */
+  /** Bytes and CRC32 of each text. */
   readonly raw: readonly number[];
   readonly crc: readonly number[];
   /** Bytes in each file, as {@link PackedPiece} has them. */
