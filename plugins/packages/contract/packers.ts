@@ -14,7 +14,7 @@ export type PiecePacking = 'none' | 'gzip' | 'xz';
 export interface PackedPiece {
   /** Bytes of the text. */
   readonly raw: number;
-  /** CRC-32 of the text. */
+  /** CRC32 of the text. */
   readonly crc: number;
   /** Bytes in the file; of a block of xz without its padding. */
   readonly packed: number;
