@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { hostname, userInfo } from 'node:os';
-import { accounts } from '@mortise/accounts/api';
-import { registrationTokens, type ActionScope } from '@mortise/actions/api';
+import { accounts, userDeleting } from '@mortise/accounts/api';
+import { registrationTokens } from '@mortise/actions/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { broker, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
 import { runnerCommands } from './commands/declare.js';
 import { ownRunnerPages, ownRunnerPath } from './pages/own-runner.js';
+import type { ChildOrder } from './services/child.js';
 import { Keeper } from './services/keeper.js';
-import { OwnRunner } from './services/own-runner.js';
+import { everybody, OwnRunner } from './services/own-runner.js';
 import { Supervisor } from './services/supervisor.js';
 import { runnerSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -32,7 +33,10 @@ export default definePlugin({
     host.service(
       ownRunner,
       { database, broker, accounts },
-      (services) => new OwnRunner({ ...services, settings, isRoot }),
+      (services) => new OwnRunner({ ...services, log: host.log, settings, isRoot }),
+    );
+    host.on(userDeleting, 'within', 'serve-no-longer', { runner: ownRunner }, ({ userId }, services) =>
+      services.runner.forget(userId),
     );
     host.whenPresent('admin', () => {
       const entry = { key: 'own-runner', label: t.later('runner.title'), icon: 'play', order: 46 } as const;
@@ -46,7 +50,7 @@ export default definePlugin({
       );
     });
 
-    host.onStart({ accounts, locks, registrationTokens, site, runner: ownRunner }, async (services) => {
+    host.onStart({ locks, registrationTokens, site, runner: ownRunner }, async (services) => {
       if (settings.ENABLED && settings.SERVES.length === 0)
         host.log.warn(
           'The runner is switched on and serves nobody: name whose jobs it may run in [actions.runner] SERVES',
@@ -56,30 +60,25 @@ export default definePlugin({
           'The runner is not started: jobs must not run as root. Name another user in [actions.runner] USER',
         );
       const folder = settings.FOLDER || join(services.site.workDir, 'actions-runner');
-      const scopeOf = async (name: string): Promise<ActionScope> => {
-        if (name === 'all') return { ownerId: 0, repositoryId: 0 };
-        const owner = await services.accounts.byName(name);
-        if (!owner) throw new Error(`there is no owner "${name}" ([actions.runner] SERVES)`);
-        return { ownerId: owner.id, repositoryId: 0 };
+      const orderFor = async (ownerId: number): Promise<ChildOrder> => {
+        if (!(await services.runner.knows(ownerId))) throw new Error(`the owner with id ${ownerId} is gone`);
+        return {
+          address: (settings.ADDRESS || services.site.rootUrl).replace(/\/+$/, ''),
+          token: await services.registrationTokens.current({ ownerId, repositoryId: 0 }),
+          // beside them lie files of earlier versions, called by names
+          file: join(folder, 'registrations', ownerId === everybody ? 'all.json' : `${ownerId}.json`),
+          folder,
+          name: settings.NAME || hostname(),
+          labels: settings.LABELS,
+          capacity: settings.CAPACITY,
+          user: settings.USER,
+          timeout: settings.TIMEOUT * 60_000,
+          mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
+          containers: settings.CONTAINERS,
+          volumes: settings.VOLUMES,
+        };
       };
-      const supervisor = (name: string) =>
-        new Supervisor(
-          async () => ({
-            address: (settings.ADDRESS || services.site.rootUrl).replace(/\/+$/, ''),
-            token: await services.registrationTokens.current(await scopeOf(name)),
-            file: join(folder, `${encodeURIComponent(name.toLowerCase())}.json`),
-            folder,
-            name: settings.NAME || hostname(),
-            labels: settings.LABELS,
-            capacity: settings.CAPACITY,
-            user: settings.USER,
-            timeout: settings.TIMEOUT * 60_000,
-            mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
-            containers: settings.CONTAINERS,
-            volumes: settings.VOLUMES,
-          }),
-          host.log,
-        );
+      const supervisor = (ownerId: number) => new Supervisor(() => orderFor(ownerId), host.log);
       const wanted = async () => (await services.runner.state()).serves;
       const keeper = new Keeper({ locks: services.locks, log: host.log, wanted, supervisor });
       const forget = services.runner.onChange(() => keeper.change());

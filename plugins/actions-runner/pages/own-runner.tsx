@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
 import {
+  CheckField,
   Csrf,
   defineRoute,
   formRoute,
   formStatus,
   formText,
+  isChecked,
   PostButton,
   savedFlash,
   Section,
@@ -17,7 +19,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
-import type { OwnRunner, OwnRunnerState } from '../services/own-runner.js';
+import { everybody, type OwnRunner, type OwnRunnerState } from '../services/own-runner.js';
 import { t } from '../texts/index.js';
 
 export const ownRunnerPath = '/-/admin/runner';
@@ -26,21 +28,23 @@ interface Props {
   readonly action: string;
   readonly csrf: string;
   readonly state: OwnRunnerState;
-  /** What stands in the field. */
-  readonly serves: string;
+  /** Of those who are served. */
+  readonly names: readonly string[];
+  /** What stands in the fields. */
+  readonly given: { readonly serves: string; readonly all: boolean };
   /** As whom jobs run. */
   readonly user: string;
   readonly isServers: boolean;
 }
 
-function Page({ action, csrf, state, serves, user, isServers }: Props): VNode {
-  const names = state.serves.includes('all') ? t('runner.all') : state.serves.join(', ');
+function Page({ action, csrf, state, names, given, user, isServers }: Props): VNode {
+  const whose = state.serves.includes(everybody) ? t('runner.all') : names.join(', ');
   const isOn = state.serves.length > 0;
   return (
     <>
       <Section title={t('runner.title')}>
         <p class="color-fg-muted">{t('runner.about')}</p>
-        <p class="text-bold">{isOn ? t('runner.runs', { names }) : t('runner.stands')}</p>
+        <p class="text-bold">{isOn ? t('runner.runs', { names: whose }) : t('runner.stands')}</p>
       </Section>
       <Section title={t('runner.danger')}>
         <ul class="ml-4 mb-3">
@@ -61,10 +65,10 @@ function Page({ action, csrf, state, serves, user, isServers }: Props): VNode {
                 name="serves"
                 label={t('runner.serves')}
                 note={t('runner.servesNote')}
-                value={serves}
+                value={given.serves}
                 maxLength={5000}
-                required
               />
+              <CheckField name="all" value="on" label={t('runner.forAll')} checked={given.all} />
               <button class="btn btn-primary" type="submit">
                 {isOn ? t('runner.change') : t('runner.start')}
               </button>
@@ -101,14 +105,17 @@ export function ownRunnerPages(services: {
   const action = site.path(ownRunnerPath);
   const show = async (context: RouteContext, sent?: FormValues, flash?: Flash) => {
     const state = await runner.state();
-    const serves = sent ? formText(sent, 'serves', 5000) : state.serves.join(', ') || context.actor.name;
+    const names = await runner.namesOf(state);
+    const all = sent ? isChecked(sent, 'all') : state.serves.includes(everybody);
+    const stored = names.join(', ') || (all ? '' : context.actor.name);
+    const given = { serves: sent ? formText(sent, 'serves', 5000) : stored, all };
     return frame({
       active: 'own-runner',
       title: t.later('runner.title'),
       actor: context.actor,
       flash,
       status: formStatus(flash),
-      body: <Page {...{ action, csrf: context.csrf, state, serves, user, isServers }} />,
+      body: <Page {...{ action, csrf: context.csrf, state, names, given, user, isServers }} />,
     });
   };
   return [
@@ -123,7 +130,8 @@ export function ownRunnerPages(services: {
       ownRunnerPath,
       access,
       async (_context, values) => {
-        await runner.start([...new Set(wordsIn(formText(values, 'serves', 5000)))]);
+        const names = [...new Set(wordsIn(formText(values, 'serves', 5000)))];
+        await runner.start(names, { everybody: isChecked(values, 'all') });
         return `${action}?saved=1`;
       },
       show,

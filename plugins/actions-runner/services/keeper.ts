@@ -1,16 +1,19 @@
-import type { Locks, Logger } from '@mortise/plugin-sdk';
+import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { Supervisor } from './supervisor.js';
 
 export interface KeeperParts {
   readonly locks: Locks;
   readonly log: Pick<Logger, 'warn'>;
-  /** Whom the runner serves now. */
-  wanted(): Promise<readonly string[]>;
-  supervisor(name: string): Pick<Supervisor, 'run' | 'stop'>;
+  /** Ids of those whom the runner serves now. */
+  wanted(): Promise<readonly number[]>;
+  supervisor(ownerId: number): Pick<Supervisor, 'run' | 'stop'>;
+  /** Milliseconds until it is asked again who is wanted, also where no message came; default half a minute. */
+  readonly everyMs?: number;
 }
 
-/** Milliseconds until what could not be read is asked for again. */
-const again = 30_000;
+const usually = 30_000;
+const isSame = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));
 
 /** Keeps the runners that are wanted: one process of the server has them, another takes over when that one is gone. */
 export class Keeper {
@@ -22,14 +25,19 @@ export class Keeper {
   /** Resolves when `stop` was called and the runners have ended. */
   async run(): Promise<void> {
     while (!this.#isStopping) {
-      const changed = new Promise<void>((resolve) => (this.#wake = resolve));
-      const names = await this.#wanted();
+      const changed = this.#change();
+      const owners = (await this.#wanted()) ?? [];
       if (this.#isStopping) return;
-      if (names.length === 0) await changed;
+      if (owners.length === 0) await this.#orLater(changed);
       else
-        await this.parts.locks
-          .hold('actions-runner', () => this.#serve(names, changed), { waitMs: 5000 })
-          .catch(() => undefined);
+        try {
+          await this.parts.locks.hold('actions-runner', (lock) => this.#serve(owners, changed, lock), { waitMs: 5000 });
+        } catch (error) {
+          // usual: another process has it
+          if (Problem.is(error) && error.code === 'unavailable') continue;
+          this.#warn('The runner cannot be kept', error);
+          await this.#orLater(changed);
+        }
     }
   }
 
@@ -43,21 +51,47 @@ export class Keeper {
     this.#wake();
   }
 
-  async #wanted(): Promise<readonly string[]> {
+  #change(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  /** Messages get lost: resolves after a while at the latest. */
+  async #orLater(first: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const later = new Promise((resolve) => {
+      timer = setTimeout(resolve, this.parts.everyMs ?? usually);
+      timer.unref();
+    });
+    await Promise.race([first, later]);
+    clearTimeout(timer);
+  }
+
+  /** Undefined: it is not known. */
+  async #wanted(): Promise<readonly number[] | undefined> {
     try {
       return await this.parts.wanted();
     } catch (error) {
-      this.parts.log.warn(`It is not known whom the runner serves: ${error instanceof Error ? error.message : ''}`);
-      setTimeout(() => this.#wake(), again).unref();
-      return [];
+      this.#warn('It is not known whom the runner serves', error);
+      return undefined;
     }
   }
 
-  async #serve(names: readonly string[], changed: Promise<void>): Promise<void> {
-    const all = names.map((name) => this.parts.supervisor(name));
+  async #serve(owners: readonly number[], changed: Promise<void>, { signal }: HeldLock): Promise<void> {
+    const all = owners.map((id) => this.parts.supervisor(id));
+    let isOver = signal.aborted;
+    const over = () => (isOver = true);
     const ended = Promise.all(all.map((one) => one.run()));
-    await Promise.race([changed, ended]);
+    const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const end = Promise.race([changed, ended, lost]).then(over, over);
+    while (!isOver) {
+      await this.#orLater(end);
+      if (!isOver && !isSame((await this.#wanted()) ?? owners, owners)) break;
+    }
     for (const one of all) one.stop();
     await ended;
+  }
+
+  #warn(what: string, error: unknown): void {
+    this.parts.log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

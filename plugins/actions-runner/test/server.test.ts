@@ -147,11 +147,13 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
 
   describe('of its own, started with one click', () => {
     /** As `[actions.runner]` says, where jobs would not run as root. */
+    const warned: string[] = [];
     const ownRunner = (settings: object = {}) =>
       new OwnRunner({
         database: host.database,
         broker: host.services.get(broker),
         accounts: host.services.get(accounts),
+        log: { warn: (message: string) => void warned.push(message) },
         settings: { ENABLED: false, SERVES: [], USER: 'ci', ...settings },
         isRoot: true,
       });
@@ -172,7 +174,8 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
         supervisor: (name) => {
           let end: () => void = () => undefined;
           const ended = new Promise<void>((resolve) => (end = resolve));
-          return { run: () => (told.push(`start ${name}`), ended), stop: () => (told.push(`stop ${name}`), end()) };
+          const who = name === ada.account.id ? 'ada' : String(name);
+          return { run: () => (told.push(`start ${who}`), ended), stop: () => (told.push(`stop ${who}`), end()) };
         },
       });
       const forget = runner.onChange(() => keeper.change());
@@ -188,21 +191,80 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
       for (const [names, why] of [
         [[], /at least one/],
         [['ada', 'nobody-here'], /nobody-here/],
+        [['all'], /no owner all/],
         [Array.from({ length: 51 }, (_none, at) => `x${at}`), /At most 50/],
       ] as const)
         await expect(runner.start(names)).to.reject(Problem, why);
       await after(() => runner.start(['ADA']));
-      await after(() => runner.start(['ada', 'all']));
+      await after(() => runner.start([], { everybody: true }));
       await after(() => runner.stop());
       keeper.stop();
       await kept;
       forget();
-      expect(told).to.equal(['none', 'start ada', 'stop ada', 'start all', 'stop all', 'none']);
+      expect(told).to.equal(['none', 'start ada', 'stop ada', 'start 0', 'stop 0', 'none']);
+    });
+
+    it('serves an account and not who takes its name afterwards', async () => {
+      const gone = await signUp(host, 'passing');
+      const runner = ownRunner();
+      const set = ownRunner({ ENABLED: true, SERVES: ['Passing', 'ada'] });
+      await runner.start(['passing', 'ada']);
+      expect((await set.state()).serves).to.equal([gone.account.id, ada.account.id]);
+      await host.services.get(accounts).delete(gone.account.id);
+      await signUp(host, 'passing');
+      for (const one of [runner, set]) {
+        const state = await one.state();
+        expect(state.serves).to.equal([ada.account.id]);
+        expect(await one.namesOf(state)).to.equal(['ada']);
+      }
+      expect(await runner.knows(gone.account.id)).to.be.false();
+      expect(warned.splice(0)).to.have.length(1);
+      await runner.stop();
+    });
+
+    it('ends without a message too, and with its lock', async () => {
+      let wanted: readonly number[] = [1];
+      const told: string[] = [];
+      const locked: AbortController[] = [];
+      const waiting = new Map<string, () => void>();
+      const say = (what: string) => (told.push(what), waiting.get(what)?.());
+      const heard = (what: string) => new Promise<void>((resolve) => waiting.set(what, resolve));
+      const keeper = new Keeper({
+        locks: {
+          hold: (_name, work) => {
+            locked.unshift(new AbortController());
+            return work({ signal: locked[0]!.signal } as HeldLock);
+          },
+        },
+        log: { warn: () => undefined },
+        wanted: () => Promise.resolve(wanted),
+        supervisor: (id) => {
+          let end: () => void = () => undefined;
+          const ended = new Promise<void>((resolve) => (end = resolve));
+          return { run: () => (say(`start ${id}`), ended), stop: () => (say(`stop ${id}`), end()) };
+        },
+        everyMs: 1,
+      });
+      const next = async (what: string, work: () => unknown) => {
+        const done = heard(what);
+        work();
+        await done;
+      };
+      let kept: Promise<void> | undefined;
+      await next('start 1', () => (kept = keeper.run()));
+      await next('start 2', () => (wanted = [2]));
+      await next('stop 2', () => (wanted = []));
+      await next('start 3', () => (wanted = [3]));
+      await next('start 3', () => locked[0]!.abort());
+      keeper.stop();
+      await kept;
+      const [one, two, three] = [1, 2, 3].map((id) => [`start ${id}`, `stop ${id}`]);
+      expect(told).to.equal([one, two, three, three].flat());
     });
 
     it('is not for a page to decide where settings have, and never runs jobs as root', async () => {
       const set = ownRunner({ ENABLED: true, SERVES: ['ada'] });
-      expect(await set.state()).to.equal({ serves: ['ada'], isSetting: true, isRefused: false });
+      expect(await set.state()).to.equal({ serves: [ada.account.id], isSetting: true, isRefused: false });
       await expect(set.start(['ada'])).to.reject(Problem, /settings of the server/);
       await expect(set.stop()).to.reject(Problem, /settings of the server/);
       for (const settings of [{ USER: '' }, { USER: '', ENABLED: true, SERVES: ['all'] }]) {

@@ -3,18 +3,19 @@ import type { en } from './en.js';
 export const de: Record<keyof typeof en, string> = {
   'runner.title': 'Runner dieses Servers',
   'runner.about':
-    'Ein Runner auf dieser Maschine übernimmt Jobs von Workflows, ohne dass ein Programm installiert werden muss. Er arbeitet nur für die, die hier genannt sind.',
+    'Ein Runner auf dieser Maschine übernimmt Jobs von Workflows, ohne dass ein Programm installiert werden muss. Er arbeitet nur für die, die hier genannt sind. Mit einem gelöschten Konto endet das; wer den Namen später bekommt, wird nicht bedient.',
   'runner.danger': 'Was er abschirmt und was nicht',
   'runner.onMachine':
     'Jobs laufen auf dieser Maschine als gewöhnliche Prozesse des Benutzers <user></user>, sofern sie keinen Container haben. Sie lesen und schreiben alles, was dieser Benutzer darf, erreichen jeden Dienst, den diese Maschine erreicht, und haben keine Grenze für Speicher oder Prozessoren.',
   'runner.fresh':
-    'Jeder Job bekommt einen frischen Arbeitsordner und eine eigene Umgebung, und am Ende werden alle seine Prozesse beendet. Das hält Ordnung; es hält niemanden fern.',
+    'Jeder Job bekommt einen frischen Arbeitsordner und eine eigene Umgebung, und am Ende werden alle seine Prozesse beendet. Das hält Ordnung; es schützt vor niemandem.',
   'runner.sameUser':
     'Dieser Benutzer ist der des Servers: Ein Job kann seine Datenbank, seine Einstellungen und alle Repositorys lesen. Mit USER in [actions.runner] laufen Jobs als ein anderer.',
   'runner.trust':
     'Nennen Sie darum nur Besitzer, die Sie sich auf dieser Maschine anmelden ließen. Wer in eines ihrer Repositorys schreiben darf, kann hier Programme ausführen.',
   'runner.serves': 'Besitzer, deren Jobs er übernimmt',
-  'runner.servesNote': 'Namen von Benutzern oder Organisationen, durch Kommas getrennt; „all“ für jedes Repository.',
+  'runner.servesNote': 'Namen von Benutzern oder Organisationen, durch Kommas getrennt.',
+  'runner.forAll': 'Jobs jedes Repositorys übernehmen, wem es auch gehört',
   'runner.start': 'Runner starten',
   'runner.change': 'Speichern',
   'runner.stop': 'Runner anhalten',

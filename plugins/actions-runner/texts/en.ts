@@ -1,18 +1,19 @@
 export const en = {
   'runner.title': 'Runner of this server',
   'runner.about':
-    'A runner on this machine takes jobs of workflows, without a program that has to be installed. It serves only those whom you name here.',
+    'A runner on this machine takes jobs of workflows, without a program that has to be installed. It serves only those whom you name here. When an account is deleted, the runner serves it no longer; who takes the name later is not served.',
   'runner.danger': 'What it isolates, and what not',
   'runner.onMachine':
     'Jobs run on this machine as ordinary processes of the user <user></user>, unless they have a container. They read and write whatever that user may, reach every service that this machine reaches, and have no limit of memory or processors.',
   'runner.fresh':
-    'Each job gets a fresh workspace, an environment of its own and an end of all its processes. That keeps jobs tidy; it does not keep anybody out.',
+    'Each job gets a fresh workspace, an environment of its own, and all of its processes are ended. That keeps jobs tidy; it is no protection against anybody.',
   'runner.sameUser':
     'That user is the one of the server: a job can read its database, its settings and all repositories. Set USER in [actions.runner] to run jobs as another.',
   'runner.trust':
     'So name only owners whom you would let log in to this machine. Whoever may write to one of their repositories can run programs here.',
   'runner.serves': 'Owners whose jobs it takes',
-  'runner.servesNote': 'Names of users or organizations, separated by commas; “all” for every repository.',
+  'runner.servesNote': 'Names of users or organizations, separated by commas.',
+  'runner.forAll': 'Take jobs of every repository, whoever owns it',
   'runner.start': 'Start the runner',
   'runner.change': 'Save',
   'runner.stop': 'Stop the runner',
