@@ -216,7 +216,7 @@ export function cacheRoutes(parts: CacheRouteParts): Route[] {
         if (row.is_complete) throw BadRequest('The cache is complete.');
         const { comp, blockid: blockId } = query;
         const body = payload as Readable;
-        return takeBlock(uploads, row.upload_id, { comp, blockId, body, maxBytes: await caches.roomOf(row) });
+        return takeBlock(uploads, row.upload_id, { comp, blockId, body, room: await caches.roomOf(row) });
       },
     }),
     call('CreateCacheEntry', async (task, message) => {

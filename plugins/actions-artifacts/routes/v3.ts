@@ -86,7 +86,7 @@ export function v3Routes({ tasks, artifacts, uploads, site, storage }: ArtifactR
                 });
         if (!row) throw BadRequest('The first piece of the file was not sent.');
         const body = context.payload as Readable;
-        const blob = await uploads.putAt(row.upload_id, range.start, body, artifacts.maxSize);
+        const blob = await uploads.putAt(row.upload_id, range.start, body, { maxBytes: artifacts.maxSize });
         const sum = context.headers['x-actions-results-md5'];
         const isBroken =
           (sum !== undefined && sum !== Buffer.from(blob.md5, 'hex').toString('base64')) ||

@@ -165,7 +165,7 @@ export function v4Routes(parts: ArtifactRouteParts): Route[] {
           comp,
           blockId,
           body: payload as Readable,
-          maxBytes: artifacts.maxSize,
+          room: { maxBytes: artifacts.maxSize },
         });
       },
     }),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BadRequest, TooLarge, reply, type Reply } from '@mortise/plugin-sdk';
-import type { Uploads } from './uploads.js';
+import type { Room, Uploads } from './uploads.js';
 
 /** Bytes of a list of blocks. */
 const maxList = 8 * 1024 * 1024;
@@ -11,8 +11,8 @@ export interface BlockRequest {
   readonly comp?: string;
   readonly blockId?: string;
   readonly body: Readable;
-  /** Bytes of the whole. */
-  readonly maxBytes: number;
+  /** Of the whole. */
+  readonly room: Room;
 }
 
 async function* bounded(body: Readable): AsyncGenerator<Buffer> {
@@ -35,7 +35,7 @@ export function blockIdsOf(xml: string): string[] {
 
 /** Takes in what belongs to an upload. */
 export async function takeBlock(uploads: Uploads, uploadId: number, request: BlockRequest): Promise<Reply> {
-  const { comp, blockId, body, maxBytes } = request;
+  const { comp, blockId, body, room } = request;
   switch (comp) {
     case 'blocklist':
       await uploads.setList(uploadId, blockIdsOf(await text(bounded(body))));
@@ -43,13 +43,13 @@ export async function takeBlock(uploads: Uploads, uploadId: number, request: Blo
     case 'block':
     case 'appendBlock':
     case 'appendblock':
-      if (blockId && comp === 'block') await uploads.putBlock(uploadId, blockId, body, maxBytes);
-      else await uploads.append(uploadId, body, maxBytes);
+      if (blockId && comp === 'block') await uploads.putBlock(uploadId, blockId, body, room);
+      else await uploads.append(uploadId, body, room);
       return reply.json('appended', 201);
     case undefined:
     case '':
       await uploads.restart(uploadId);
-      await uploads.putAt(uploadId, 0, body, maxBytes);
+      await uploads.putAt(uploadId, 0, body, room);
       return reply.json('created', 201);
     default:
       throw BadRequest('This kind of upload is not known.');

@@ -4,7 +4,7 @@ import type { Repositories } from '@mortise/repositories/api';
 import { CacheRow, UploadRow } from '../models/rows.js';
 import type { Leftovers } from './leftovers.js';
 import { placeHash } from './names.js';
-import type { Uploads } from './uploads.js';
+import type { Room, Uploads } from './uploads.js';
 
 export const cacheArea = 'actions-cache';
 /** Characters of a key, and of a version. */
@@ -50,9 +50,24 @@ async function baseOf(task: RuntimeTask): Promise<string | undefined> {
 export class CacheService {
   constructor(private readonly parts: CacheParts) {}
 
-  /** Bytes that it may have: what is being sent has room for all complete ones of a repository, and no more. */
-  async roomOf(row: CacheRow): Promise<number> {
-    const { database, maxEntrySize, maxSize } = this.parts;
+  /** What is being sent has room for all complete ones of a repository, and no more. */
+  async roomOf(row: CacheRow): Promise<Room> {
+    const { maxEntrySize, maxSize } = this.parts;
+    const tooMany = () => new Problem('too_many', 'The caches of this repository that are being sent are too large.');
+    const left = maxSize - (await this.#sentBeside(row));
+    if (left <= 0) throw tooMany();
+    return {
+      maxBytes: Math.min(maxEntrySize, left),
+      within: async (received) => {
+        await this.#oneAtATime(row);
+        if (received + (await this.#sentBeside(row)) > maxSize) throw tooMany();
+      },
+    };
+  }
+
+  /** Bytes of the others of its repository that somebody is sending; those whose job has died leave their room. */
+  async #sentBeside(row: CacheRow): Promise<number> {
+    const { database } = this.parts;
     const others = database
       .knex()(CacheRow.tableName)
       .where({ repository_id: row.repository_id, is_complete: false })
@@ -61,11 +76,17 @@ export class CacheService {
     const sent = (await database
       .knex()(UploadRow.tableName)
       .whereIn('id', others)
+      .where('updated_at', '>', Date.now() - stalledMs)
       .sum({ bytes: 'received' })
       .first()) as { bytes?: number | string | null } | undefined;
-    const left = maxSize - Number(sent?.bytes ?? 0);
-    if (left <= 0) throw new Problem('too_many', 'The caches of this repository that are being sent are too large.');
-    return Math.min(maxEntrySize, left);
+    return Number(sent?.bytes ?? 0);
+  }
+
+  /** Inside a transaction: pieces of other caches of the repository are counted after its end. */
+  async #oneAtATime({ repository_id }: CacheRow): Promise<void> {
+    const { database } = this.parts;
+    if (database.engine !== 'mysql') return;
+    await database.query(CacheRow).select('id').where({ repository_id, is_complete: false }).forUpdate();
   }
 
   /** Takes a key for the branch of the task. Throws `conflict` when it is taken. */

@@ -34,6 +34,14 @@ export interface Whole {
   readonly sha256: string;
 }
 
+/** What an upload may become. */
+export interface Room {
+  /** Of the upload as a whole. */
+  readonly maxBytes: number;
+  /** In the transaction that takes a piece in, with the bytes that the upload has then: throws where they are too many. */
+  within?(received: number): Promise<void>;
+}
+
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
@@ -51,20 +59,20 @@ export class Uploads {
   }
 
   /** A piece with a name of its own, whose place is told later. One of the same name takes its place. */
-  async putBlock(id: number, blockId: string, content: Readable, maxBytes: number): Promise<StoredBlob> {
+  async putBlock(id: number, blockId: string, content: Readable, room: Room): Promise<StoredBlob> {
     if (blockId.length === 0 || blockId.length > maxBlockId) throw BadRequest('The block ID is missing or too long.');
-    return this.#put(id, { block_hash: hashOf(`block ${blockId}`), start: null }, content, maxBytes);
+    return this.#put(id, { block_hash: hashOf(`block ${blockId}`), start: null }, content, room);
   }
 
   /** A piece that is to lie behind those that are there. */
-  async append(id: number, content: Readable, maxBytes: number): Promise<StoredBlob> {
+  async append(id: number, content: Readable, room: Room): Promise<StoredBlob> {
     const row = await this.#need(id);
-    return this.putAt(id, Number(row.received), content, maxBytes);
+    return this.putAt(id, Number(row.received), content, room);
   }
 
   /** A piece whose place is known. */
-  async putAt(id: number, start: number, content: Readable, maxBytes: number): Promise<StoredBlob> {
-    return this.#put(id, { block_hash: hashOf(`start ${start}`), start }, content, maxBytes);
+  async putAt(id: number, start: number, content: Readable, room: Room): Promise<StoredBlob> {
+    return this.#put(id, { block_hash: hashOf(`start ${start}`), start }, content, room);
   }
 
   async #need(id: number): Promise<UploadRow> {
@@ -73,20 +81,19 @@ export class Uploads {
     return row;
   }
 
-  /** `maxBytes`: of the upload as a whole. */
   async #put(
     id: number,
     place: { readonly block_hash: string; readonly start: number | null },
     content: Readable,
-    maxBytes: number,
+    { maxBytes, within }: Room,
   ): Promise<StoredBlob> {
     const row = await this.#need(id);
     if (row.parts >= maxParts) throw BadRequest(`An upload has at most ${maxParts} parts.`);
     const { database, storage, leftovers } = this.services;
     const area = storage.area(row.area);
     const key = `${folderOf(id)}${randomBytes(9).toString('hex')}`;
-    const room = Math.max(0, maxBytes - Number(row.received));
-    const blob = await area.put(key, content, { maxBytes: room });
+    const left = Math.max(0, maxBytes - Number(row.received));
+    const blob = await area.put(key, content, { maxBytes: left });
     try {
       await database.write(async () => {
         const now = await this.#held(id);
@@ -100,6 +107,7 @@ export class Uploads {
         await database.query(PartRow).insert({ ...place, upload_id: id, size: blob.size, sha256: blob.sha256, key });
         const parts = now.parts + (before ? 0 : 1);
         await database.query(UploadRow).patch({ received, parts, updated_at: Date.now() }).where('id', id);
+        await within?.(received);
       });
     } catch (error) {
       await area.delete(key);

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { endTask } from '@mortise/actions/testing';
 import { createRepository } from '@mortise/repositories/testing';
-import { CacheRow } from '../models/rows.js';
+import { CacheRow, UploadRow } from '../models/rows.js';
 import { Bench, stores, storeSettings, s3, type Job } from './kit.js';
 
 export const lab = Lab.script();
@@ -174,6 +174,25 @@ for (const store of stores)
         for (const [at, id] of ids.slice(0, 2).entries())
           expect((await commit(job, id, half.length)).statusCode, `${at}`).to.equal(200);
         expect((await patch(job, ids[3]!, 0, one)).statusCode, 'again').to.equal(200);
+        await bench.host.database.write(() =>
+          bench.host.database
+            .query(UploadRow)
+            .patch({ updated_at: Date.now() - day })
+            .whereIn('id', CacheRow.query().select('upload_id').where('repository_id', repository.id)),
+        );
+        const { cacheId: late } = (await reserve(job, 'late')).json as { cacheId: number };
+        expect((await patch(job, late, 0, half)).statusCode, 'those stand still').to.equal(200);
+        const side = await Promise.all(
+          ['p-1', 'p-2', 'p-3', 'p-4'].map(async (key) => {
+            const { cacheId } = (await reserve(job, key)).json as { cacheId: number };
+            return cacheId;
+          }),
+        );
+        const given = await Promise.all(side.map(async (id) => (await patch(job, id, 0, half)).statusCode));
+        expect(
+          given.filter((status) => status === 200),
+          'at the same time',
+        ).to.have.length(1);
       });
 
       it('speak the newer protocol too', async () => {
