@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { JobPayloadRow } from '../models/job.js';
+import { lookAtJob } from '../services/runs/run-state.js';
 import { workflowReading } from '../services/runs/reading.js';
 import { stepNamesOf } from '../services/tasks/steps.js';
 import { RunPayloadRow } from '../models/run.js';
@@ -104,6 +105,12 @@ describe('jobs of a run', () => {
     });
     await mill.finish(run, 'say ada', 'success', { word: 'hello' });
     expect(await mill.jobs(run)).to.include({ call: 'success', use: 'waiting' });
+    // of many calls together, without their files
+    const { id } = (await mill.rows(run)).find(({ name }) => name === 'call')!;
+    const { state } = (await lookAtJob(mill.host.database, id))!;
+    const known = await state.callOutputs([{ id }, ...Array.from({ length: 150 }, (_, at) => ({ id: 1e6 + at }))]);
+    expect([...known]).to.equal([[id, { word: 'hello' }]]);
+    expect(await state.callOutputs([{ id }])).to.equal(known);
     await mill.finish(run, 'use');
     expect(await mill.run(run)).to.equal('completed/failure');
     const again = await mill.send('POST', `${mill.api}/actions/runs/${run}/rerun`);

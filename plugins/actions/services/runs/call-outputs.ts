@@ -48,6 +48,7 @@ export class CallOutputs {
         })
       : {};
     row.call_payload = { ...row.call_payload, outputs };
+    state.setCallOutputs(call.id, outputs);
     made.push(row);
   }
 }

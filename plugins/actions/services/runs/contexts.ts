@@ -1,7 +1,7 @@
 import type { Repository } from '@mortise/repositories/api';
 import { aggregateNeed, type Contexts, type NeedResult, type Result, type Value } from '../../workflow/index.js';
 import { isFinal, statusName } from '../../contract/states.js';
-import type { JobPayloadRow, JobRow } from '../../models/job.js';
+import type { JobRow } from '../../models/job.js';
 import type { AttemptRow, RunRow } from '../../models/run.js';
 import { githubContext, type GithubFacts } from './github.js';
 import { actionsUserId, actionsUserName, type RunParts } from './parts.js';
@@ -20,15 +20,11 @@ interface ContextFacts {
 
 const isCall = (job: JobRow): boolean => job.is_reusable_caller && job.is_expanded;
 
-/** What a call gave; undefined: nobody has made its outputs yet. */
-export const outputsOfCall = (row: JobPayloadRow | undefined): Readonly<Record<string, string>> | undefined =>
-  row?.call_payload?.outputs as Readonly<Record<string, string>> | undefined;
-
 /** Calls of these whose outputs are to be made, before anybody looks at them. */
 export async function callsWithoutOutputs(state: RunState, jobs: readonly JobRow[]): Promise<readonly JobRow[]> {
-  const open: JobRow[] = [];
-  for (const job of jobs.filter(isCall)) if (!outputsOfCall(await state.jobPayload(job.id))) open.push(job);
-  return open;
+  const calls = jobs.filter(isCall);
+  const made = await state.callOutputs(calls);
+  return calls.filter(({ id }) => !made.has(id));
 }
 
 /** What expressions about the jobs of a run see; only SQL. */
@@ -115,9 +111,7 @@ export class ContextMaker {
     state: RunState,
     jobs: readonly JobRow[],
   ): Promise<ReadonlyMap<number, Readonly<Record<string, string>>>> {
-    const result = new Map(await state.outputs(jobs.filter((one) => !one.is_reusable_caller)));
-    for (const caller of jobs.filter(isCall))
-      result.set(caller.id, outputsOfCall(await state.jobPayload(caller.id)) ?? {});
-    return result;
+    const reported = await state.outputs(jobs.filter((one) => !one.is_reusable_caller));
+    return new Map([...reported, ...(await state.callOutputs(jobs.filter(isCall)))]);
   }
 }

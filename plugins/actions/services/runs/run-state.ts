@@ -5,6 +5,10 @@ import { AttemptRow, RunPayloadRow, RunRow } from '../../models/run.js';
 import { OutputRow } from '../../models/task.js';
 import { jobsOf } from './rows.js';
 
+/** Rows that are read by one statement. */
+const batch = 100;
+type Outputs = Readonly<Record<string, string>>;
+
 /** A run with its newest attempt and all jobs of that, inside one transaction. What is set here is stored at once. */
 export class RunState {
   /** Jobs that stand differently than when the transaction began. */
@@ -14,7 +18,8 @@ export class RunState {
   readonly before: StatusNumber;
   #payload: Promise<Readonly<Record<string, unknown>>> | undefined;
   #jobPayloads = new Map<number, JobPayloadRow>();
-  #outputs = new Map<number, Readonly<Record<string, string>>>();
+  #outputs = new Map<number, Outputs>();
+  #callOutputs = new Map<number, Outputs | undefined>();
 
   constructor(
     private readonly database: Database,
@@ -83,6 +88,25 @@ export class RunState {
   /** Its payload was changed. */
   forget(jobId: number): void {
     this.#jobPayloads.delete(jobId);
+    this.#callOutputs.delete(jobId);
+  }
+
+  /** What these calls gave; of one whose outputs nobody has made yet nothing. Reads no files of workflows. */
+  async callOutputs(calls: readonly Pick<JobRow, 'id'>[]): Promise<ReadonlyMap<number, Outputs>> {
+    const missing = calls.map(({ id }) => id).filter((id) => !this.#callOutputs.has(id));
+    for (let at = 0; at < missing.length; at += batch) {
+      const ids = missing.slice(at, at + batch);
+      for (const id of ids) this.#callOutputs.set(id, undefined);
+      const rows = await this.database.query(JobPayloadRow).select('job_id', 'call_payload').whereIn('job_id', ids);
+      for (const row of rows) this.#callOutputs.set(row.job_id, row.call_payload?.outputs as Outputs | undefined);
+    }
+    const known = calls.map(({ id }) => [id, this.#callOutputs.get(id)] as const);
+    return new Map(known.filter((one): one is readonly [number, Outputs] => one[1] !== undefined));
+  }
+
+  /** They were made, and may not be stored yet. */
+  setCallOutputs(jobId: number, outputs: Outputs): void {
+    this.#callOutputs.set(jobId, outputs);
   }
 
   /** Outputs of what these jobs' runners reported; of others nothing. */
