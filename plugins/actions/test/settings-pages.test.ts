@@ -149,12 +149,15 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
       expect(await shown(none), none).to.equal([]);
     expect(await shown('status=nonsense')).to.have.length(2);
     const act = (what: string) =>
-      submitForm(root, `${runs}/bulk`, [
+      submitForm(root, `${runs}/bulk?repository=ada%2Ftool`, [
         ['what', what],
         ...[open.run.id, ended.run.id, 9999].map((id): [string, string] => ['id', String(id)]),
       ]);
     expect((await submitForm(ada, `${runs}/bulk`, { what: 'cancel', id: '1' })).statusCode).to.equal(403);
-    expect((await act('force')).statusCode).to.equal(303);
+    const forced = await act('force');
+    expect(forced.statusCode).to.equal(303);
+    expect(forced.headers.location).to.match(/\?repository=ada%2Ftool&.*done=\d&refused=\d$/);
+    expect(await page(root, `${runs}?done=1&refused=2`)).to.include('1 run done; 2 runs were not');
     const rows = await database.query(RunRow).orderBy('id');
     expect(rows.map(({ status }) => status)).to.equal([statusNumbers.cancelled, statusNumbers.success]);
     expect((await act('delete')).statusCode).to.equal(303);

@@ -138,7 +138,7 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
       {rows.length === 0 ? (
         <Blankslate level={3} icon="play" title={t('list.none')} />
       ) : (
-        <form method="post" action={`${base}/bulk`}>
+        <form method="post" action={listHref(`${base}/bulk`, { ...filter, page })}>
           <Csrf token={csrf} />
           <ul class="Box list-style-none mb-3">
             {rows.map((run) => {
@@ -191,7 +191,16 @@ export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts):
     if (repository && !one) return { rows: [], total: 0 };
     return listing.runs(one ? { repositoryId: one.id } : { site: true }, filter, { limit, offset }, context.actor);
   };
-  const show = async (context: RouteContext<S>, _sent?: unknown, flash?: Flash) => {
+  /** What `?done=…&refused=…` says, which acting on several leads to. */
+  const doneFlash = (context: RouteContext<S>): Flash | undefined => {
+    const query = context.query as Readonly<Record<string, unknown>>;
+    const counts = [query.done, query.refused].map((text) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0));
+    const [done = 0, refused = 0] = counts;
+    if (done + refused === 0) return undefined;
+    const text = refused ? t.later('runs.bulk.some', { done, refused }) : t.later('runs.bulk.done', { done });
+    return { kind: done ? 'success' : 'info', text };
+  };
+  const show = async (context: RouteContext<S>, _sent?: unknown, flash: Flash | undefined = doneFlash(context)) => {
     const filter = filterOf(context);
     const { rows, total } = await found(filter, context);
     const body = (
@@ -215,16 +224,20 @@ export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts):
       access,
       async (context, values) => {
         const ids = [...new Set([values.id ?? []].flat().map(toId))].filter(Boolean).slice(0, maxBulk);
+        let done = 0;
         for (const id of ids)
           try {
             if (values.what === 'delete') await lifecycle.delete(id);
             else if (values.what === 'cancel' || values.what === 'force')
               await lifecycle.cancel(id, { force: values.what === 'force' });
+            else break;
+            done++;
           } catch (error) {
             // it ended, or went, by itself meanwhile; what goes on stays
             if (!Problem.is(error)) throw error;
           }
-        return `${baseOf(context)}?saved=1`;
+        const { page } = context.page;
+        return listHref(baseOf(context), { ...filterOf(context), page, done, refused: ids.length - done });
       },
       show,
     ),

@@ -79,8 +79,11 @@ export const de: Translation<typeof en> = {
   'runners.token': 'Registrierungs-Token',
   'runners.usable': 'Weitere hier verfügbare Runner',
   'runs.bulk.cancel': 'Ausgewählte abbrechen',
-  'runs.bulk.delete': 'Ausgewählte löschen, die beendet sind',
+  'runs.bulk.delete': 'Ausgewählte abgeschlossene Läufe löschen',
+  'runs.bulk.done': '{done, plural, one {# Lauf} other {# Läufe}} bearbeitet.',
   'runs.bulk.force': 'Ausgewählte sofort abbrechen',
+  'runs.bulk.some':
+    '{done, plural, one {# Lauf} other {# Läufe}} bearbeitet; {refused, plural, one {# Lauf ließ} other {# Läufe ließen}} das nicht zu.',
   'runs.choose': 'Lauf #{number} von {name} auswählen',
   'runs.repository': 'Repository als owner/name',
   'scoped.add': 'Quelle hinzufügen',

@@ -76,8 +76,11 @@ export const en = {
   'runners.token': 'Registration token',
   'runners.usable': 'Other runners available here',
   'runs.bulk.cancel': 'Cancel selected',
-  'runs.bulk.delete': 'Delete selected that have ended',
+  'runs.bulk.delete': 'Delete selected completed runs',
+  'runs.bulk.done': '{done, plural, one {# run} other {# runs}} done.',
   'runs.bulk.force': 'Cancel selected immediately',
+  'runs.bulk.some':
+    '{done, plural, one {# run} other {# runs}} done; {refused, plural, one {# run was} other {# runs were}} not in a state that allows this.',
   'runs.choose': 'Select run #{number} of {name}',
   'runs.repository': 'Repository, as owner/name',
   'scoped.add': 'Add a source',

@@ -76,8 +76,11 @@ export const zhCN: Translation<typeof en> = {
   'runners.token': '注册令牌',
   'runners.usable': '此处可用的其他运行器',
   'runs.bulk.cancel': '取消所选',
-  'runs.bulk.delete': '删除所选中已结束的运行',
+  'runs.bulk.delete': '删除所选的已完成运行',
+  'runs.bulk.done': '已处理 {done, plural, other {# 个运行}}。',
   'runs.bulk.force': '立即取消所选',
+  'runs.bulk.some':
+    '已处理 {done, plural, other {# 个运行}}；{refused, plural, other {# 个运行}}的当前状态不允许此操作。',
   'runs.choose': '选择 {name} 的运行 #{number}',
   'runs.repository': '仓库（owner/name）',
   'scoped.add': '添加来源',
