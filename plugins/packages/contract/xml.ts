@@ -32,7 +32,6 @@ const unescape = (text: string): string =>
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()
-    // eslint-disable-next-line no-control-regex
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
     .replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
