@@ -160,7 +160,7 @@ describe('live logs', { timeout: 600_000, skip }, () => {
     await page.goto(`${server.base}${path}#L3`);
     expect(await page.isVisible('#L3'), 'a link to a line opens what holds it').to.be.true();
     const file = await page.evaluate(async () => {
-      const answer = await fetch(document.querySelector('a[href$="/logs"]').href);
+      const answer = await fetch(document.querySelector('a[href*="/jobs/"][href$="/logs"]').href);
       return [answer.headers.get('content-disposition'), await answer.text()];
     });
     expect(file[0]).to.include('attachment');
