@@ -24,9 +24,12 @@ import {
 import { statusName } from '../../contract/states.js';
 import type { RegistrationTokens, Runner, RunnerFilter, Runners } from '../../contract/runners.js';
 import { t } from '../../texts/index.js';
+import { BulkButtons } from './bulk-buttons.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 import type { RunnerTask, RunnerTasks } from './runner-tasks.js';
 import { StatusIcon } from '../status.js';
+
+const bulkActs = ['enable', 'disable', 'delete'] as const;
 
 export interface RunnerPageParts {
   readonly runners: Runners;
@@ -177,19 +180,7 @@ function RunnerList(props: ListProps): VNode {
           <form method="post" action={`${base}/bulk`}>
             <Csrf token={csrf} />
             {rows}
-            <div class="d-flex flex-wrap gap-2 mb-3">
-              {(['enable', 'disable', 'delete'] as const).map((what) => (
-                <button
-                  key={what}
-                  class={`btn btn-sm${what === 'delete' ? ' btn-danger' : ''}`}
-                  type="submit"
-                  name="what"
-                  value={what}
-                >
-                  {t(`runners.bulk.${what}`)}
-                </button>
-              ))}
-            </div>
+            <BulkButtons acts={bulkActs} label={(what) => t(`runners.bulk.${what}`)} />
           </form>
         ) : (
           rows

@@ -26,6 +26,7 @@ import type { Listing } from '../../services/runs/listing.js';
 import { t } from '../../texts/index.js';
 import { RefLabel } from '../runs/ref-label.js';
 import { StatusIcon } from '../status.js';
+import { BulkButtons } from './bulk-buttons.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 
 export interface RunAdminParts {
@@ -147,19 +148,7 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
               return repository ? <Row key={run.id} {...{ run, repository, actor }} home={homeOf(repository)} /> : null;
             })}
           </ul>
-          <div class="d-flex flex-wrap gap-2 mb-3">
-            {acts.map((what) => (
-              <button
-                key={what}
-                class={`btn btn-sm${what === 'delete' ? ' btn-danger' : ''}`}
-                type="submit"
-                name="what"
-                value={what}
-              >
-                {t(`runs.bulk.${what}`)}
-              </button>
-            ))}
-          </div>
+          <BulkButtons acts={acts} label={(what) => t(`runs.bulk.${what}`)} />
         </form>
       )}
       <Pager page={page} last={last} href={(number) => listHref(base, { ...filter, page: number })} />
