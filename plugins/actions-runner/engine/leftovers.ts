@@ -57,8 +57,10 @@ export const endJob = async (
   mark: string,
   user: number | undefined,
   isOther: (mark: string) => Promise<boolean>,
-): Promise<void> =>
-  endAll(async () => {
+): Promise<void> => {
+  // A session found once stays known: what was started while the last process with the mark was killed may have none.
+  const known = new Set<number>();
+  await endAll(async () => {
     // A user who has more than jobs, such as root or the runner's own, would lose everything else too.
     const uid = user === 0 || user === process.getuid?.() ? undefined : user;
     const all = await living();
@@ -73,10 +75,16 @@ export const endJob = async (
       marks.set(one.pid, await markOf(one.pid));
     }
     // Sessions are made by jobs or for them: what is in one with its mark belongs to it.
-    const sessions = new Set(all.filter(({ pid }) => marks.get(pid) === mark).map(({ session }) => session));
+    const own = all.find(({ pid }) => pid === process.pid)?.session ?? 0;
     // Neither that of the runner, nor what comes from outside.
-    for (const session of [0, all.find(({ pid }) => pid === process.pid)?.session ?? 0]) sessions.delete(session);
-    if (uid === undefined) return all.filter(({ session }) => sessions.has(session)).map(({ pid }) => pid);
+    for (const { pid, session } of all)
+      if (marks.get(pid) === mark && session !== 0 && session !== own) known.add(session);
+    if (uid === undefined) {
+      const members = all.filter(({ session }) => known.has(session));
+      // The number of a session without members may become another's.
+      for (const one of known) if (!members.some(({ session }) => session === one)) known.delete(one);
+      return members.map(({ pid }) => pid);
+    }
     // Asked after the processes were seen: the folder of a job is there before its first process is.
     const others = new Set<string>();
     for (const one of new Set(marks.values())) if (one !== '' && one !== mark && (await isOther(one))) others.add(one);
@@ -88,6 +96,7 @@ export const endJob = async (
     };
     return ofUser.filter(({ pid }) => marks.get(pid) === mark || !isSpared(pid)).map(({ pid }) => pid);
   });
+};
 
 async function markOf(pid: number): Promise<string> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
