@@ -34,6 +34,10 @@ export function isGone(owner: string, system: Processes = processes): boolean {
   }
 }
 
+/** Those of these owners of which it is known that they have ended. */
+export const goneAmong = (owners: readonly (string | null)[]): string[] =>
+  owners.filter((owner): owner is string => owner !== null && isGone(owner));
+
 /** What the system says of processes; both throw errors of the system. */
 export interface Processes {
   /** Asks whether a signal could be sent to it: ESRCH where there is none. */

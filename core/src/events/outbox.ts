@@ -1,5 +1,5 @@
 import type { KernelDatabase } from '../contracts.js';
-import { isGone } from '../leases.js';
+import { goneAmong } from '../leases.js';
 
 export interface Delivery {
   readonly subscriber: string;
@@ -110,8 +110,7 @@ export class Outbox {
   /** Lets others deliver to subscribers whose process of this machine has ended. */
   async freeLeases(): Promise<void> {
     const leased = () => this.#database.knex()('event_subscriber').where('lease_until', '>', 0);
-    const owners = await leased().distinct('lease_owner').pluck<(string | null)[]>('lease_owner');
-    const gone = owners.filter((owner): owner is string => owner !== null && isGone(owner));
+    const gone = goneAmong(await leased().distinct('lease_owner').pluck<(string | null)[]>('lease_owner'));
     if (gone.length > 0)
       await this.#database.write(
         async () => void (await leased().whereIn('lease_owner', gone).update({ lease_owner: null, lease_until: 0 })),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type JobOptions, isUniqueViolation } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
-import { isGone } from '../leases.js';
+import { goneAmong } from '../leases.js';
 
 export interface StoredJob {
   readonly id: number;
@@ -77,8 +77,7 @@ export class JobStore {
    */
   async freeLeases(): Promise<void> {
     const running = () => this.#database.knex()('job').where({ state: 'running' }).andWhere('attempts', '<=', 1);
-    const owners = await running().distinct('lease_owner').pluck<(string | null)[]>('lease_owner');
-    const gone = owners.filter((owner): owner is string => owner !== null && isGone(owner));
+    const gone = goneAmong(await running().distinct('lease_owner').pluck<(string | null)[]>('lease_owner'));
     if (gone.length > 0)
       await this.#database.write(
         async () => void (await running().whereIn('lease_owner', gone).update({ lease_until: 0 })),
