@@ -415,6 +415,8 @@ export interface PageOptions {
     readonly text: Text;
     /** Of a refused form: what is wrong with which field, shown beside it as well. */
     readonly fields?: Readonly<Record<string, Text>>;
+    /** Of a refused form: the status of its page, where it is not what was sent that is wrong. */
+    readonly status?: number;
   };
 }
 

@@ -30,11 +30,17 @@ export const isChecked = (values: FormValues, name: string): boolean => formText
 /** What the page of a refused form says on top; throws what is no refusal. */
 export function refusedFlash(error: unknown): Flash {
   if (!Problem.is(error)) throw error;
-  return { kind: 'error', text: error.text, fields: error.inputs };
+  return {
+    kind: 'error',
+    text: error.text,
+    fields: error.inputs,
+    // Only the server's own state is told apart: it may work when it is sent again.
+    ...(error.status >= 500 && { status: error.status }),
+  };
 }
 
 /** Status of a page that shows a form, again or for the first time. */
-export const formStatus = (flash?: Flash): number => (flash?.kind === 'error' ? 422 : 200);
+export const formStatus = (flash?: Flash): number => (flash?.kind === 'error' ? (flash.status ?? 422) : 200);
 
 /** What `?saved=…` of the address says that a form leads to, or `?deleted=NAME` after something was deleted. */
 export function savedFlash(of: object): Flash | undefined {
