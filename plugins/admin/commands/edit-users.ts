@@ -1,6 +1,6 @@
 import { Invalid, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, emails, loginSources, type AccountChanges, type Visibility } from '@mortise/accounts/api';
-import { given, listStep, named, row, wholeNumber, yesOrNo } from './shared.js';
+import { given, givenSourceId, listStep, named, row, wholeNumber, yesOrNo } from './shared.js';
 
 const visibilities: readonly string[] = ['public', 'limited', 'private'];
 
@@ -32,9 +32,7 @@ export function editUserCommands(host: PluginHost): void {
       const account = await named(services.accounts, context);
       const visibility = given(context, 'visibility');
       if (visibility && !visibilities.includes(visibility)) throw Invalid(`Unknown visibility: ${visibility}.`);
-      const sourceId = wholeNumber(context, 'sourceId');
-      if (sourceId && !(await services.loginSources.byId(sourceId)))
-        throw Invalid(`Authentication source ${sourceId} does not exist.`);
+      const sourceId = await givenSourceId(services.loginSources, context);
       const changes: AccountChanges = {
         fullName: given(context, 'fullName'),
         email: given(context, 'email'),

@@ -1,5 +1,5 @@
 import { Invalid, NotFound, type CommandContext } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 
 /** Rows that a list of a command reads at once. */
 export const listStep = 500;
@@ -34,6 +34,13 @@ export function wholeNumber(context: CommandContext, name: string, least = 0): n
   if (!/^-?\d{1,10}$/.test(value) || number < least || number > 2_000_000_000)
     throw Invalid(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes a whole number.`);
   return number;
+}
+
+/** The authentication source that `--source-id` names; 0: this site; undefined: it was left out. */
+export async function givenSourceId(sources: LoginSources, context: CommandContext): Promise<number | undefined> {
+  const id = wholeNumber(context, 'sourceId');
+  if (id && !(await sources.byId(id))) throw Invalid(`Authentication source ${id} does not exist.`);
+  return id;
 }
 
 /** A line of a list: what would break it is written out. */

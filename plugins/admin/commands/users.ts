@@ -1,6 +1,6 @@
 import { Invalid, systemActor, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, emails, loginSources } from '@mortise/accounts/api';
-import { given as text, listStep, named, row, wholeNumber } from './shared.js';
+import { given as text, givenSourceId, listStep, named, row, wholeNumber } from './shared.js';
 
 const passwordOptions = [
   { flags: '--password <password>', description: 'Password; - reads it from the standard input' },
@@ -45,9 +45,7 @@ export function userCommands(host: PluginHost): void {
     async (context, services) => {
       const made = context.args.randomPassword ? services.accounts.randomPassword() : undefined;
       const password = (await givenPassword(context)) ?? made;
-      const sourceId = wholeNumber(context, 'sourceId') ?? 0;
-      if (sourceId && !(await services.loginSources.byId(sourceId)))
-        throw Invalid(`Authentication source ${sourceId} does not exist.`);
+      const sourceId = (await givenSourceId(services.loginSources, context)) ?? 0;
       if (!password && !sourceId) throw Invalid('Give --password, --password-stdin or --random-password.');
       const account = await services.accounts.create({
         name: text(context, 'username') ?? '',
