@@ -37,9 +37,11 @@ export class Tags {
   async set(package_: Package, tag: string, versionText: unknown): Promise<void> {
     checkTag(tag);
     if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('The dist-tag needs a version.');
-    const version = await this.parts.store.findVersion(package_.id, versionText.trim());
-    if (!version) throw NotFound('package version');
-    await this.change(package_, () => this.move(package_, version, tag));
+    await this.change(package_, async () => {
+      const version = await this.parts.store.findVersion(package_.id, versionText.trim());
+      if (!version) throw NotFound('package version');
+      await this.move(package_, version, tag);
+    });
   }
 
   async remove(package_: Package, tag: string): Promise<void> {
@@ -94,6 +96,8 @@ export class Tags {
 
   private async change(package_: Package, work: () => Promise<void>): Promise<void> {
     await this.parts.database.write(async () => {
+      // A tag that two move at once names one version.
+      if (!(await this.parts.store.lock(package_))) throw NotFound('package');
       await work();
       await this.parts.documents.changed(package_);
     });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { database } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { publishBody } from './publish-body.js';
 
@@ -117,6 +118,22 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
     expect(await change(150)).to.equal(200);
     expect(await change(0)).to.equal(200);
     expect((await send('GET', '/-/package/@kit%2fhello/dist-tags')).json).to.equal({ latest: '1.0.0' });
+  });
+
+  it('leaves a dist-tag on one version, however many move it at once', async () => {
+    const versions = ['3.0.0', '3.1.0', '3.2.0'];
+    for (const version of versions) {
+      const body = publishBody(version, (one) => {
+        one._id = one.name = one.versions[version].name = '@kit/moved';
+      });
+      expect((await send('PUT', '/@kit%2fmoved', body)).statusCode).to.equal(201);
+    }
+    const moves = Array.from({ length: 12 }, (_, at) =>
+      send('PUT', '/-/package/@kit%2fmoved/dist-tags/next', Buffer.from(JSON.stringify(versions[at % 3]))),
+    );
+    expect(new Set((await Promise.all(moves)).map(({ statusCode }) => statusCode))).to.equal(new Set([200]));
+    const named = await host.services.get(database).knex()('package_property').where({ value: 'next' }).pluck('ref_id');
+    expect(named).to.have.length(1);
   });
 
   it('finds a tarball by its name alone', async () => {

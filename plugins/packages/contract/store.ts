@@ -225,6 +225,11 @@ export interface PackageStore {
   versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>>;
   /** Replaces all values of one name; in the caller's transaction or its own. */
   setProperty(of: 'package' | 'version' | 'file', id: number, name: string, values: readonly string[]): Promise<void>;
+  /**
+   * In the caller's transaction, before its first question: until its end no other change of the package goes on, and what
+   * it reads is as the one before left it. False: the package is gone.
+   */
+  lock(package_: Package): Promise<boolean>;
   setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Bytes that the actor may upload as one file of the format; -1: any number. */
   sizeLimit(type: string, actor: Actor): number;

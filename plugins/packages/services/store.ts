@@ -110,7 +110,7 @@ export class Store extends PackageReader implements PackageStore {
    * has changed) after them. So changes of one package come one after the other, each sees what the one before left, and
    * none waits for a row that another holds which waits for it.
    */
-  private async lock(id: number): Promise<boolean> {
+  async lock({ id }: Pick<Package, 'id'>): Promise<boolean> {
     return (await this.database.query(PackageRow).findById(id).forUpdate()) !== undefined;
   }
 
@@ -165,7 +165,7 @@ export class Store extends PackageReader implements PackageStore {
   private async needPackage({ owner, type, name, repositoryId = 0, isInternal }: PublishRequest): Promise<Package> {
     const known = await this.find(owner.id, type, name);
     // one that goes meanwhile is made anew
-    const found = known && (await this.lock(known.id)) ? known : undefined;
+    const found = known && (await this.lock(known)) ? known : undefined;
     if (!found) {
       const row = {
         owner_id: owner.id,
@@ -225,7 +225,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void> {
     await this.database.write(async () => {
-      await this.lock(package_.id);
+      await this.lock(package_);
       await this.removeVersions(package_, [version], actor);
       await this.afterDelete(package_);
     });
@@ -234,7 +234,7 @@ export class Store extends PackageReader implements PackageStore {
   /** By a rule of the owner: told to nobody, as nobody did it. */
   async cleanUp(package_: Package, versions: readonly PackageVersion[]): Promise<void> {
     await this.database.write(async () => {
-      await this.lock(package_.id);
+      await this.lock(package_);
       await this.removeVersions(package_, versions, undefined);
       await this.afterDelete(package_);
     });
@@ -242,7 +242,7 @@ export class Store extends PackageReader implements PackageStore {
 
   async deletePackage(package_: Package, actor: Actor): Promise<void> {
     await this.database.write(async () => {
-      await this.lock(package_.id);
+      await this.lock(package_);
       await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
       await this.removeProperties('package', [package_.id]);
       const row = this.database.query(PackageRow).where('id', package_.id);
@@ -296,7 +296,7 @@ export class Store extends PackageReader implements PackageStore {
     actor: Actor,
   ): Promise<void> {
     await this.database.write(async () => {
-      await this.lock(package_.id);
+      await this.lock(package_);
       await this.removeFiles(files.map((file) => file.id));
       const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
       if (left === 0) await this.removeVersions(package_, [version], actor);
