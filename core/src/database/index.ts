@@ -8,7 +8,7 @@ import { known, migrate, newer, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
-import { Statements } from './statements.js';
+import { countsOf, Statements } from './statements.js';
 import { openTransaction, Transactions } from './transactions.js';
 import { ReadTracker, TableSet, Versions, type Sources } from './versions.js';
 
@@ -130,7 +130,8 @@ class ManagedDatabase implements KernelDatabase {
 
   dataVersion(tables?: readonly string[]): number | undefined {
     if (!this.#engine.isCurrent()) return undefined;
-    return tables ? this.#versions.lastChange(this.#versions.sources(tables)) : this.#versions.clock;
+    if (!tables) return this.#versions.clock;
+    return this.#versions.lastChange(this.#versions.sources([...tables, ...tables.map(countsOf)]));
   }
 
   catchUp(): Promise<void> | undefined {

@@ -14,8 +14,19 @@ const readsOnly = /^[\s(]*(select|show|explain|describe|values|pragma|savepoint|
 const dropsAll = /^\s*drop\s+(database|schema)\b/i;
 const definesData = /^\s*(create|alter|drop|rename|truncate|vacuum|reindex|attach)\b/i;
 const deletes = /\b(delete|replace|with)\b/i;
+/** Sets columns of one table, up to its condition. */
+const update = /^\s*update\s+[`"]?(\w+)[`"]?\s+set\s(.*?)\swhere\s/is;
+const countColumn = /_count$/i;
+/** `count(*)` reads no column. */
+const readsCounts = /_count\b|\*(?!\s*\))/i;
 const maxRemembered = 2000;
 const maxRememberedLength = 4000;
+
+/**
+ * The columns of a table whose names end with `_count` count as a table of their own: they change with what others do, such
+ * as giving a star, and most of what is known of a row does not depend on them.
+ */
+export const countsOf = (table: string): string => `${table}#count`;
 
 /**
  * Tells from the text of a statement which tables it reads or writes. Every word of it that is the name of a table
@@ -24,6 +35,7 @@ const maxRememberedLength = 4000;
 export class Statements {
   /** Lower-case name → tables: itself, or those of a view. */
   #tables = new Map<string, readonly string[]>();
+  #hasViews = false;
   #cascades = new Map<string, readonly string[]>();
   #triggered = new Map<string, readonly string[]>();
   readonly #read = new Map<string, readonly string[]>();
@@ -35,6 +47,7 @@ export class Statements {
     // Views of views are known in the second round, and so on.
     for (let round = 0; round < Math.min(5, views.length); round++)
       for (const { name, sql } of views) this.#tables.set(name.toLowerCase(), this.#namesIn(sql));
+    this.#hasViews = views.length > 0;
     this.#read.clear();
     this.#written.clear();
     this.#cascades = grouped(cascades.map(({ from, to }) => [from, [to]]));
@@ -48,7 +61,12 @@ export class Statements {
   /** Tables that the statement reads; undefined while the schema is not known. */
   read(sql: string): readonly string[] | undefined {
     if (this.#tables.size === 0) return undefined;
-    return remembered(this.#read, sql, () => this.#namesIn(sql));
+    return remembered(this.#read, sql, () => {
+      const found = this.#namesIn(sql);
+      // what a view reads is not in the text
+      const mayReadCounts = readsCounts.test(sql) || this.#hasViews;
+      return mayReadCounts ? [...found, ...found.map(countsOf)] : found;
+    });
   }
 
   /** Tables that the statement may change, none for one that only reads; undefined: it may be any. */
@@ -56,7 +74,21 @@ export class Statements {
     // Nobody can ask for the tables of a database that is gone, nor write down that it is.
     if (readsOnly.test(sql) || dropsAll.test(sql)) return [];
     if (this.#tables.size === 0 || definesData.test(sql)) return undefined;
-    return remembered(this.#written, sql, () => this.#changedBy(this.#namesIn(sql), deletes.test(sql)));
+    return remembered(
+      this.#written,
+      sql,
+      () => this.#countsIn(sql) ?? this.#changedBy(this.#namesIn(sql), deletes.test(sql)),
+    );
+  }
+
+  /** Where nothing but counts of a table are set: these, and what its triggers change. */
+  #countsIn(sql: string): readonly string[] | undefined {
+    const [, table = '', set = ''] = update.exec(sql) ?? [];
+    const [name, ...others] = this.#tables.get(table.toLowerCase()) ?? [];
+    const isOnlyCounts = set.match(words)?.every((word) => countColumn.test(word)) ?? false;
+    // a view stands for other tables
+    if (!isOnlyCounts || name?.toLowerCase() !== table.toLowerCase() || others.length > 0) return undefined;
+    return [countsOf(name), ...(this.#triggered.get(name) ?? [])];
   }
 
   #changedBy(named: readonly string[], cascades: boolean): readonly string[] {

@@ -15,7 +15,7 @@ export interface FinderParts {
   readonly sources: PointReader<MembershipSource>;
   readonly filters: PointReader<AccountFilter>;
   /** What searches found, by all that they asked. */
-  readonly searches: FreshCache<{ readonly items: readonly Account[]; readonly total: number }>;
+  readonly searches: FreshCache<{ readonly ids: readonly number[]; readonly total: number }>;
 }
 
 /** Leaves the accounts that the viewer may know of, as their records say. */
@@ -206,16 +206,17 @@ export class AccountFinder {
     return email?.lower_email === lower ? this.database.query(AccountRow).findById(email.user_id) : undefined;
   }
 
-  /** Text is looked for in each account, so the same question between two writes is answered once. */
+  /** Text is looked for in each account, so the same question is answered once until one of them changes in more than counts. */
   protected async searchRows(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
     const viewer = search.visibleTo;
     const seen = viewer && [viewer.kind, viewer.id, viewer.isAdmin, viewer.isRestricted, viewer.publicOnly];
     const key = JSON.stringify({ ...search, visibleTo: seen });
-    const { items, total } = await this.#searches.load(key, () => this.#search(search));
-    return { items: [...items], total };
+    const { ids, total } = await this.#searches.load(key, () => this.#search(search));
+    const found = await this.byIds(ids);
+    return { items: ids.flatMap((id) => found.get(id) ?? []), total };
   }
 
-  async #search(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
+  async #search(search: AccountSearch): Promise<{ ids: number[]; total: number }> {
     const query = this.database.query(AccountRow);
     const equal: readonly (readonly [string, unknown])[] = [
       ['id', search.id],
@@ -259,10 +260,11 @@ export class AccountFinder {
     ];
     const descending = (search.sort === 'newest') !== (search.descending ?? false);
     const rows = await query
+      .select('user.id')
       .orderBy(order, descending ? 'desc' : 'asc')
       .orderBy('id')
       .limit(search.limit)
       .offset(search.offset);
-    return { items: rows.map(toAccount), total };
+    return { ids: rows.map(({ id }) => id), total };
   }
 }
