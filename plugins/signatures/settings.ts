@@ -32,7 +32,7 @@ export const signingSettings = Joi.object<SigningSettings, true>({
   SIGNING_EMAIL: Joi.string()
     .allow('')
     .default('')
-    .description('E-mail address of the signer; empty: the one in the key.'),
+    .description('Email address of the signer; empty: the one in the key.'),
   SIGNING_FORMAT: Joi.string().valid('openpgp', 'ssh').default('openpgp').description('Kind of SIGNING_KEY.'),
   DEFAULT_TRUST_MODEL: Joi.string()
     .valid(...siteTrustModels)

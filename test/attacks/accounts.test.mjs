@@ -113,7 +113,7 @@ describe('attacks on accounts', { timeout: 600_000 }, () => {
     if (who.status === 200) expect(who.json.login).to.equal('anna');
   });
 
-  it('account takeover by e-mail: an address that nobody confirmed signs nobody in as somebody else', async () => {
+  it('account takeover by email: an address that nobody confirmed signs nobody in as somebody else', async () => {
     const { users, as } = site;
     const mel = await add('mel');
     const taken = await as(actorOf('mel', mel), 'POST', '/api/v1/user/emails', { emails: ['owner@example.com'] });

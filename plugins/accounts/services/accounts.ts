@@ -160,7 +160,7 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.#events.emit(userCreated, { userId: row.id, name: row.name });
       return toAccount(row);
     };
-    return refuseDuplicate('The name or the e-mail address is in use.', () => this.database.write(store));
+    return refuseDuplicate('The name or the email address is in use.', () => this.database.write(store));
   }
 
   async update(id: number, changes: AccountChanges): Promise<Account> {

@@ -8,7 +8,7 @@ import type { Passwords } from './passwords.js';
 import type { RecentChecks } from './recent-checks.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
-/** Signs of an e-mail address; longer names are nobody's. */
+/** Signs of an email address; longer names are nobody's. */
 const maxNameLength = 254;
 
 export interface PasswordCheckParts {

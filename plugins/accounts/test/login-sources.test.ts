@@ -86,7 +86,7 @@ describe('login sources', () => {
     expect(await accounts().checkPassword('ada', '')).to.be.undefined();
   });
 
-  it('account takeover by e-mail or name: what others have is not handed to them', async () => {
+  it('account takeover by email or name: what others have is not handed to them', async () => {
     await createAccount(host, 'ben');
     for (const [typed, name, email] of [
       ['b1', 'ben', 'other@book.example'],

@@ -15,7 +15,7 @@ export function editUserCommands(host: PluginHost): void {
       options: [
         username,
         { flags: '--full-name <name>', description: 'Full name' },
-        { flags: '--email <address>', description: 'Primary e-mail address' },
+        { flags: '--email <address>', description: 'Primary email address' },
         { flags: '--admin <yes|no>', description: 'Administers the site' },
         { flags: '--active <yes|no>', description: 'Is confirmed and may act' },
         { flags: '--prohibit-login <yes|no>', description: 'May not sign in' },
@@ -69,12 +69,12 @@ export function editUserCommands(host: PluginHost): void {
   host.command(
     {
       name: 'admin email list',
-      summary: 'List e-mail addresses of all accounts',
+      summary: 'List email addresses of all accounts',
       options: [{ flags: '--query <text>', description: 'Part of the address' }],
     },
     { accounts, emails },
     async (context, services) => {
-      context.print('E-mail\tAccount\tPrimary\tConfirmed');
+      context.print('Email\tAccount\tPrimary\tConfirmed');
       for (let offset = 0; ; offset += listStep) {
         const { items } = await services.emails.search({ text: given(context, 'query'), limit: listStep, offset });
         const owners = await services.accounts.byIds(items.map(({ userId }) => userId));

@@ -32,7 +32,7 @@ export function userCommands(host: PluginHost): void {
         username,
         ...passwordOptions,
         { flags: '--random-password', description: 'Make a password and print it' },
-        { flags: '--email <address>', description: 'E-mail address', required: true },
+        { flags: '--email <address>', description: 'Email address', required: true },
         { flags: '--admin', description: 'The account administers the site' },
         { flags: '--must-change-password', description: 'The password has to be changed at the first sign-in' },
         { flags: '--full-name <name>', description: 'Full name' },
@@ -75,7 +75,7 @@ export function userCommands(host: PluginHost): void {
     },
     { accounts },
     async (context, services) => {
-      context.print('ID\tName\tE-mail\tAdministrator\tActive');
+      context.print('ID\tName\tEmail\tAdministrator\tActive');
       const everything = systemActor('command line');
       for (let offset = 0; ; offset += listStep) {
         const { items } = await services.accounts.search({

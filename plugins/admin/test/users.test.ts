@@ -192,7 +192,7 @@ describe('administration of accounts', () => {
     expect(found.slice(1).map((line) => line.split('\t')[1])).to.equal(['eddie']);
     expect(await host.command('admin user list', { sourceId: '77' })).to.have.length(1);
     expect(await host.command('admin email list', { query: 'ed@' })).to.equal([
-      'E-mail\tAccount\tPrimary\tConfirmed',
+      'Email\tAccount\tPrimary\tConfirmed',
       'ed@example.com\teddie\ttrue\ttrue',
     ]);
     await host.command('admin user delete', { username: 'eddie' });
@@ -284,7 +284,7 @@ describe('administration of accounts', () => {
     expect((await form(eve.id, 'second@example.org')).statusCode).to.equal(303);
     expect((await emails.list(eve.id)).every(({ isConfirmed }) => isConfirmed)).to.be.true();
     expect((await form(eve.id, 'other@example.org')).statusCode).to.equal(404);
-    expect((await root.inject('/-/admin/emails?q=nothing-of-this')).payload).to.include('No e-mail addresses found');
+    expect((await root.inject('/-/admin/emails?q=nothing-of-this')).payload).to.include('No email addresses found');
     const visitor = host.as(accounts.actorOf(eve, 'test'));
     expect((await visitor.inject('/-/admin/emails')).statusCode).to.equal(403);
     expect((await form(eve.id, 'second@example.org', visitor)).statusCode).to.equal(403);

@@ -31,7 +31,7 @@ const common: readonly Flag[] = [
   flag('--username-attribute <name>', 'usernameAttribute', 'usernameAttribute', 'Attribute of the username'),
   flag('--firstname-attribute <name>', 'firstnameAttribute', 'firstNameAttribute', 'Attribute of the first name'),
   flag('--surname-attribute <name>', 'surnameAttribute', 'surnameAttribute', 'Attribute of the surname'),
-  flag('--email-attribute <name>', 'emailAttribute', 'emailAttribute', 'Attribute of the e-mail address'),
+  flag('--email-attribute <name>', 'emailAttribute', 'emailAttribute', 'Attribute of the email address'),
   flag('--public-ssh-key-attribute <name>', 'publicSshKeyAttribute', 'sshKeyAttribute', 'Attribute of the SSH keys'),
   flag('--avatar-attribute <name>', 'avatarAttribute', 'avatarAttribute', 'Attribute of the picture'),
   flag('--enable-groups', 'enableGroups', 'groupsEnabled', 'Ask for the groups of people'),

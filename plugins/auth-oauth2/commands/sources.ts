@@ -29,7 +29,7 @@ const settingFlags: readonly Flag[] = [
   flag('--custom-auth-url <url>', 'customAuthUrl', 'authUrl', 'Authorization URL'),
   flag('--custom-token-url <url>', 'customTokenUrl', 'tokenUrl', 'Token URL'),
   flag('--custom-profile-url <url>', 'customProfileUrl', 'profileUrl', 'Profile URL'),
-  flag('--custom-email-url <url>', 'customEmailUrl', 'emailUrl', 'URL of the e-mail addresses'),
+  flag('--custom-email-url <url>', 'customEmailUrl', 'emailUrl', 'URL of the email addresses'),
   flag('--icon-url <url>', 'iconUrl', 'iconUrl', 'Icon on the sign-in page'),
   flag('--scopes <scopes>', 'scopes', 'scopes', 'Scopes, by commas or spaces'),
   flag('--required-claim-name <name>', 'requiredClaimName', 'requiredClaimName', 'Claim that people must have'),

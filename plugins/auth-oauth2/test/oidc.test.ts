@@ -403,7 +403,7 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     });
   });
 
-  it('account takeover by e-mail or name: nobody becomes an account because of them', async () => {
+  it('account takeover by email or name: nobody becomes an account because of them', async () => {
     await createAccount(host, 'eve', { email: 'victim@corp.example' });
     provider.people.set('sub-thief', { nickname: 'thief', email: 'victim@corp.example', email_verified: true });
     provider.people.set('sub-namesake', { nickname: 'eve', email: 'namesake@corp.example', email_verified: true });

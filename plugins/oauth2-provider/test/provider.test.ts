@@ -183,7 +183,7 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     }
   });
 
-  it('account takeover by e-mail: says of an address only then that it is verified when somebody vouches for it', async () => {
+  it('account takeover by email: says of an address only then that it is verified when somebody vouches for it', async () => {
     const { known, tokens } = await flow('openid email');
     const verified = async () =>
       (await oidc.fetchUserInfo(known, tokens.access_token, tokens.claims()!.sub)).email_verified;
