@@ -40,7 +40,7 @@ export const logArguments = (commit: string): readonly string[] => [
   'log',
   '--no-merges',
   '--no-renames',
-  '--usemailmap',
+  '--use-mailmap',
   '--shortstat',
   `--max-count=${maxCommits}`,
   '--format=%x01%at%x00%aN%x00%aE',
