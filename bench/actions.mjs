@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
   },
 });
 const desk = '/repos/root/desk';
+/** Each has a whole page of runs, also where there are few. */
+const branches = 5;
 const mortise = join(root, 'core/bin/mortise.mjs');
 const workflow = `name: Build
 on: push
@@ -116,8 +118,8 @@ async function add(knex, count, { repositoryId, runId }) {
       number: run.number + 1 + n,
       title: `Change ${n}`,
       workflow_id: n % 4 === 0 ? 'other.yml' : run.workflow_id,
-      head_branch: `topic-${n % 50}`,
-      ref: `refs/heads/topic-${n % 50}`,
+      head_branch: `topic-${n % branches}`,
+      ref: `refs/heads/topic-${n % branches}`,
       event_key: null,
       status: failed(n),
       latest_attempt_id: attempt.id + 1 + n,
@@ -161,7 +163,7 @@ const rows = ({ token, runId, jobId, lastRunId }) => {
   const headers = { authorization: `token ${token}` };
   return [
     ['run list 50', `/api/v1${desk}/actions/runs?limit=50`, headers],
-    ['run list by branch', `/api/v1${desk}/actions/runs?limit=20&branch=topic-7`, headers],
+    ['run list by branch', `/api/v1${desk}/actions/runs?limit=20&branch=topic-3`, headers],
     ['run list by status', `/api/v1${desk}/actions/runs?limit=20&status=failure`, headers],
     ['run get', `/api/v1${desk}/actions/runs/${lastRunId}`, headers],
     ['jobs of a run', `/api/v1${desk}/actions/runs/${lastRunId}/jobs`, headers],
@@ -219,4 +221,5 @@ await measureGrowth({
   ready,
   rows,
   after,
+  written: 'root/desk',
 });

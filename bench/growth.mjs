@@ -35,9 +35,11 @@ export const median = (times) => [...times].sort((one, other) => one - other)[Ma
 /**
  * `prepare(site)`: over the API, before the data; `add(knex, numbers, prepared)`: the data, into the tables of the stopped
  * server; `tables`: those that it filled; `ready(site, prepared)`: when the server runs again, and gives what `rows` gets;
- * `rows`: [name, path, headers, body to post] of what is asked; `after(site, prepared, engine, size)`: more to measure.
+ * `rows`: [name, path, headers, body to post] of what is asked; `after(site, prepared, engine, size)`: more to measure;
+ * `written`: the repository that small writes go to, `root/big` where nothing is said.
  */
-export async function measureGrowth({ options, few, many, about, prepare, add, tables, ready, rows, goals, after }) {
+export async function measureGrowth(given) {
+  const { options, few, many, about, prepare, add, tables, ready, rows, goals, after, written } = given;
   const seconds = Number(options.seconds);
   const work = mkdtempSync(join(tmpdir(), 'mortise-bench-growth-'));
   const port = 4900 + (process.pid % 90);
@@ -58,8 +60,8 @@ export async function measureGrowth({ options, few, many, about, prepare, add, t
       await knex.raw(mysql ? `analyze table ${tables.join(', ')}` : 'analyze');
       await knex.destroy();
       await site.start();
-      const given = await ready(site, { ...prepared, ...added });
-      for (const [name, path, headers, body] of rows(given)) {
+      const known = await ready(site, { ...prepared, ...added });
+      for (const [name, path, headers, body] of rows(known)) {
         if (options.only && !name.includes(options.only)) continue;
         const url = site.base + path;
         const begin = performance.now();
@@ -75,7 +77,7 @@ export async function measureGrowth({ options, few, many, about, prepare, add, t
           shares[name] = quiet.share;
           continue;
         }
-        const busy = await whileWriting(site.base, writing, measure);
+        const busy = await whileWriting(site.base, writing, measure, written);
         const goal = goals[name];
         const bad = quiet.bad + busy.bad;
         const cells = [
@@ -95,7 +97,7 @@ export async function measureGrowth({ options, few, many, about, prepare, add, t
         lines.push(`| ${cells.join(' | ')} |`);
         console.log(lines.at(-1));
       }
-      for (const line of (await after?.(site, given, engine, size)) ?? []) {
+      for (const line of (await after?.(site, known, engine, size)) ?? []) {
         further.push(line);
         console.log(line);
       }

@@ -36,9 +36,9 @@ export async function startYardstick(port) {
   };
 }
 
-/** Runs `measure` while another process makes small writes; gives its result and the writes of a second. */
-export async function whileWriting(base, token, measure) {
-  const child = spawn(process.execPath, [join(root, 'bench/writes.mjs'), base, token], {
+/** Runs `measure` while another process makes small writes to a repository; gives its result and the writes of a second. */
+export async function whileWriting(base, token, measure, repository = 'root/big') {
+  const child = spawn(process.execPath, [join(root, 'bench/writes.mjs'), base, token, repository], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let told = '';

@@ -1,8 +1,8 @@
 // Twenty small writes a second until standard input ends: a star, a description, a star taken back, a description, …
 // Prints how many were acknowledged in a second.
 //
-//   node bench/writes.mjs ADDRESS TOKEN
-const [base, token] = process.argv.slice(2);
+//   node bench/writes.mjs ADDRESS TOKEN REPOSITORY
+const [base, token, repository] = process.argv.slice(2);
 const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
 const begun = performance.now();
 const open = new Set();
@@ -13,8 +13,8 @@ async function write() {
   const at = number++;
   const [method, path, body] =
     at % 2
-      ? ['PATCH', '/repos/root/big', JSON.stringify({ description: `Description ${at}` })]
-      : [at % 4 ? 'DELETE' : 'PUT', '/user/starred/root/big'];
+      ? ['PATCH', `/repos/${repository}`, JSON.stringify({ description: `Description ${at}` })]
+      : [at % 4 ? 'DELETE' : 'PUT', `/user/starred/${repository}`];
   const response = await fetch(`${base}/api/v1${path}`, { method, headers, body });
   await response.arrayBuffer();
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status}`);
