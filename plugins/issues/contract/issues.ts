@@ -168,6 +168,8 @@ export interface Issues {
   byId(id: number): Promise<Issue | undefined>;
   byIds(ids: readonly number[]): Promise<Map<number, Issue>>;
   byIndex(repositoryId: number, index: number): Promise<Issue | undefined>;
+  /** Of many repositories by one statement, in any order; without those that there are not. */
+  byPlaces(places: readonly Pick<Issue, 'repositoryId' | 'index'>[]): Promise<Issue[]>;
   /** Only those that the actor may read, filtered in SQL; default order: newest first. */
   search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }>;
   /** Without asking for rights. Joins the caller's transaction. */

@@ -25,6 +25,7 @@ import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { AssigneeRow, MentionRow } from '../models/people.js';
 import { codeFamily, TextFinder, type SortedBy } from './found.js';
+import { issuesAt, type Place } from './places.js';
 
 /** Names that one search may ask for. */
 const maxNames = 50;
@@ -119,13 +120,16 @@ export class IssueReader {
 
   /** By their numbers within the repository; without those that there are not. */
   async byIndexes(repositoryId: number, indexes: readonly number[]): Promise<Map<number, Issue>> {
-    const wanted = [...new Set(indexes)].filter(isId);
-    if (wanted.length === 0) return new Map();
-    const rows = await this.parts.database
-      .query(IssueRow)
-      .where('repository_id', repositoryId)
-      .whereIn('number', wanted);
-    return new Map(rows.map((row) => [row.number, toIssue(row)]));
+    const places = indexes.map((index) => ({ repositoryId, index }));
+    return new Map((await this.byPlaces(places)).map((issue) => [issue.index, issue]));
+  }
+
+  /** The same of many repositories, by one statement. */
+  byPlaces(places: readonly Place[]): Promise<Issue[]> {
+    return issuesAt(
+      this.parts.database,
+      places.filter(({ index }) => isId(index)),
+    );
   }
 
   async byId(id: number): Promise<Issue | undefined> {

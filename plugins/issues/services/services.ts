@@ -147,6 +147,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       byId: (id) => reader.byId(id),
       byIds: (ids) => reader.byIds(ids),
       byIndex: (repositoryId, index) => reader.byIndex(repositoryId, index),
+      byPlaces: (places) => reader.byPlaces(places),
       search: (search, actor) => reader.search(search, actor),
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),

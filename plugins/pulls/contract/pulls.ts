@@ -144,11 +144,16 @@ export interface MergeObstacle {
   readonly takesLater?: boolean;
 }
 
+/** A branch as the head of pull requests. */
+export type PullHead = Pick<PullRequest, 'headRepositoryId' | 'headBranch'>;
+
 export interface Pulls {
   byIssueId(issueId: number): Promise<PullRequest | undefined>;
   byIssueIds(issueIds: readonly number[]): Promise<Map<number, PullRequest>>;
   /** Open ones whose head is the branch. */
   openFrom(repositoryId: number, branch: string): Promise<PullRequest[]>;
+  /** Open ones whose head is one of the branches, by one statement, newest first. */
+  openFromAny(heads: readonly PullHead[]): Promise<PullRequest[]>;
   /** Open ones into the branch. */
   openInto(repositoryId: number, branch: string): Promise<PullRequest[]>;
   /** Without asking for rights; Conflict when there is one between the same branches. Not inside a transaction. */

@@ -1,5 +1,5 @@
 import type { Cache, Database, FreshCache } from '@mortise/plugin-sdk';
-import type { PullRequest, PullVersion } from '../api.js';
+import type { PullHead, PullRequest, PullVersion } from '../api.js';
 import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
 
 /** More than this many open ones from or into a branch are not followed at once. */
@@ -35,6 +35,24 @@ export class PullReader {
 
   openFrom(repositoryId: number, branch: string): Promise<PullRequest[]> {
     return this.#open({ head_repository_id: repositoryId, head_branch: branch, flow: 'branch' });
+  }
+
+  /** Of many repositories, by one statement, newest first. */
+  async openFromAny(heads: readonly PullHead[]): Promise<PullRequest[]> {
+    const wanted = new Map<number, Set<string>>();
+    for (const { headRepositoryId: id, headBranch } of heads)
+      wanted.set(id, (wanted.get(id) ?? new Set()).add(headBranch));
+    if (wanted.size === 0) return [];
+    const rows = await this.parts.database
+      .query(PullRow)
+      .where({ is_open: true, flow: 'branch' })
+      .where((either) => {
+        for (const [id, branches] of wanted)
+          void either.orWhere((one) => void one.where('head_repository_id', id).whereIn('head_branch', [...branches]));
+      })
+      .orderBy('issue_id', 'desc')
+      .limit(maxOfMany);
+    return rows.map(toPull);
   }
 
   openInto(repositoryId: number, branch: string): Promise<PullRequest[]> {

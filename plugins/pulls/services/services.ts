@@ -142,6 +142,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
       byIssueId: (issueId) => reader.byIssueId(issueId),
       byIssueIds: (issueIds) => reader.byIssueIds(issueIds),
       openFrom: (repositoryId, branch) => reader.openFrom(repositoryId, branch),
+      openFromAny: (heads) => reader.openFromAny(heads),
       openInto: (repositoryId, branch) => reader.openInto(repositoryId, branch),
       create: (repository, wish, actor) => creator.create(repository, wish, actor),
       toApi: (issues, actor) => presenter.toApi(issues, actor),
