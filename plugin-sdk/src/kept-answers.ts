@@ -20,6 +20,9 @@ interface Made<T> {
 /** Bytes beside the text: key, entry and headers. */
 const overhead = 500;
 
+/** Of a text each character may take two. */
+const sizeOf = (body: string | Buffer): number => body.length * (typeof body === 'string' ? 2 : 1);
+
 /** What keeps an answer from being kept: something in it that is in no table yet. */
 const passing = Infinity;
 
@@ -57,13 +60,24 @@ export class KeptAnswers {
     return reply.list(body as PreparedJson<readonly unknown[]>, total);
   }
 
+  /** A page of a list that stands in its body under the name `field`, beside its `total_count`. */
+  async counted<T>(field: string, key: string, make: () => Promise<Made<readonly T[]>>): Promise<Reply> {
+    const { body, total } = await this.#load(key, async () => {
+      const { items, total: count } = await make();
+      return { items: { [field]: items, total_count: count }, total: count };
+    });
+    const answer = reply.json(body);
+    answer.total = total;
+    return answer;
+  }
+
   #load<T>(key: string, make: () => Promise<Made<T>>, { mayKeep }: KeptAnswerOptions<T> = {}): Promise<Answer> {
     return this.#kept.load(
       key,
       async () => {
         const { items, total } = await make();
         const body = PreparedJson.sealed(items);
-        const bytes = mayKeep?.(items) === false ? passing : overhead + 2 * key.length + 2 * body.body.length;
+        const bytes = mayKeep?.(items) === false ? passing : overhead + 2 * key.length + sizeOf(body.body);
         return { body, total, bytes };
       },
       { size: ({ bytes }) => bytes },

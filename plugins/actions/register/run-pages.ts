@@ -15,6 +15,7 @@ import { t } from '../texts/index.js';
 import {
   dispatchingRef,
   lifecycleRef,
+  listingRef,
   rerunningRef,
   scopedRef,
   switchesRef,
@@ -28,7 +29,7 @@ export const runPageProvides: readonly AnyRef[] = [reader, runParts, runAttempts
 
 /** The list of runs, runs and jobs as pages of a repository. */
 export function registerRunPages(host: PluginHost): void {
-  host.service(reader, { database, accounts }, (services) => new RunReader(services));
+  host.service(reader, { database, cache, accounts, listing: listingRef }, (services) => new RunReader(services));
   host.service(runAttempts, { database }, (services) => ({
     async idOf(repositoryId, runId, number) {
       const run = await services.database.query(RunRow).findOne({ id: runId, repository_id: repositoryId });

@@ -4,6 +4,7 @@ import {
   defineService,
   events,
   jobs,
+  KeptAnswers,
   scheduleTask,
   site,
   systemActor,
@@ -60,6 +61,7 @@ import { Triggering } from '../services/runs/triggering.js';
 import { Unfolding } from '../services/runs/unfolding.js';
 import { WorkflowPresenter } from '../services/runs/workflow-records.js';
 import { WorkflowFiles } from '../services/runs/workflows.js';
+import { RunnerRow } from '../models/runner.js';
 import type { ActionsSettings } from '../settings.js';
 import { actionsUnit, isOn } from '../unit.js';
 import { taskReach } from './runners.js';
@@ -76,6 +78,7 @@ export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.wo
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
 export const rerunningRef = defineService<Rerunning>('actions.rerunning');
 export const listingRef = defineService<Listing>('actions.listing');
+const answersRef = defineService<KeptAnswers>('actions.answers');
 export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 
@@ -100,6 +103,7 @@ export const runProvides: readonly AnyRef[] = [
   lifecycleRef,
   rerunningRef,
   listingRef,
+  answersRef,
   dispatchingRef,
   expandCall,
   unfoldMatrix,
@@ -168,15 +172,18 @@ function registerPlanning(host: PluginHost): void {
 function registerServices(host: PluginHost, settings: ActionsSettings, threads: URL): void {
   host.service(
     surroundings,
-    { taskQueue, runners, jobSecrets, repositories, reach: taskReach },
+    { database, taskQueue, runners, jobSecrets, repositories, reach: taskReach },
     (services): Surroundings => ({
       bump: (repository) => services.taskQueue.bump(repository),
       cancelling: (ids) => services.runners.cancelling(ids),
       variablesOf: (repository) => services.jobSecrets.variablesOf(repository),
       secretNamesOf: (repository) => services.jobSecrets.secretNamesOf(repository),
       async runnerNames(ids) {
-        const found = await services.runners.byIds([...new Set(ids)]);
-        return new Map([...found.values()].map(({ id, name }) => [id, name]));
+        const wanted = [...new Set(ids)].filter(Boolean);
+        if (wanted.length === 0) return new Map();
+        // nothing of how they are used: that changes all the time
+        const rows = await services.database.query(RunnerRow).findByIds(wanted).select('id', 'name');
+        return new Map(rows.map(({ id, name }) => [id, name]));
       },
       async mayCall(run, target) {
         const caller = await services.repositories.byId(run.repository_id);
@@ -223,7 +230,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
     ({ parts, files, ...services }) =>
       new Scoped({ ...parts, files, known: services.cache.fresh('actions.scoped-sources', { max: 5000 }) }),
   );
-  host.service(switchesRef, { database }, (services) => new Switches(services));
+  host.service(switchesRef, { database, cache }, (services) => new Switches(services));
   host.service(creatorRef, { parts: settlingParts }, ({ parts }) => new RunCreator(parts));
   host.service(lifecycleRef, { parts: settlingParts }, ({ parts }) => new Lifecycle(parts));
   host.service(
@@ -242,7 +249,16 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
     { repositories, gitReader, files: workflowFiles, switches: switchesRef },
     (services) => new WorkflowPresenter({ ...services, settings }),
   );
-  host.service(listingRef, { database, accounts, access: repositoryAccess }, (services) => new Listing(services));
+  host.service(
+    listingRef,
+    { database, cache, accounts, access: repositoryAccess },
+    (services) => new Listing(services),
+  );
+  host.service(
+    answersRef,
+    { cache },
+    (services) => new KeptAnswers(services.cache, 'actions.answers', { maxSize: 16 << 20 }),
+  );
   host.service(
     dispatchingRef,
     {
@@ -265,6 +281,7 @@ function registerRoutes(host: PluginHost): void {
     lifecycle: lifecycleRef,
     rerunning: rerunningRef,
     switches: switchesRef,
+    answers: answersRef,
   } as const;
   host.routes(common, (services) => [...runRoutes(services), ...widerRunRoutes(services)]);
   host.routes({ database }, badgeRoutes);

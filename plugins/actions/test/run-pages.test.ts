@@ -1,13 +1,16 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { database as databaseRef } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import type { Repository } from '@mortise/repositories/api';
-import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
+import { createRepository, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { statusNumbers, taskLogs } from '../api.js';
 import { JobRow } from '../models/job.js';
 import { RunRow } from '../models/run.js';
-import { StepRow } from '../models/task.js';
+import { RunnerRow } from '../models/runner.js';
+import { StepRow, TaskRow } from '../models/task.js';
 import { columnsOf } from '../pages/runs/graph.js';
 import { grouped } from '../pages/runs/log-lines.js';
 import { endTask, makeTask, type MadeTask } from '../testing.js';
@@ -160,6 +163,143 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     expect(await shown()).to.equal(before + 1);
     await endTask(host, other);
     expect(await shown()).to.equal(before);
+  });
+
+  it('answers of the API and pages are kept, and never older than what they show', async () => {
+    const { ada, ben, root, host } = scene;
+    const database = host.services.get(databaseRef);
+    const kept = await createRepository(host, ada.account, { name: 'kept', autoInit: true });
+    const eve = await createAccount(host, 'eve');
+    const tasks = [await makeTask(host, kept), await makeTask(host, kept)] as const;
+    const [task] = tasks;
+    let [name, at] = ['kept', `runs/${task.run.id}`];
+    const api = async (path: string, client: TestClient = ada) =>
+      (await client.inject(`/api/v1/repos/ada/${name}/actions/${path}`)).json;
+    const look = async () => {
+      const one = await api(at);
+      const [job] = (await api(`${at}/jobs`)).jobs;
+      expect((await api(`${at}/attempts/1`)).status).to.equal(one.status);
+      expect((await api(`${at}/attempts/1/jobs`)).jobs).to.equal([job]);
+      expect((await api('jobs')).jobs).to.include([job]);
+      expect(await api(`jobs/${task.job.id}`)).to.equal(job);
+      const list = await api('runs?limit=1&page=2');
+      expect(list.workflow_runs).to.equal(at === `runs/${task.run.id}` ? [one] : []);
+      expect((await api('workflows/build.yml/runs')).workflow_runs).to.include([one]);
+      const rows = await page(ada, `/ada/${name}/actions?workflow=build.yml`);
+      const run = await page(ada, `/ada/${name}/actions/${at}`);
+      const steps = await page(ada, `/ada/${name}/actions/${at}/jobs/${task.job.id}`);
+      const mine = (await ada.inject('/api/v1/user/actions/runs')).json.total_count;
+      return { one, job, total: list.total_count, rows, run, steps, mine };
+    };
+    const change = async <T>(make: () => Promise<T>) => {
+      await look();
+      await make();
+      return look();
+    };
+    const ofRun = { title: 'Weave', trigger_user_id: eve.id };
+    const ofStep = { name: 'warp', status: statusNumbers.success };
+
+    let seen = await change(() => database.write(() => database.query(RunRow).findById(task.run.id).patch(ofRun)));
+    expect([seen.one.display_title, seen.one.actor.login, seen.total]).to.equal(['Weave', 'eve', 2]);
+    expect(seen.rows).to.include(['Weave', 'eve']);
+    const before = seen.mine;
+
+    seen = await change(() =>
+      database.write(() => database.query(StepRow).where('task_id', task.task.id).patch(ofStep)),
+    );
+    expect(seen.job.steps[0]).to.include({ name: 'warp', conclusion: 'success' });
+    expect(seen.steps).to.include('warp');
+
+    const runner = { uuid: 'u', name: 'loom', owner_id: 0, repository_id: 0, description: '', version: '' };
+    const hashes = { token_hash: '', token_salt: '', labels: [], created_at: 0, updated_at: 0 };
+    const { id: runnerId } = await database.write(() =>
+      database.query(RunnerRow).insertAndFetch({ ...runner, ...hashes }),
+    );
+    seen = await change(() =>
+      database.write(() => database.query(TaskRow).findById(task.task.id).patch({ runner_id: runnerId })),
+    );
+    expect(seen.job.runner_name).to.equal('loom');
+    seen = await change(() =>
+      database.write(() => database.query(RunnerRow).findById(runnerId).patch({ name: 'mule' })),
+    );
+    expect(seen.job.runner_name).to.equal('mule');
+
+    expect(seen.run).to.include(['Cancel run', 'Running']);
+    seen = await change(() => endTask(host, task, statusNumbers.failure));
+    expect([seen.one.conclusion, seen.job.conclusion]).to.equal(['failure', 'failure']);
+    expect(seen.run).to.include('Delete run').and.not.to.include('Running');
+    expect(await api('runs?status=failure')).to.include({ total_count: 1 });
+    expect(await api('runs?status=completed&limit=1')).to.include({ total_count: 1 });
+
+    seen = await change(() => host.services.get(accounts).rename(eve.id, 'eva'));
+    expect([seen.one.actor.login, seen.rows.includes('eve'), seen.run.includes('eve')]).to.equal(['eva', false, false]);
+
+    seen = await change(async () => {
+      expect((await send(ada, 'PATCH', `/repos/ada/${name}`, { name: 'loom' })).statusCode).to.equal(200);
+      name = 'loom';
+    });
+    expect(seen.one.repository.full_name).to.equal('ada/loom');
+    expect([seen.one.html_url, seen.job.html_url].every((url) => url.includes('/ada/loom/'))).to.be.true();
+    expect(seen.rows).to.include(`/ada/loom/actions/${at}`).and.not.to.include('/ada/kept/');
+
+    // whom it is hidden from learns no more of it, not even from what was kept
+    expect((await api(at, ben)).id).to.equal(task.run.id);
+    await send(ada, 'PATCH', '/repos/ada/loom', { private: true });
+    for (const path of ['runs', at, `${at}/jobs`, 'jobs'])
+      expect((await ben.inject(`/api/v1/repos/ada/loom/actions/${path}`)).statusCode, path).to.equal(404);
+    expect((await ben.inject(`/ada/loom/actions/${at}`)).statusCode).to.equal(404);
+    expect((await look()).one.repository.private).to.be.true();
+    await send(ada, 'PATCH', '/repos/ada/loom', { has_actions: false });
+    expect((await ada.inject('/api/v1/user/actions/runs')).json.total_count).to.equal(before - 2);
+    expect(Number((await root.inject('/api/v1/admin/actions/runs')).json.total_count)).to.be.above(before - 1);
+    await send(ada, 'PATCH', '/repos/ada/loom', { has_actions: true });
+
+    expect((await look()).total).to.equal(2);
+    expect((await send(ada, 'DELETE', `/repos/ada/loom/actions/${at}`)).statusCode).to.equal(204);
+    for (const path of [at, `${at}/jobs`, `jobs/${task.job.id}`])
+      expect((await ada.inject(`/api/v1/repos/ada/loom/actions/${path}`)).statusCode, path).to.equal(404);
+    expect([(await api('runs?limit=1')).total_count, (await api('jobs?limit=1')).total_count]).to.equal([1, 1]);
+    expect(await page(ada, '/ada/loom/actions')).not.to.include(at);
+    at = `runs/${tasks[1].run.id}`;
+    expect((await api(at)).id).to.equal(tasks[1].run.id);
+    await endTask(host, tasks[1]);
+  });
+
+  it('lists ask the database no more often for many runs, branches and people than for one (ACT-41)', async () => {
+    const { ada, host } = scene;
+    const database = host.services.get(databaseRef);
+    const many = await createRepository(host, ada.account, { name: 'many', autoInit: true });
+    const query = database.query.bind(database);
+    const asked = async (path: string) => {
+      // nothing of it is known any more
+      await database.write(() => query(RunRow).where('repository_id', many.id).patch({ updated_at: Date.now() }));
+      await database.write(() => database.knex().raw('update `user` set lower_name = lower_name'));
+      let count = 0;
+      database.query = (model) => (count++, query(model));
+      try {
+        const { statusCode, json } = await ada.inject(`/api/v1/repos/ada/many/actions/${path}`);
+        expect(statusCode).to.equal(200);
+        return { count, shown: (json.workflow_runs ?? json.jobs).length };
+      } finally {
+        database.query = query;
+      }
+    };
+    const add = async (number: number) => {
+      const { run } = await makeTask(host, many);
+      const { id } = await createAccount(host, `fan-${number}`);
+      const fields = { head_branch: `topic-${number}`, trigger_user_id: id, pull_index: number % 2 ? number : 0 };
+      await database.write(() => query(RunRow).findById(run.id).patch(fields));
+    };
+    for (const number of [1, 2]) await add(number);
+    const paths = ['runs?limit=50', 'runs?limit=50&status=in_progress', 'jobs?limit=50'];
+    const few = [];
+    for (const path of paths) {
+      await asked(path);
+      few.push((await asked(path)).count);
+    }
+    for (let number = 3; number < 9; number++) await add(number);
+    for (const [at, path] of paths.entries()) expect(await asked(path), path).to.equal({ count: few[at], shown: 8 });
+    expect(Math.max(...(few as number[]))).to.be.max(12);
   });
 
   it('those who may only read change nothing; a run is cancelled and deleted by those who may write', async () => {

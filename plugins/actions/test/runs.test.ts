@@ -138,11 +138,35 @@ describe('runs', () => {
       expect(await count(none), none).to.equal(0);
     const of = async (...words: string[]) => count(words.map((word) => `status=${word}`).join('&'));
     expect(await of('completed')).to.equal(Number(await of('cancelled')) + Number(await of('success', 'failure')));
+    // several words, page by page: those of each in one order
+    const done = (await mill.runs('&status=completed')).map(({ id }) => Number(id));
+    const paged = async (page: number) => {
+      const { body } = await mill.send('GET', `${mill.api}/actions/runs?limit=2&page=${page}&status=completed`);
+      expect(body.total_count).to.equal(done.length);
+      return (body.workflow_runs as readonly { readonly id: number }[]).map(({ id }) => id);
+    };
+    expect([...(await paged(1)), ...(await paged(2))]).to.equal(done.slice(0, 4));
     expect((await mill.send('GET', `${url}?status=done`)).status).to.equal(400);
     for (const id of ['0', '-1'])
       expect((await mill.send('GET', `${mill.api}/actions/runs/${id}/jobs`)).status).to.equal(400);
     expect((await mill.send('GET', `${mill.api}/actions/runs/99999/jobs`)).status).to.equal(404);
     expect((await mill.send('GET', `${mill.api}/actions/workflows/none.yml/runs`)).status).to.equal(404);
+  });
+
+  it('name the pull requests that are open from their branch, in lists as they stand now', async () => {
+    await mill.push({ 'topic.txt': 'x' }, 'a topic', 'main', 'topic');
+    const shown = async () => {
+      const [run] = await mill.runs('&branch=topic');
+      const { body } = await mill.send('GET', `${mill.api}/actions/runs/${String(run!.id)}`);
+      expect(body.pull_requests).to.equal(run!.pull_requests);
+      return (body.pull_requests as readonly { readonly number: number }[]).map(({ number }) => number);
+    };
+    expect(await shown()).to.equal([]);
+    const wish = { title: 'Topic', head: 'topic', base: 'main' };
+    const { body } = await mill.send('POST', `${mill.api}/pulls`, wish);
+    expect(await shown()).to.equal([Number(body.number)]);
+    await mill.send('PATCH', `${mill.api}/pulls/${String(body.number)}`, { state: 'closed' });
+    expect(await shown()).to.equal([]);
   });
 
   it('have badges, also of a workflow in a folder, and are not asked for in an archived repository', async () => {

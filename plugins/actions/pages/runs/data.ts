@@ -1,17 +1,42 @@
-import { NotFound, pageOf, toId, type Database } from '@mortise/plugin-sdk';
+import {
+  identityOf,
+  NotFound,
+  toId,
+  type Actor,
+  type Cache,
+  type Database,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { QueryBuilder } from 'objection';
 import { JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
 import { StepRow } from '../../models/task.js';
+import type { Listing } from '../../services/runs/listing.js';
+import type { RunSearch } from '../run-search.js';
 
-export interface RunListFilter {
+export interface RunListFilter extends RunSearch {
   readonly workflow: string;
   readonly source: number;
-  readonly actor: string;
-  /** A number of `statusNumbers`; 0: all. */
-  readonly status: number;
   readonly branch: string;
+}
+
+/** A page of the list. */
+export interface ListedRuns {
+  readonly rows: readonly RunRow[];
+  readonly total: number;
+  readonly actors: ReadonlyMap<number, Account>;
+}
+
+/** Which run an address names, which of its attempts, and whether it has another address now. */
+interface FoundRun {
+  readonly row: RunRow;
+  readonly moved: boolean;
+}
+
+interface KnownWorkflow {
+  readonly id: string;
+  readonly name: string;
+  readonly source: number;
 }
 
 /** An attempt of a run as its page shows it; `attempt` is undefined of runs from before there were attempts. */
@@ -30,23 +55,44 @@ export interface ShownRun {
 /** Workflows with runs that are looked at. */
 const maxWorkflows = 200;
 
-/** What pages of runs read: few statements, however many rows. */
-export class RunReader {
-  constructor(private readonly parts: { readonly database: Database; readonly accounts: Accounts }) {}
+/** Bytes of a run with its jobs in memory, about. */
+const sizeOf = ({ attempts, jobs }: ShownRun): number => 4000 + attempts.length * 500 + jobs.length * 3000;
 
-  async list(repositoryId: number, filter: RunListFilter, page: { limit: number; offset: number }) {
-    const { database, accounts } = this.parts;
-    const query = database.query(RunRow).where('repository_id', repositoryId);
-    if (filter.workflow) {
-      query.where('workflow_id', filter.workflow);
-      if (filter.source) query.where({ is_scoped_run: true, workflow_repo_id: filter.source });
-      else query.where('is_scoped_run', false);
-    }
-    if (filter.status) query.where('status', filter.status);
-    if (filter.branch) query.where('head_branch', filter.branch);
-    if (filter.actor) query.where('trigger_user_id', (await accounts.byName(filter.actor))?.id ?? -1);
-    const found = await pageOf(query.orderBy('id', 'desc') as unknown as QueryBuilder<RunRow>, page);
-    return { ...found, actors: await this.actors(found.rows) };
+/** What pages of runs read: few statements, however many rows, and none while nothing changes. */
+export class RunReader {
+  readonly #lists: FreshCache<ListedRuns>;
+  readonly #workflows: FreshCache<readonly KnownWorkflow[]>;
+  readonly #found: FreshCache<FoundRun>;
+  readonly #shown: FreshCache<ShownRun>;
+  readonly #steps: FreshCache<readonly StepRow[]>;
+
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly cache: Pick<Cache, 'fresh'>;
+      readonly accounts: Accounts;
+      readonly listing: Listing;
+    },
+  ) {
+    const { cache } = parts;
+    this.#lists = cache.fresh('actions.lists', { max: 300 });
+    this.#workflows = cache.fresh('actions.workflows-with-runs', { max: 1000 });
+    this.#found = cache.fresh('actions.found-runs', { max: 1000 });
+    this.#shown = cache.fresh('actions.shown-runs', { max: 500, maxSize: 16 << 20 });
+    this.#steps = cache.fresh('actions.steps', { max: 500 });
+  }
+
+  list(
+    repositoryId: number,
+    { workflow, source, ...filter }: RunListFilter,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+    actor: Actor,
+  ): Promise<ListedRuns> {
+    const of = workflow ? { ...filter, workflowId: workflow, sourceId: source } : filter;
+    return this.#lists.load(JSON.stringify([repositoryId, of, limit, offset]), async () => {
+      const found = await this.parts.listing.runs({ repositoryId }, of, { limit, offset }, actor);
+      return { ...found, actors: await this.actors(found.rows) };
+    });
   }
 
   async byIds(repositoryId: number, ids: readonly number[]) {
@@ -59,7 +105,11 @@ export class RunReader {
   }
 
   /** Workflows that have runs, by their ids: one look into an index for each, however many runs there are. */
-  async workflowsWithRuns(repositoryId: number): Promise<{ id: string; name: string; source: number }[]> {
+  workflowsWithRuns(repositoryId: number): Promise<readonly KnownWorkflow[]> {
+    return this.#workflows.load(String(repositoryId), () => this.#workflowsWithRuns(repositoryId));
+  }
+
+  async #workflowsWithRuns(repositoryId: number): Promise<KnownWorkflow[]> {
     const { database } = this.parts;
     const knex = database.knex();
     const next = 'select min(workflow_id) from action_run where repository_id = ?';
@@ -67,14 +117,19 @@ export class RunReader {
       `${next} union all select (${next} and workflow_id > known_workflow.workflow_id) from known_workflow where known_workflow.workflow_id is not null`,
       [repositoryId, repositoryId],
     );
-    const newest =
-      'select max(id) from action_run where repository_id = ? and workflow_id = known_workflow.workflow_id';
-    const ids = (await knex
+    // as the index has them
+    const newest = (isScoped: 0 | 1) =>
+      knex.raw(
+        `(select max(id) from action_run where repository_id = ? and workflow_id = known_workflow.workflow_id and is_scoped_run = ${isScoped}) as of_${isScoped}`,
+        [repositoryId],
+      );
+    const found = (await knex
       .withRecursive('known_workflow', ['workflow_id'], known)
-      .select(knex.raw(`(${newest}) as newest`, [repositoryId]))
+      .select(newest(0), newest(1))
       .from('known_workflow')
       .whereNotNull('workflow_id')
-      .limit(maxWorkflows)) as unknown as { newest: number }[];
+      .limit(maxWorkflows)) as unknown as { of_0: number | null; of_1: number | null }[];
+    const ids = found.map((one) => ({ newest: Math.max(one.of_0 ?? 0, one.of_1 ?? 0) }));
     const rows = await database
       .query(RunRow)
       .findByIds(ids.map((one) => one.newest))
@@ -95,11 +150,12 @@ export class RunReader {
    * The run that an address names, by id or `latest`. Where there is none of that id, `index`: its number, which leads to
    * another address.
    */
-  async run(
-    repositoryId: number,
-    text: string,
-    by: { id: boolean; index: boolean },
-  ): Promise<{ row: RunRow; moved: boolean }> {
+  run(repositoryId: number, text: string, by: { id: boolean; index: boolean }): Promise<FoundRun> {
+    const key = JSON.stringify([repositoryId, text, by.id, by.index]);
+    return this.#found.load(key, () => this.#run(repositoryId, text, by));
+  }
+
+  async #run(repositoryId: number, text: string, by: { id: boolean; index: boolean }): Promise<FoundRun> {
     const runs = () => this.parts.database.query(RunRow).where('repository_id', repositoryId);
     const latest = text === 'latest' ? await runs().orderBy('id', 'desc').first() : undefined;
     if (latest) return { row: latest, moved: true };
@@ -112,7 +168,12 @@ export class RunReader {
   }
 
   /** `number` 0: the newest attempt. NotFound where there is none of that number. */
-  async shown(run: RunRow, number = 0): Promise<ShownRun> {
+  shown(run: RunRow, number = 0): Promise<ShownRun> {
+    const key = `${identityOf(run)} ${number}`;
+    return this.#shown.load(key, () => this.#readShown(run, number), { size: sizeOf });
+  }
+
+  async #readShown(run: RunRow, number: number): Promise<ShownRun> {
     const { database, accounts } = this.parts;
     const attempts = await database.query(AttemptRow).where('run_id', run.id).orderBy('number');
     const attempt = number
@@ -147,7 +208,10 @@ export class RunReader {
     return { job: older, moved: true };
   }
 
-  steps(taskId: number): Promise<StepRow[]> {
-    return Promise.resolve(taskId ? this.parts.database.query(StepRow).where('task_id', taskId).orderBy('number') : []);
+  steps(taskId: number): Promise<readonly StepRow[]> {
+    if (!taskId) return Promise.resolve([]);
+    return this.#steps.load(String(taskId), async () =>
+      this.parts.database.query(StepRow).where('task_id', taskId).orderBy('number'),
+    );
   }
 }

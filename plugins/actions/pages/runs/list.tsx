@@ -6,18 +6,19 @@ import {
   CopyBlock,
   Csrf,
   icon,
+  KeptPart,
   listHref,
   Pager,
   PostButton,
-  SearchBox,
   SelectField,
   TextField,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { statusName, statusNumbers } from '../../contract/states.js';
+import { isFinal } from '../../contract/states.js';
 import type { RunRow } from '../../models/run.js';
 import type { InputDefinition } from '../../workflow/index.js';
 import { t } from '../../texts/index.js';
+import { RunSearchBar } from '../run-search.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { RunListFilter } from './data.js';
 import { RefLabel } from './ref-label.js';
@@ -48,34 +49,55 @@ const query = ({ workflow, source, actor, status, branch }: RunListFilter, page?
   page,
 });
 
+type RowsProps = Pick<RunListProps, 'base' | 'rows' | 'actors'>;
+
+const RunLine = ({ run, base, actor }: { run: RunRow; base: string; actor: string }): VNode => (
+  <li class="Box-row d-flex flex-items-start flex-wrap gap-2" id={`run-${run.id}`}>
+    <StatusIcon status={run.status} />
+    <div class="list-main min-width-0">
+      <a class="text-bold Link--primary wb-break-word" href={`${base}/runs/${run.id}`}>
+        {run.title || run.workflow_name}
+      </a>
+      <div class="color-fg-muted f6 wb-break-word">
+        {t('list.run', {
+          workflow: run.workflow_name || run.workflow_id,
+          number: String(run.number),
+          event: run.trigger_event,
+          actor,
+        })}
+        {run.need_approval ? <span class="Label Label--attention ml-1">{t('list.needsApproval')}</span> : null}
+      </div>
+    </div>
+    <div class="color-fg-muted f6">
+      <RefLabel run={run} home={base.replace(/\/actions$/, '')} />
+      <div>
+        <Ago time={Number(run.created_at)} />
+        {Number(run.started_at) ? ` · ${duration(elapsed(run))}` : ''}
+      </div>
+    </div>
+  </li>
+);
+
+/** A row as it was drawn last, while it says the same. */
+function KeptLine({ run, base, actor }: Parameters<typeof RunLine>[0]): VNode {
+  const now = Date.now();
+  // how long ago it was goes by minutes, how long it takes by seconds
+  const time = Math.floor(now / 60_000);
+  const took = Number(run.started_at) ? Math.floor(elapsed(run, now) / 1000) : -1;
+  const said = [run.id, run.status, run.title, run.workflow_name, run.workflow_id, run.number, run.trigger_event];
+  const about = [run.need_approval, run.pull_index, run.head_branch, run.ref, Number(run.created_at)];
+  return (
+    <KeptPart name="actions.run" by={JSON.stringify([time, took, base, actor, said, about])}>
+      {() => <RunLine {...{ run, base, actor }} />}
+    </KeptPart>
+  );
+}
+
 /** Rows of the list alone. */
-export const RunRows = ({ base, rows, actors }: Pick<RunListProps, 'base' | 'rows' | 'actors'>): VNode => (
+export const RunRows = ({ base, rows, actors }: RowsProps): VNode => (
   <ul class="Box list-style-none mb-3" id="run-rows">
     {rows.map((run) => (
-      <li key={run.id} class="Box-row d-flex flex-items-start flex-wrap gap-2" id={`run-${run.id}`}>
-        <StatusIcon status={run.status} />
-        <div class="list-main min-width-0">
-          <a class="text-bold Link--primary wb-break-word" href={`${base}/runs/${run.id}`}>
-            {run.title || run.workflow_name}
-          </a>
-          <div class="color-fg-muted f6 wb-break-word">
-            {t('list.run', {
-              workflow: run.workflow_name || run.workflow_id,
-              number: String(run.number),
-              event: run.trigger_event,
-              actor: actors.get(run.trigger_user_id)?.name ?? 'gitea-actions',
-            })}
-            {run.need_approval ? <span class="Label Label--attention ml-1">{t('list.needsApproval')}</span> : null}
-          </div>
-        </div>
-        <div class="color-fg-muted f6">
-          <RefLabel run={run} home={base.replace(/\/actions$/, '')} />
-          <div>
-            <Ago time={Number(run.created_at)} />
-            {Number(run.started_at) ? ` · ${duration(elapsed(run))}` : ''}
-          </div>
-        </div>
-      </li>
+      <KeptLine key={run.id} {...{ run, base }} actor={actors.get(run.trigger_user_id)?.name ?? 'gitea-actions'} />
     ))}
   </ul>
 );
@@ -159,8 +181,10 @@ function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow })
 const isChosen = (one: ShownWorkflow, filter: RunListFilter): boolean =>
   one.id === filter.workflow && one.source === filter.source;
 
+type NavProps = Pick<RunListProps, 'base' | 'workflows' | 'filter'>;
+
 /** Workflows in their groups: the repository's own, those of each source, those that are gone. */
-function WorkflowNav({ base, workflows, filter }: Pick<RunListProps, 'base' | 'workflows' | 'filter'>): VNode {
+function WorkflowNav({ base, workflows, filter }: NavProps): VNode {
   const groups = new Map<string, ShownWorkflow[]>();
   for (const one of workflows) {
     const group = one.isGone ? t('list.other') : one.sourceName ? t('list.scopedOf', { source: one.sourceName }) : '';
@@ -191,6 +215,23 @@ function WorkflowNav({ base, workflows, filter }: Pick<RunListProps, 'base' | 'w
   );
 }
 
+function KeptNav({ base, workflows, filter }: NavProps): VNode {
+  const shown = workflows.map((one) => [
+    one.id,
+    one.source,
+    one.sourceName,
+    one.name,
+    one.isGone,
+    one.isOff,
+    one.error,
+  ]);
+  return (
+    <KeptPart name="actions.workflows" by={JSON.stringify([base, filter, shown])}>
+      {() => <WorkflowNav {...{ base, workflows, filter }} />}
+    </KeptPart>
+  );
+}
+
 /** The list of runs with workflows at the side. */
 export function RunList(props: RunListProps): VNode {
   const { base, workflows, filter, rows, page, last } = props;
@@ -201,12 +242,16 @@ export function RunList(props: RunListProps): VNode {
         <a class="menu-item" href={base} aria-current={filter.workflow ? undefined : 'page'}>
           {t('list.all')}
         </a>
-        <WorkflowNav {...props} />
+        <KeptNav {...{ base, workflows, filter }} />
       </nav>
-      <div class="flex-auto min-width-0" id="actions-live" data-wait={rows.some((run) => run.status > 4) ? '3' : '12'}>
+      <div
+        class="flex-auto min-width-0"
+        id="actions-live"
+        data-wait={rows.every(({ status }) => isFinal(status)) ? '12' : '3'}
+      >
         <h2 class="sr-only">{t('list.runs')}</h2>
         {chosen && !chosen.isGone ? <WorkflowBar {...props} workflow={chosen} /> : null}
-        <SearchBox
+        <RunSearchBar
           name="branch"
           value={filter.branch}
           label={t('list.branch')}
@@ -214,25 +259,8 @@ export function RunList(props: RunListProps): VNode {
             workflow: filter.workflow,
             ...(filter.source && { scoped_workflow_source_repo_id: String(filter.source) }),
           }}
-        >
-          <input
-            class="form-control"
-            name="actor"
-            value={filter.actor}
-            placeholder={t('list.actor')}
-            aria-label={t('list.actor')}
-          />
-          <select class="form-select" name="status" aria-label={t('list.status')}>
-            <option value="">{t('list.anyStatus')}</option>
-            {Object.values(statusNumbers)
-              .filter(Boolean)
-              .map((status) => (
-                <option key={status} value={status} selected={status === filter.status}>
-                  {t(`status.${statusName(status)}`)}
-                </option>
-              ))}
-          </select>
-        </SearchBox>
+          search={filter}
+        />
         {rows.length === 0 ? (
           <Blankslate level={3} icon="play" title={t('list.none')}>
             <p>{t('list.noneNote')}</p>

@@ -16,6 +16,7 @@ import { isFinal } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { taskOf } from '../../services/logs/archive.js';
 import { t } from '../../texts/index.js';
+import { runSearchOf, wordOf } from '../run-search.js';
 import type { RunListFilter, ShownRun } from './data.js';
 import { loadColours } from './log-lines.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
@@ -49,16 +50,12 @@ export function runPages(parts: RunPageParts): Route[] {
   const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
     parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
 
-  const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => {
-    const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '');
-    return {
-      workflow: text('workflow'),
-      source: toId(query.scoped_workflow_source_repo_id),
-      actor: text('actor'),
-      status: toId(query.status),
-      branch: text('branch'),
-    };
-  };
+  const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
+    ...runSearchOf(query),
+    workflow: wordOf(query, 'workflow'),
+    source: toId(query.scoped_workflow_source_repo_id),
+    branch: wordOf(query, 'branch'),
+  });
   /** The run of the address, or where it is now. */
   const find = async (context: Context): Promise<{ shown: ShownRun } | { to: string }> => {
     const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
@@ -220,7 +217,7 @@ export function runPages(parts: RunPageParts): Route[] {
           return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
         }
         const { page: number, limit, offset } = context.page;
-        const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset });
+        const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
         const address = `${parts.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
         const body = (
           <RunList

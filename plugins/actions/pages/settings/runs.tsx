@@ -9,7 +9,6 @@ import {
   listHref,
   Pager,
   Problem,
-  SearchBox,
   Section,
   toId,
   type Flash,
@@ -19,12 +18,12 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
-import { statusName, statusNumbers, type StatusName } from '../../contract/states.js';
 import type { RunRow } from '../../models/run.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
 import type { Listing } from '../../services/runs/listing.js';
 import { t } from '../../texts/index.js';
 import { RefLabel } from '../runs/ref-label.js';
+import { RunSearchBar, runSearchOf, wordOf, type RunSearch } from '../run-search.js';
 import { StatusIcon } from '../status.js';
 import { BulkButtons } from './bulk-buttons.js';
 import { settingsPage, type SettingsLevel } from './level.js';
@@ -37,27 +36,16 @@ export interface RunAdminParts {
   readonly repositories: Repositories;
 }
 
-/** Words of the filter, as the REST surface has them, and how such runs stand. */
-const words: Readonly<Record<string, StatusName>> = {
-  in_progress: 'running',
-  queued: 'waiting',
-  waiting: 'blocked',
-  success: 'success',
-  failure: 'failure',
-  cancelled: 'cancelled',
-  skipped: 'skipped',
-};
 const acts = ['cancel', 'force', 'delete'] as const;
 /** Runs that are ended or deleted at once. */
 const maxBulk = 50;
 
-interface RunFilter {
+interface RunFilter extends RunSearch {
   /** `owner/name`; empty: all. */
   readonly repository: string;
-  readonly actor: string;
-  /** A key of `words`; empty: any. */
-  readonly status: string;
 }
+
+const queryOf = ({ status, ...filter }: RunFilter) => ({ ...filter, status: status || undefined });
 
 interface ListProps {
   readonly base: string;
@@ -119,27 +107,11 @@ const Row = ({
 function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, last }: ListProps): VNode {
   return (
     <Section title={t('settings.runs')}>
-      <SearchBox name="repository" value={filter.repository} label={t('runs.repository')}>
-        <input
-          class="form-control"
-          name="actor"
-          value={filter.actor}
-          placeholder={t('list.actor')}
-          aria-label={t('list.actor')}
-        />
-        <select class="form-select" name="status" aria-label={t('list.status')}>
-          <option value="">{t('list.anyStatus')}</option>
-          {Object.entries(words).map(([word, name]) => (
-            <option key={word} value={word} selected={word === filter.status}>
-              {t(`status.${statusName(statusNumbers[name])}`)}
-            </option>
-          ))}
-        </select>
-      </SearchBox>
+      <RunSearchBar name="repository" value={filter.repository} label={t('runs.repository')} search={filter} />
       {rows.length === 0 ? (
         <Blankslate level={3} icon="play" title={t('list.none')} />
       ) : (
-        <form method="post" action={listHref(`${base}/bulk`, { ...filter, page })}>
+        <form method="post" action={listHref(`${base}/bulk`, { ...queryOf(filter), page })}>
           <Csrf token={csrf} />
           <ul class="Box list-style-none mb-3">
             {rows.map((run) => {
@@ -151,7 +123,7 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
           <BulkButtons acts={acts} label={(what) => t(`runs.bulk.${what}`)} />
         </form>
       )}
-      <Pager page={page} last={last} href={(number) => listHref(base, { ...filter, page: number })} />
+      <Pager page={page} last={last} href={(number) => listHref(base, { ...queryOf(filter), page: number })} />
     </Section>
   );
 }
@@ -165,13 +137,7 @@ export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts):
 
   const filterOf = (context: RouteContext<S>): RunFilter => {
     const query = context.query as Readonly<Record<string, unknown>>;
-    const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '');
-    const status = text('status');
-    return {
-      repository: text('repository'),
-      actor: text('actor'),
-      status: Object.hasOwn(words, status) ? status : '',
-    };
+    return { repository: wordOf(query, 'repository'), ...runSearchOf(query) };
   };
   const found = async ({ repository, ...filter }: RunFilter, context: RouteContext<S>) => {
     const { limit, offset } = context.page;
@@ -226,7 +192,7 @@ export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts):
             if (!Problem.is(error)) throw error;
           }
         const { page } = context.page;
-        return listHref(baseOf(context), { ...filterOf(context), page, done, refused: ids.length - done });
+        return listHref(baseOf(context), { ...queryOf(filterOf(context)), page, done, refused: ids.length - done });
       },
       show,
     ),

@@ -4,6 +4,8 @@ import {
   NotFound,
   reply,
   type Database,
+  type KeptAnswers,
+  type Reply,
   type Route,
   type RouteContext,
 } from '@mortise/plugin-sdk';
@@ -33,6 +35,8 @@ export interface RunRouteParts {
   readonly lifecycle: Lifecycle;
   readonly rerunning: Rerunning;
   readonly switches: Switches;
+  /** What the API answers, while nothing in it changes. */
+  readonly answers: KeptAnswers;
 }
 
 const base = `${repositoryApi}/actions`;
@@ -47,40 +51,92 @@ type InRepository<P = unknown> = RouteContext<RepositoryContext, P>;
 /** What the path names: a number, or nothing that there is. */
 const idOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1);
 
-/** A list with its total in the body and in the headers. */
-export function counted(field: string, items: readonly unknown[], total: number) {
-  const answer = reply.json({ [field]: items, total_count: total });
-  answer.total = total;
-  return answer;
+/** Which jobs of a run: those of its newest attempt, or of the one with this number. */
+interface JobsOf {
+  readonly run: string;
+  readonly attempt?: string;
 }
 
-/** Finds runs and jobs for the routes, and answers with their lists. */
+/** Finds runs and jobs for the routes, and answers with their records, which are kept while nothing in them changes. */
 export class RunAnswers {
   constructor(readonly parts: RunRouteParts) {}
 
   async run({ resource, params }: InRepository<{ readonly run: string }>): Promise<RunRow> {
-    const row = await this.parts.database.query(RunRow).findById(idOf(params.run));
-    if (row?.repository_id !== resource.repository.id) throw NotFound('run');
+    return this.#run(resource.repository.id, params.run);
+  }
+
+  async #run(repositoryId: number, id: string): Promise<RunRow> {
+    const row = await this.parts.database.query(RunRow).findById(idOf(id));
+    if (row?.repository_id !== repositoryId) throw NotFound('run');
     return row;
   }
 
-  async listRuns(place: Place, { query, page, actor }: RouteContext<unknown, unknown, RunQuery>, workflowId?: string) {
+  /** `attempt`: its number; absent: as the run stands now. */
+  one({ resource, params }: InRepository<{ readonly run: string; readonly attempt?: string }>) {
+    const { id } = resource.repository;
+    return this.parts.answers.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
+      const run = await this.#run(id, params.run);
+      const attempt = params.attempt === undefined ? undefined : await this.attempt(run, params.attempt);
+      const [record] = await this.parts.presenter.runs([run], attempt ? { attempt } : {});
+      if (!record) throw NotFound('run');
+      return record;
+    });
+  }
+
+  job({ resource, params }: InRepository<{ readonly job_id: string }>) {
+    const { id } = resource.repository;
+    return this.parts.answers.one(JSON.stringify(['job', id, params.job_id]), async () => {
+      const row = await this.parts.database.query(JobRow).findById(idOf(params.job_id));
+      if (row?.repository_id !== id) throw NotFound('job');
+      const [record] = await this.jobs([row]);
+      if (!record) throw NotFound('job');
+      return record;
+    });
+  }
+
+  listRuns(
+    place: Place,
+    { query, page, actor }: RouteContext<unknown, unknown, RunQuery>,
+    workflowId?: string,
+  ): Promise<Reply> {
+    const { listing, presenter, answers } = this.parts;
     const filter = {
       ...query,
       ...(workflowId !== undefined && { workflowId, sourceId: query.scoped_workflow_source_repo_id ?? 0 }),
     };
-    const { rows, total } = await this.parts.listing.runs(place, filter, page, actor);
-    const withoutPulls = query.exclude_pull_requests ?? false;
-    return counted('workflow_runs', await this.parts.presenter.runs(rows, { withoutPulls }), total);
+    const key = JSON.stringify(['runs', listing.keyOf(place, actor), filter, page.limit, page.offset]);
+    return answers.counted('workflow_runs', key, async () => {
+      const { rows, total } = await listing.runs(place, filter, page, actor);
+      const withoutPulls = query.exclude_pull_requests ?? false;
+      return { items: await presenter.runs(rows, { withoutPulls }), total };
+    });
   }
 
-  async listJobs(
+  listJobs(
     place: Place,
     { query, page, actor }: Pick<RouteContext<unknown, unknown, JobQuery>, 'query' | 'page' | 'actor'>,
-    of: { readonly runId?: number; readonly attemptId?: number } = {},
-  ) {
-    const { rows, total } = await this.parts.listing.jobs(place, { ...query, ...of }, page, actor);
-    return counted('jobs', await this.jobs(rows), total);
+  ): Promise<Reply> {
+    const { listing, answers } = this.parts;
+    const key = JSON.stringify(['jobs', listing.keyOf(place, actor), query, page.limit, page.offset]);
+    return answers.counted('jobs', key, async () => {
+      const { rows, total } = await listing.jobs(place, query, page, actor);
+      return { items: await this.jobs(rows), total };
+    });
+  }
+
+  jobsOfRun(
+    { resource, query, page, actor }: RouteContext<RepositoryContext, unknown, JobQuery>,
+    of: JobsOf,
+  ): Promise<Reply> {
+    const { listing, answers } = this.parts;
+    const place = { repositoryId: resource.repository.id };
+    const key = JSON.stringify(['jobs of', place, of.run, of.attempt, query, page.limit, page.offset]);
+    return answers.counted('jobs', key, async () => {
+      const run = await this.#run(place.repositoryId, of.run);
+      const attemptId = of.attempt === undefined ? run.latest_attempt_id : (await this.attempt(run, of.attempt)).id;
+      const { rows, total } = await listing.jobs(place, { ...query, runId: run.id, attemptId }, page, actor);
+      return { items: await this.jobs(rows), total };
+    });
   }
 
   async jobs(rows: readonly JobRow[]) {
@@ -111,7 +167,7 @@ export class RunAnswers {
 /** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */
 export function runRoutes(parts: RunRouteParts): Route[] {
   const answers = new RunAnswers(parts);
-  const { lifecycle, presenter } = parts;
+  const { lifecycle } = parts;
   const action = (
     name: 'cancel' | 'force-cancel' | 'approve',
     id: string,
@@ -152,7 +208,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       summary: 'One run',
       access: readable,
       responses: { 200: runSchema },
-      handler: async (context) => (await presenter.runs([await answers.run(context)]))[0],
+      handler: (context) => answers.one(context),
     }),
     defineRoute({
       method: 'DELETE',
@@ -224,11 +280,9 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       access: readable,
       request: { query: jobQuery },
       responses: { 200: jobListSchema, 400: null },
-      async handler(context) {
+      handler(context) {
         if (idOf(context.params.run) < 1) throw BadRequest('run must be a number above 0');
-        const run = await answers.run(context);
-        const place = { repositoryId: run.repository_id };
-        return answers.listJobs(place, context, { runId: run.id, attemptId: run.latest_attempt_id });
+        return answers.jobsOfRun(context, { run: context.params.run });
       },
     }),
     defineRoute({
@@ -239,11 +293,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       summary: 'One attempt of a run',
       access: readable,
       responses: { 200: runSchema },
-      async handler(context) {
-        const run = await answers.run(context);
-        const attempt = await answers.attempt(run, context.params.attempt);
-        return (await presenter.runs([run], { attempt }))[0];
-      },
+      handler: (context) => answers.one(context),
     }),
     defineRoute({
       method: 'GET',
@@ -254,11 +304,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       access: readable,
       request: { query: jobQuery },
       responses: { 200: jobListSchema, 400: null },
-      async handler(context) {
-        const run = await answers.run(context);
-        const attempt = await answers.attempt(run, context.params.attempt);
-        return answers.listJobs({ repositoryId: run.repository_id }, context, { runId: run.id, attemptId: attempt.id });
-      },
+      handler: (context) => answers.jobsOfRun(context, context.params),
     }),
     defineRoute({
       method: 'GET',
@@ -279,11 +325,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       summary: 'One job',
       access: read,
       responses: { 200: jobSchema },
-      async handler({ resource, params }) {
-        const row = await parts.database.query(JobRow).findById(idOf(params.job_id));
-        if (row?.repository_id !== resource.repository.id) throw NotFound('job');
-        return (await answers.jobs([row]))[0];
-      },
+      handler: (context) => answers.job(context),
     }),
   ];
 }

@@ -115,12 +115,15 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
       async handler(context) {
         const { repository } = context.resource;
         const id = context.params.workflow_id;
+        const list = await answers.listRuns({ repositoryId: repository.id }, context, id);
+        if (list.total) return list;
+        // one that has no runs and no file is none
         const hasRun = await parts.database
           .query(RunRow)
           .findOne({ repository_id: repository.id, workflow_id: id })
           .select('id');
         if (!hasRun) await find(repository, id);
-        return answers.listRuns({ repositoryId: repository.id }, context, id);
+        return list;
       },
     }),
     toggle('enable', 'ActionsEnableWorkflow', 'Switch a workflow on'),

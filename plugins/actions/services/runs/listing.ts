@@ -1,4 +1,12 @@
-import { BadRequest, Invalid, pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Invalid,
+  viewerKey,
+  type Actor,
+  type Cache,
+  type Database,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { RepositoryAccess } from '@mortise/repositories/api';
 import type { Model, QueryBuilder } from 'objection';
@@ -33,7 +41,8 @@ export type Place =
   | { readonly site: true };
 
 export interface RunFilter {
-  readonly status?: string | readonly string[];
+  /** Words of the filter, or one of `statusNumbers`; 0 and empty ones: any. */
+  readonly status?: string | readonly string[] | number;
   readonly event?: string;
   readonly branch?: string;
   /** Name of an account; nobody's runs for one that is none. */
@@ -57,15 +66,36 @@ interface PageAsked {
   readonly offset: number;
 }
 
+/** What is asked of one table, without how they stand. */
+interface Question<M extends RunRow | JobRow> {
+  readonly model: { new (): M; readonly tableName: string };
+  readonly narrow: (query: QueryBuilder<Model>) => void;
+  readonly statuses: readonly number[] | undefined;
+  readonly direction: 'asc' | 'desc';
+  /** All that it depends on, whoever asks included. */
+  readonly key: string;
+}
+
 /** Lists of runs and jobs, filtered in SQL. */
 export class Listing {
+  /** Counting is what takes long where there are very many: it is done once while nothing changes. */
+  readonly #totals: FreshCache<number>;
+
   constructor(
     private readonly parts: {
       readonly database: Database;
+      readonly cache: Pick<Cache, 'fresh'>;
       readonly accounts: Accounts;
       readonly access: RepositoryAccess;
     },
-  ) {}
+  ) {
+    this.#totals = parts.cache.fresh('actions.totals', { max: 2000 });
+  }
+
+  /** For keys of what is kept: whose runs or jobs they are, and who sees them where that makes a difference. */
+  keyOf(place: Place, actor: Actor): unknown {
+    return 'ownerId' in place || 'userId' in place ? [place, viewerKey(actor)] : place;
+  }
 
   /** Newest first. */
   async runs(
@@ -74,23 +104,22 @@ export class Listing {
     page: PageAsked,
     actor: Actor,
   ): Promise<{ rows: RunRow[]; total: number }> {
-    const query = this.parts.database.query(RunRow);
-    this.#narrow(query, place, actor);
+    const { event, branch, head_sha: commit, workflowId, sourceId } = filter;
+    const starter = filter.actor ? ((await this.parts.accounts.byName(filter.actor))?.id ?? -1) : 0;
     const statuses = statusesOf(filter.status);
-    if (statuses) query.whereIn('action_run.status', [...statuses]);
-    if (filter.event) query.where('action_run.trigger_event', filter.event);
-    if (filter.branch) query.where('action_run.head_branch', filter.branch);
-    if (filter.head_sha) query.where('action_run.commit_sha', filter.head_sha);
-    if (filter.actor) {
-      const account = await this.parts.accounts.byName(filter.actor);
-      query.where('action_run.trigger_user_id', account?.id ?? -1);
-    }
-    if (filter.workflowId !== undefined) {
-      query.where('action_run.workflow_id', filter.workflowId);
-      if (filter.sourceId) query.where({ is_scoped_run: true, workflow_repo_id: filter.sourceId });
-      else query.where('action_run.is_scoped_run', false);
-    }
-    return pageOf(query.orderBy('action_run.id', 'desc') as unknown as QueryBuilder<RunRow>, page);
+    const narrow = (query: QueryBuilder<Model>) => {
+      this.#narrow(query, place, actor);
+      if (event) void query.where('trigger_event', event);
+      if (branch) void query.where('head_branch', branch);
+      if (commit) void query.where('commit_sha', commit);
+      if (starter) void query.where('trigger_user_id', starter);
+      if (workflowId === undefined) return;
+      void query.where({ workflow_id: workflowId, is_scoped_run: Boolean(sourceId) });
+      if (sourceId) void query.where('workflow_repo_id', sourceId);
+    };
+    const of = [event, branch, commit, starter, workflowId, sourceId, statuses];
+    const key = JSON.stringify(['runs', this.keyOf(place, actor), of]);
+    return this.#page({ model: RunRow, narrow, statuses, direction: 'desc', key }, page);
   }
 
   /** By id. Invalid (422) for an order that there is not. */
@@ -100,41 +129,92 @@ export class Listing {
     page: PageAsked,
     actor: Actor,
   ): Promise<{ rows: JobRow[]; total: number }> {
-    const { sort = '', order = '' } = filter;
+    const { sort = '', order = '', runId, attemptId } = filter;
     if (sort !== '' && sort !== 'id') throw Invalid('sort must be id');
     if (order !== '' && order !== 'asc' && order !== 'desc') throw Invalid('order must be asc or desc');
-    const query = this.parts.database.query(JobRow);
-    this.#narrow(query, place, actor);
     const statuses = statusesOf(filter.status);
-    if (statuses) query.whereIn('action_job.status', [...statuses]);
-    if (filter.runId !== undefined) query.where('action_job.run_id', filter.runId);
-    if (filter.attemptId !== undefined) query.where('action_job.run_attempt_id', filter.attemptId);
-    const direction = order === 'desc' ? 'desc' : 'asc';
-    return pageOf(query.orderBy('action_job.id', direction) as unknown as QueryBuilder<JobRow>, page);
+    const narrow = (query: QueryBuilder<Model>) => {
+      this.#narrow(query, place, actor);
+      if (runId !== undefined) void query.where('run_id', runId);
+      if (attemptId !== undefined) void query.where('run_attempt_id', attemptId);
+    };
+    const key = JSON.stringify(['jobs', this.keyOf(place, actor), [runId, attemptId, statuses]]);
+    return this.#page({ model: JobRow, narrow, statuses, direction: order === 'desc' ? 'desc' : 'asc', key }, page);
   }
 
-  #narrow<M extends Model>(query: { where: QueryBuilder<M>['where'] } & object, place: Place, actor: Actor): void {
-    const narrowed = query as unknown as QueryBuilder<Model>;
-    if ('repositoryId' in place) narrowed.where('repository_id', place.repositoryId);
-    if ('ownerId' in place) narrowed.where('owner_id', place.ownerId);
-    if ('userId' in place) narrowed.where('owner_id', place.userId);
-    if ('ownerId' in place || 'userId' in place)
-      narrowed.whereIn('repository_id', (sub: QueryBuilder<Model>) => {
-        void sub.select('repository.id').from('repository');
-        this.parts.access.visibleTo(actor, ['actions'])(sub);
-      });
+  async #page<M extends RunRow | JobRow>(question: Question<M>, { limit, offset }: PageAsked) {
+    const rows = limit > 0 ? await this.#rows(question, { limit, offset }) : [];
+    const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+    if (isLast) return { rows, total: offset + rows.length };
+    const count = () => this.#query(question, question.statuses).resultSize();
+    return { rows, total: await this.#totals.load(question.key, count) };
+  }
+
+  /** Their ids first: an index alone has those, in their order, and each of the rows is looked up but once. */
+  async #rows<M extends RunRow | JobRow>(question: Question<M>, page: PageAsked): Promise<M[]> {
+    const found = await this.#ids(question, page);
+    const rows = this.parts.database.query<Model>(question.model as never).findByIds(found.map(({ id }) => id));
+    return (await (rows as unknown as QueryBuilder<Model>).orderBy('id', question.direction)) as M[];
+  }
+
+  async #ids<M extends RunRow | JobRow>(
+    question: Question<M>,
+    { limit, offset }: PageAsked,
+  ): Promise<readonly { readonly id: number }[]> {
+    const { statuses = [], direction } = question;
+    const first = (of: readonly number[] | undefined) =>
+      this.#query(question, of).select('id').orderBy('id', direction);
+    if (statuses.length < 2)
+      return (await first(question.statuses).limit(limit).offset(offset)) as unknown as { id: number }[];
+    // of several statuses, which an index has one by one, the first ones of each are put together
+    const knex = this.parts.database.knex();
+    const each = statuses.map((status) =>
+      knex.select('id').from(
+        first([status])
+          .limit(offset + limit)
+          .toKnexQuery()
+          .as(`of_${status}`),
+      ),
+    );
+    return (await knex.unionAll(each).orderBy('id', direction).limit(limit).offset(offset)) as { id: number }[];
+  }
+
+  #query<M extends RunRow | JobRow>(
+    { model, narrow }: Question<M>,
+    statuses: readonly number[] | undefined,
+  ): QueryBuilder<Model> {
+    const query = this.parts.database.query<Model>(model as never) as unknown as QueryBuilder<Model>;
+    narrow(query);
+    if (statuses?.length === 1) void query.where('status', statuses[0]!);
+    else if (statuses) void query.whereIn('status', [...statuses]);
+    return query;
+  }
+
+  #narrow(query: QueryBuilder<Model>, place: Place, actor: Actor): void {
+    if ('repositoryId' in place) void query.where('repository_id', place.repositoryId);
+    if ('repositoryId' in place || 'site' in place) return;
+    const ownerId = 'ownerId' in place ? place.ownerId : place.userId;
+    const repositories = (sub: QueryBuilder<Model>) => sub.select('repository.id').from('repository');
+    // without the hidden ones: asked for the visible ones, MySQL sorts the runs of them all
+    void query.where('owner_id', ownerId).whereNotIn('repository_id', (hidden: QueryBuilder<Model>) => {
+      void repositories(hidden)
+        .where('repository.owner_id', ownerId)
+        .whereNotIn('repository.id', (visible: QueryBuilder<Model>) => {
+          this.parts.access.visibleTo(actor, ['actions'])(repositories(visible));
+        });
+    });
   }
 }
 
 /** Undefined: all. Bad request (400) for a word that is none. */
-export function statusesOf(given: string | readonly string[] | undefined): ReadonlySet<number> | undefined {
+export function statusesOf(given: RunFilter['status']): readonly number[] | undefined {
+  if (typeof given === 'number') return given ? [given] : undefined;
   const list = (typeof given === 'string' ? [given] : (given ?? [])).filter(Boolean);
   if (list.length === 0) return undefined;
-  return new Set(
-    list.flatMap((word) => {
-      const meant = Object.hasOwn(words, word) ? words[word] : undefined;
-      if (!meant) throw BadRequest(`invalid status: ${word.slice(0, 50)}`);
-      return meant;
-    }),
-  );
+  const meant = list.flatMap((word) => {
+    const found = Object.hasOwn(words, word) ? words[word] : undefined;
+    if (!found) throw BadRequest(`invalid status: ${word.slice(0, 50)}`);
+    return found;
+  });
+  return [...new Set(meant)].sort();
 }

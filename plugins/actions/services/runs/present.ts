@@ -22,6 +22,13 @@ export interface PresentOptions {
   readonly attempt?: AttemptRow;
 }
 
+const isOf = (pull: PullRequest, row: RunRow): boolean =>
+  pull.repositoryId === row.repository_id && pull.index === row.pull_index;
+const isFrom = (pull: PullRequest, row: RunRow): boolean =>
+  pull.repositoryId === row.repository_id &&
+  pull.headRepositoryId === row.repository_id &&
+  pull.headBranch === row.head_branch;
+
 /** Records of runs and jobs (ACT-19 to ACT-21). A batch of queries however many. */
 export class RunPresenter {
   constructor(private readonly parts: RunParts & { readonly models: AnnouncementModels }) {}
@@ -145,29 +152,27 @@ export class RunPresenter {
   }
 
   async #users(ids: readonly number[]): Promise<ReadonlyMap<number, ApiUser>> {
+    const wanted = [...new Set(ids)];
+    // all at once; one by one they are known then
+    await this.parts.accounts.byIds(wanted.filter((id) => id > 0));
     const users = new Map<number, ApiUser>();
-    for (const id of new Set(ids)) users.set(id, await apiSender(this.parts.models, id));
+    for (const id of wanted) users.set(id, await apiSender(this.parts.models, id));
     return users;
   }
 
   /** Of the event, or open ones with this head. */
   async #pulls(rows: readonly RunRow[]): Promise<ReadonlyMap<number, PullRequest[]>> {
     const { pulls, issues } = this.parts;
-    const found = new Map<number, PullRequest[]>();
-    const heads = new Map<string, Promise<PullRequest[]>>();
-    for (const row of rows) {
-      if (row.pull_index > 0) {
-        const issue = await issues.byIndex(row.repository_id, row.pull_index);
-        const pull = issue && (await pulls.byIssueId(issue.id));
-        if (pull) found.set(row.id, [pull]);
-      } else if (row.event === 'push' && row.head_branch) {
-        const key = `${row.repository_id} ${row.head_branch}`;
-        if (!heads.has(key)) heads.set(key, pulls.openFrom(row.repository_id, row.head_branch));
-        const open = (await heads.get(key))!.filter((pull) => pull.repositoryId === row.repository_id);
-        if (open.length > 0) found.set(row.id, open);
-      }
-    }
-    return found;
+    const of = rows.filter((row) => row.pull_index > 0);
+    const found = await issues.byPlaces(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
+    const known = await pulls.byIssueIds(found.map(({ id }) => id));
+    const pushed = rows.filter((row) => row.pull_index === 0 && row.event === 'push' && row.head_branch);
+    const heads = pushed.map((row) => ({ headRepositoryId: row.repository_id, headBranch: row.head_branch }));
+    const open = await pulls.openFromAny(heads);
+    return new Map([
+      ...of.map((row) => [row.id, [...known.values()].filter((pull) => isOf(pull, row))] as const),
+      ...pushed.map((row) => [row.id, open.filter((pull) => isFrom(pull, row))] as const),
+    ]);
   }
 
   // ---------------------------------------------------------------- jobs

@@ -1,10 +1,13 @@
-import type { Database } from '@mortise/plugin-sdk';
-import { isUniqueViolation } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import { SwitchRow } from '../../models/rest.js';
 
 /** Which workflows are switched off. */
 export class Switches {
-  constructor(private readonly parts: { readonly database: Database }) {}
+  readonly #off: FreshCache<ReadonlySet<string>>;
+
+  constructor(private readonly parts: { readonly database: Database; readonly cache: Pick<Cache, 'fresh'> }) {
+    this.#off = parts.cache.fresh('actions.switches', { max: 5000 });
+  }
 
   /** `sourceId`: 0 for the repository's own. */
   key(sourceId: number, workflowId: string): string {
@@ -12,9 +15,11 @@ export class Switches {
   }
 
   /** Those of a repository, by {@link key}. */
-  async of(repositoryId: number): Promise<ReadonlySet<string>> {
-    const rows = await this.parts.database.query(SwitchRow).where('repository_id', repositoryId);
-    return new Set(rows.map((row) => this.key(row.source_repo_id, row.workflow_id)));
+  of(repositoryId: number): Promise<ReadonlySet<string>> {
+    return this.#off.load(String(repositoryId), async () => {
+      const rows = await this.parts.database.query(SwitchRow).where('repository_id', repositoryId);
+      return new Set(rows.map((row) => this.key(row.source_repo_id, row.workflow_id)));
+    });
   }
 
   /** All are on again. */
