@@ -6,3 +6,12 @@ import { Joi } from './joi.js';
  */
 export const queryFlag = (): Joi.BooleanSchema =>
   Joi.boolean().empty('').truthy('1', 't', 'on', 'yes').falsy('0', 'f', 'off', 'no');
+
+/**
+ * How an answer is paged that is no plain list, for its documents: those of lists tell it by themselves. The kernel reads
+ * both, whatever is sent.
+ */
+export const pagingQuery = {
+  page: Joi.any().description('Number of the page, from 1'),
+  limit: Joi.any().description('Entries per page'),
+} as const;

@@ -59,6 +59,18 @@ describe('API documents of all plugins', () => {
     expect(ids.length).to.be.above(220);
   });
 
+  it('tells how answers are paged that are no plain lists', () => {
+    const paged = operations().filter(({ operationId }) =>
+      /ListActionTasks|WorkflowRuns$|WorkflowJobs$/.test(operationId),
+    );
+    expect(paged.length).to.be.above(5);
+    for (const { operationId, parameters } of paged)
+      expect(
+        parameters.map(({ name }) => name),
+        operationId,
+      ).to.include(['page', 'limit']);
+  });
+
   it('DOC-06: names each model once and tells its fields', () => {
     const names = models().map(([name]) => name);
     expect(names.length).to.be.above(120);

@@ -1,4 +1,4 @@
-import { apiTime, defineRoute, Joi, reply, type Database, type Route, pageOf } from '@mortise/plugin-sdk';
+import { apiTime, defineRoute, Joi, pagingQuery, reply, type Database, type Route, pageOf } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource, repositoryTags, type Repositories } from '@mortise/repositories/api';
 import { statusName } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
@@ -46,7 +46,10 @@ export const taskRoutes = ({ database, repositories }: Parts): readonly Route[] 
     tags: repositoryTags,
     summary: 'List the tasks of a repository',
     access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'actions' },
-    request: { params: Joi.object({ owner: Joi.string().required(), repo: Joi.string().required() }) },
+    request: {
+      params: Joi.object({ owner: Joi.string().required(), repo: Joi.string().required() }),
+      query: Joi.object(pagingQuery),
+    },
     responses: { 200: listSchema },
     async handler({ resource: { repository }, page }) {
       const query = database.query(TaskRow).where('repository_id', repository.id).orderBy('id', 'desc');

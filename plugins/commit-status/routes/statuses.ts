@@ -1,4 +1,13 @@
-import { defineRoute, Joi, NotFound, Problem, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  NotFound,
+  pagingQuery,
+  Problem,
+  reply,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
@@ -20,10 +29,6 @@ const write = { ...read, mode: 'write' } as const;
 const state = () => Joi.string().valid(...statusStates);
 const text = () => Joi.string().allow('').required();
 const time = () => Joi.string().isoDate().required();
-const paging = {
-  page: Joi.any().description('Number of the page of `statuses`, from 1'),
-  limit: Joi.any().description('Entries per page'),
-};
 
 const statusSchema = Joi.object({
   id: Joi.number().integer().required(),
@@ -62,7 +67,6 @@ const option = Joi.object<Option>({
   target_url: Joi.string().allow('', null).max(2000).description('Where to read more'),
 }).label('CreateStatusOption');
 
-/** How lists are paged the kernel reads, and writes into their documents. */
 const search = Joi.object<{ readonly sort?: string; readonly state?: string }>({
   sort: Joi.string()
     .allow('')
@@ -140,7 +144,9 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'The newest status of each context, and what they say together',
       access: read,
       request: {
-        query: Joi.object<{ readonly page?: unknown; readonly limit?: unknown }>(paging).label('CombinedStatusSearch'),
+        query: Joi.object<{ readonly page?: unknown; readonly limit?: unknown }>(pagingQuery).label(
+          'CombinedStatusSearch',
+        ),
       },
       responses: { 200: combinedSchema },
       handler: combined,

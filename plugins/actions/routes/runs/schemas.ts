@@ -1,4 +1,4 @@
-import { Joi, queryFlag } from '@mortise/plugin-sdk';
+import { Joi, pagingQuery, queryFlag } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { repositorySchema } from '@mortise/repositories/api';
 
@@ -131,6 +131,7 @@ export interface RunQuery {
   readonly scoped_workflow_source_repo_id?: number;
 }
 export const runQuery = Joi.object<RunQuery>({
+  ...pagingQuery,
   event: Joi.string().allow('').description('What started them'),
   branch: Joi.string().allow(''),
   status: words.description('How they stand; several: one of them'),
@@ -146,6 +147,7 @@ export interface JobQuery {
   readonly order?: string;
 }
 export const jobQuery = Joi.object<JobQuery>({
+  ...pagingQuery,
   status: words.description('How they stand; several: one of them'),
   sort: Joi.string().allow('').description('id'),
   order: Joi.string().allow('').description('asc or desc'),
