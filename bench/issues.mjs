@@ -52,10 +52,12 @@ async function prepare(site) {
   const body = `It **squeaks**.\n\n- [ ] oil\n- [x] look\n\n\`\`\`js\nturn();\n\`\`\`\n`;
   await site.api('POST', `${desk}/issues`, { title: 'The first issue', body, labels: labelIds.slice(0, 3) });
   for (let n = 0; n < 20; n++) await site.api('POST', `${desk}/issues/1/comments`, { body: `Comment ${n}: ${body}` });
+  // what the row of new comments writes to: it must not make the list of comments longer
+  const { number: discussed } = await site.api('POST', `${desk}/issues`, { title: 'The second issue', body });
   const file = { content: encode('one\ntwo\n'), message: 'Add a file', branch: 'main', new_branch: 'topic' };
   await site.api('POST', `${desk}/contents/topic.txt`, file);
   const pull = await site.api('POST', `${desk}/pulls`, { head: 'topic', base: 'main', title: 'A pull request', body });
-  return { repositoryId, labelIds, milestoneId, pull: pull.number, pullId: pull.id };
+  return { repositoryId, labelIds, milestoneId, discussed, pull: pull.number, pullId: pull.id };
 }
 
 /** `count` issues and pull requests, those with the words that searches look for among them. */
@@ -160,7 +162,7 @@ async function ready(site, prepared) {
   return { ...prepared, token: sha1, indexSeconds: (Date.now() - begin) / 1000 };
 }
 
-const rows = ({ pull, last, token }) => {
+const rows = ({ discussed, pull, last, token }) => {
   const writing = { authorization: `token ${token}`, 'content-type': 'application/json' };
   return [
     ['issue list 50', `/api/v1${desk}/issues?limit=50&state=all`],
@@ -188,7 +190,12 @@ const rows = ({ pull, last, token }) => {
     ['web: pull page', `/root/desk/pulls/${pull}`],
     ['web: pull files', `/root/desk/pulls/${pull}/files`],
     ['create issue', `/api/v1${desk}/issues`, writing, JSON.stringify({ title: 'One more', body: 'It squeaks.' })],
-    ['create comment', `/api/v1${desk}/issues/1/comments`, writing, JSON.stringify({ body: 'It still squeaks.' })],
+    [
+      'create comment',
+      `/api/v1${desk}/issues/${discussed}/comments`,
+      writing,
+      JSON.stringify({ body: 'It still squeaks.' }),
+    ],
   ];
 };
 

@@ -6,11 +6,11 @@ import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { SqliteClient } from './sqlite-client.js';
+import { GroupedWrites, Queue } from './sqlite-group.js';
 import { openFile } from './sqlite-library.js';
 import { readableCopy, type ReadableCopy } from './sqlite-read-only.js';
 import { isReadOnly } from '../storage/failures.js';
 import { SqliteVersions } from './sqlite-versions.js';
-import type { OpenTransaction } from './transactions.js';
 
 const isBusy = (error: unknown) => codeOf(error).startsWith('SQLITE_BUSY');
 
@@ -34,16 +34,15 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
   readerConnection.pragma('query_only = ON');
   const versions = new SqliteVersions(writer, readerConnection, parts);
 
-  let holder: OpenTransaction | undefined;
   const writerClient = new SqliteClient(
     writer,
     () => {
       const open = transactions.current();
-      if (!open || open !== holder) throw new Error('a write outside of database.write');
+      if (!open || open !== writes.holder) throw new Error('a write outside of database.write');
       // A full disk makes SQLite roll back by itself; what follows must not commit on its own.
       if (!writer.inTransaction) throw new Error('the transaction was rolled back');
     },
-    (sql) => holder?.written.add(statements.written(sql)),
+    (sql) => writes.holder?.written.add(statements.written(sql)),
     seen,
   );
   // Savepoints when something inside asks knex for a transaction.
@@ -72,30 +71,20 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
     }
   }
 
-  async function attempt<T>(work: (knex: Knex) => Promise<T>, beforeCommit?: () => void): Promise<T> {
-    await begin();
-    holder = transactions.current();
-    try {
-      const result = await work(writeKnex);
-      beforeCommit?.();
-      const written = holder?.written;
-      if (written && !written.isEmpty) versions.count(written.names);
-      writer.exec('COMMIT');
-      if (written && !written.isEmpty) versions.committed(written.names);
-      return result;
-    } catch (error) {
-      // Some errors (a full disk) have rolled back already.
-      if (writer.inTransaction) writer.exec('ROLLBACK');
-      throw error;
-    } finally {
-      holder = undefined;
-    }
-  }
+  const writes = new GroupedWrites({
+    writer,
+    knex: writeKnex,
+    queue,
+    begin,
+    current: () => transactions.current(),
+    count: (tables) => versions.count(tables),
+    committed: (tables) => versions.committed(tables),
+  });
 
   return {
     name: 'sqlite',
     reader,
-    transaction: (work) => queue.run(() => attempt(work)),
+    transaction: (work) => writes.run(work),
     isRetryable: isBusy,
     isCurrent: () => versions.look(),
     catchUp: () => undefined,
@@ -106,10 +95,11 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
     migrating: (work) => work(),
     migration: (work) =>
       queue.run(async () => {
+        writes.finish();
         // Changing a table means rebuilding it: foreign keys are checked once at the end instead of on the way.
         writer.pragma('foreign_keys = OFF');
         try {
-          return await attempt(work, () => {
+          return await writes.alone(work, () => {
             const broken = writer.pragma('foreign_key_check') as unknown[];
             if (broken.length > 0) throw new Error(`the migration breaks ${broken.length} foreign keys`);
           });
@@ -124,7 +114,7 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
       { pool: 'write', max: 1, size: 1, used: Math.min(1, queue.length), waiting: Math.max(0, queue.length - 1) },
     ],
     async close() {
-      await queue.run(async () => undefined);
+      await queue.run(async () => writes.finish());
       readerConnection.close();
       // The last connection that can write moves the log into the file.
       writer.close();
@@ -175,19 +165,4 @@ function makeKnex(client: SqliteClient): Knex {
   Object.setPrototypeOf(Ready, SqliteClient);
   Object.setPrototypeOf(Ready.prototype, SqliteClient.prototype as object);
   return knexModule({ client: Ready as unknown as typeof Knex.Client, useNullAsDefault: true });
-}
-
-/** First come, first served. */
-class Queue {
-  #last: Promise<unknown> = Promise.resolve();
-  /** What runs and what waits. */
-  length = 0;
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    this.length++;
-    const result = this.#last.then(work);
-    const ended = () => void this.length--;
-    this.#last = result.then(ended, ended);
-    return result;
-  }
 }

@@ -175,6 +175,32 @@ for (const engine of engines) {
       expect(await database.query(Star).where({ name: 'Deneb' }).resultSize()).to.equal(0);
     });
 
+    it('takes back of writes that wait together only the one that fails, and acknowledges what is stored', async () => {
+      const { database } = test;
+      const other = await test.another();
+      const write = (name: string, fails = false) =>
+        database.write(async () => {
+          await database.query(Star).insert({ name });
+          await new Promise((resolve) => setImmediate(resolve));
+          // those before it are there already
+          const seen = await database.query(Star).where('name', 'like', 'together %');
+          if (fails) throw new Error(`not ${name}`);
+          return seen.length;
+        });
+      const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `together ${letter}`);
+      const ends = await Promise.allSettled(
+        names.map(async (name, at) => {
+          const seen = await write(name, at === 0 || at === 2);
+          expect(await other.query(Star).where({ name })).to.have.length(1);
+          return seen;
+        }),
+      );
+      expect(ends.map(({ status }) => status === 'fulfilled')).to.equal([false, true, false, true, true]);
+      const left = await database.query(Star).where('name', 'like', 'together %').orderBy('name');
+      expect(left.map(({ name }) => name)).to.equal([names[1], names[3], names[4]]);
+      await database.write(() => database.query(Star).where('name', 'like', 'together %').delete());
+    });
+
     it('goes on after a refused statement inside a transaction', async () => {
       const { database } = test;
       await database.write(async () => {
