@@ -1,3 +1,4 @@
+// Database: SQLite alone. Proved is that real clients take the answers; registry.test.ts asks for the same on each.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

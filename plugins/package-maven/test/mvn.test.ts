@@ -1,3 +1,4 @@
+// Database: SQLite alone. Proved is that real clients take the answers; kit.test.ts asks for the same on each database.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Database: SQLite alone. Proved is that real clients take the answers; kit.test.ts asks for the same on each database.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Database: SQLite alone. Proved is that real clients take the answers; kit.test.ts asks for the same on each database.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
