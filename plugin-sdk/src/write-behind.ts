@@ -6,7 +6,7 @@ export interface WriteBehindOptions {
   readonly name: string;
   /** `sum`: what is added counts together; `latest`: the last value of a key stays, for times of use. */
   readonly keep: 'sum' | 'latest';
-  /** Milliseconds between the first value and the writing. */
+  /** Milliseconds between two times of writing; what comes after a longer pause is written at once. */
   readonly delayMs: number;
   readonly log: Logger;
   /** Writes all in one transaction; the keys ascend, so that two processes lock their rows in the same order. */
@@ -14,8 +14,8 @@ export interface WriteBehindOptions {
 }
 
 /**
- * Numbers that reading brings about (downloads, times of last use), gathered in memory and written together a moment
- * later, so that reading never waits for a write. What cannot be written is kept and tried again. A process that is
+ * Numbers that reading brings about (downloads, times of last use), written behind it, and gathered in memory where there
+ * are many, so that reading never waits for a write. What cannot be written is kept and tried again. A process that is
  * killed loses what it gathered since. Make it with {@link writeBehind}; await `close()` when the plugin stops.
  */
 export class WriteBehind {
@@ -24,6 +24,8 @@ export class WriteBehind {
   #written: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Milliseconds of a clock that nobody sets. */
+  #lastBegun = -Infinity;
   /** Timers must not inherit the transaction or the actor of the request that adds a value. */
   readonly #context: AsyncResource;
 
@@ -62,12 +64,14 @@ export class WriteBehind {
 
   #schedule(): void {
     if (this.#isClosed || this.#timer) return;
-    this.#timer = this.#context.runInAsyncScope(setTimeout, undefined, () => void this.flush(), this.options.delayMs);
+    const delay = Math.max(0, this.#lastBegun + this.options.delayMs - performance.now());
+    this.#timer = this.#context.runInAsyncScope(setTimeout, undefined, () => void this.flush(), delay);
     this.#timer.unref();
   }
 
   async #write(): Promise<void> {
     if (this.#values.size === 0) return;
+    this.#lastBegun = performance.now();
     const values = (this.#writing = this.#values);
     this.#values = new Map();
     try {

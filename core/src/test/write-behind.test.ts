@@ -40,6 +40,29 @@ describe('what is written behind', () => {
     ]);
   });
 
+  it('is written at once after a pause, and what follows together when its time has come', async () => {
+    const written: Written[] = [];
+    let first: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => (first = resolve));
+    const write = (values: Written) => {
+      written.push(values);
+      first?.();
+      return Promise.resolve();
+    };
+    const behind = kit('sum', write, 3_600_000);
+    behind.add(1, 1);
+    await begun;
+    behind.add(1, 2);
+    behind.add(2, 1);
+    await sleep(20);
+    expect(written).to.equal([[[1, 1]]]);
+    await behind.close();
+    expect(written[1]).to.equal([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
   it('is kept when it cannot be written, and tried again', async () => {
     let isDown = true;
     const written: Written[] = [];
