@@ -47,8 +47,8 @@ export interface TaskLogs {
   states(taskIds: readonly number[]): Promise<Map<number, LogState>>;
   /** Lines `from` and following: as many as asked for, fewer at the end and when they are longer than 1 MiB together. */
   read(taskId: number, range: { readonly from: number; readonly limit: number }): Promise<LogLine[]>;
-  /** The plain text as it stands now, as a stream; undefined when there is none, or none any more. */
-  text(taskId: number): Promise<Readable | undefined>;
+  /** The plain text as it stands now, a long one as a stream; undefined when there is none, or none any more. */
+  text(taskId: number): Promise<Buffer | Readable | undefined>;
   /** With the deletion of runs, in its transaction: the content follows by a job. */
   forget(taskIds: readonly number[]): Promise<void>;
   /** This account looks at the log: for a minute it hears on the channel `actions-log` of what is added. */

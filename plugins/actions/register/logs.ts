@@ -1,5 +1,6 @@
 import {
   broker,
+  cache,
   channels,
   database,
   defineService,
@@ -84,8 +85,8 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
         retentionDays: settings.LOG_RETENTION_DAYS,
       }),
   );
-  host.service(taskLogs, { database, jobs, storage, packer, watchers }, (services) => {
-    const reader = new LogReader(services.database, services.storage.area(area));
+  host.service(taskLogs, { database, cache, jobs, storage, packer, watchers }, (services) => {
+    const reader = new LogReader(services.database, services.storage.area(area), services.cache);
     const writer = new LogWriter({
       database: services.database,
       jobs: services.jobs,
@@ -147,7 +148,7 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
   host.on(cleanUpDue, 'within', 'clean-up-logs', { jobs }, async (_event, services) => {
     await services.jobs.enqueue(cleanUpLogs, {}, { uniqueKey: 'clean up logs' });
   });
-  host.routes({ database, logs: taskLogs }, logRoutes);
+  host.routes({ database, cache, logs: taskLogs }, logRoutes);
 
   host.service(
     idKeys,

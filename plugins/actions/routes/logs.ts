@@ -1,4 +1,13 @@
-import { contentDisposition, defineRoute, Joi, NotFound, reply, type Database, type Route } from '@mortise/plugin-sdk';
+import {
+  contentDisposition,
+  defineRoute,
+  Joi,
+  NotFound,
+  reply,
+  type Cache,
+  type Database,
+  type Route,
+} from '@mortise/plugin-sdk';
 import { repositoryResource } from '@mortise/repositories/api';
 import type { TaskLogs } from '../contract/logs.js';
 import { JobRow } from '../models/job.js';
@@ -10,13 +19,28 @@ const tags = ['repository'];
 const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'actions' } as const;
 const id = Joi.number().integer().required();
 
+/** Whose log a job has, and what its file is called. */
+interface JobLog {
+  readonly task: number;
+  readonly file: string;
+}
+
 export interface LogRouteParts {
   readonly database: Database;
+  readonly cache: Pick<Cache, 'fresh'>;
   readonly logs: TaskLogs;
 }
 
 /** ACT-45, ACT-65: logs as files. */
-export function logRoutes({ database, logs }: LogRouteParts): Route[] {
+export function logRoutes({ database, cache, logs }: LogRouteParts): Route[] {
+  const known = cache.fresh<JobLog>('actions.job-logs', { max: 1000 });
+  const logOf = (repositoryId: number, jobId: number): Promise<JobLog> =>
+    known.load(`${repositoryId} ${jobId}`, async () => {
+      const job = await database.query(JobRow).findOne({ id: jobId, repository_id: repositoryId });
+      const run = job && (await database.query(RunRow).findById(job.run_id));
+      if (!run) throw NotFound('log');
+      return { task: taskOf(job), file: logFileOf(run, job) };
+    });
   return [
     defineRoute({
       method: 'GET',
@@ -28,13 +52,12 @@ export function logRoutes({ database, logs }: LogRouteParts): Route[] {
       request: { params: Joi.object<{ readonly job_id: number }>({ job_id: id }) },
       responses: { 200: Joi.any() },
       async handler({ resource, params }) {
-        const job = await database.query(JobRow).findOne({ id: params.job_id, repository_id: resource.repository.id });
-        const run = job && (await database.query(RunRow).findById(job.run_id));
-        const text = run && taskOf(job) > 0 ? await logs.text(taskOf(job)) : undefined;
+        const { task, file } = await logOf(resource.repository.id, params.job_id);
+        const text = task > 0 ? await logs.text(task) : undefined;
         if (!text) throw NotFound('log');
         return reply
           .bytes(text, 'text/plain; charset=utf-8')
-          .header('content-disposition', contentDisposition('attachment', logFileOf(run!, job!)))
+          .header('content-disposition', contentDisposition('attachment', file))
           .header('x-content-type-options', 'nosniff');
       },
     }),

@@ -54,6 +54,10 @@ for (const kind of ['local', 'minio'] as const)
       const take = () => makeTask(host, repository);
       const end = (from: number) => ({ index: from, noMore: true });
       const more = (from: number) => ({ index: from, noMore: false });
+      const wholeOf = async (taskId: number) => {
+        const found = (await logs().text(taskId))!;
+        return Buffer.isBuffer(found) ? found.toString() : text(found);
+      };
       const segments = (taskId: number) => db().query(LogSegmentRow).where('task_id', taskId).orderBy('first_line');
 
       before(async () => {
@@ -103,7 +107,7 @@ for (const kind of ['local', 'minio'] as const)
         expect(second!.message).to.equal('y'.repeat(65_535));
         expect(third!.message).to.equal('\ufffd lone');
         expect(fourth).to.include({ index: 3, message: '', timestamp: 0 });
-        const whole = await text((await logs().text(task.id))!);
+        const whole = await wholeOf(task.id);
         expect(whole.split('\n')[0]).to.equal('2026-07-01T10:00:00.1234567Z a\\nb\r\\nc');
       });
 
@@ -129,7 +133,7 @@ for (const kind of ['local', 'minio'] as const)
         expect(await db().query(LogTailRow).where('task_id', task.id).resultSize()).to.equal(0);
         const [first] = await segments(task.id);
         expect(first!.stored_bytes).to.be.below(first!.bytes / 5);
-        const whole = await text((await logs().text(task.id))!);
+        const whole = await wholeOf(task.id);
         expect(whole.split('\n').map((line) => line.slice(29))).to.equal([...sent, '']);
       });
 
@@ -172,6 +176,8 @@ for (const kind of ['local', 'minio'] as const)
         const [old, lost, fresh] = [await take(), await take(), await take()];
         for (const { task } of [old, lost, fresh]) await logs().append(task.id, rows(0, 5), end(0));
         await host.settle();
+        // what was read is kept, and not for longer than there is a log
+        for (const { task } of [old, lost]) expect(await wholeOf(task.id)).to.contain('line 4');
         await db().write(async () => {
           await db()
             .query(LogRow)
@@ -186,7 +192,8 @@ for (const kind of ['local', 'minio'] as const)
         expect(states.has(lost.task.id)).to.be.false();
         expect(states.get(fresh.task.id)).to.include({ isExpired: false });
         expect(await logs().text(old.task.id)).to.be.undefined();
-        expect(await segments(old.task.id)).to.equal([]);
+        expect(await logs().read(old.task.id, { from: 0, limit: 9 })).to.equal([]);
+        expect([await logs().text(lost.task.id), await segments(old.task.id)]).to.equal([undefined, []]);
         expect(await logs().read(fresh.task.id, { from: 0, limit: 9 })).to.have.length(5);
       });
 

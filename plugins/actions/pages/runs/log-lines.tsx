@@ -1,5 +1,6 @@
 import type { AnsiUp } from 'ansi_up';
 import type { VNode } from 'preact';
+import { KeptPart } from '@mortise/plugin-sdk';
 import type { LogLine } from '../../contract/logs.js';
 import { t } from '../../texts/index.js';
 
@@ -57,8 +58,22 @@ interface LogLinesProps {
   readonly colours: Colours;
 }
 
-/** Lines of a log as they are read, groups folded. */
+/** Characters of lines that are drawn once. */
+const maxKept = 20_000;
+
+/** Lines of a log as they are read, groups folded. Short ones are drawn once, however many look at them. */
 export function LogLines({ lines, colours }: LogLinesProps): VNode {
+  const size = lines.reduce((sum, { message }) => sum + message.length + 40, 0);
+  if (lines.length === 0 || size > maxKept) return <DrawnLines {...{ lines, colours }} />;
+  const by = JSON.stringify(lines.map(({ index, timestamp, message }) => [index, timestamp, message]));
+  return (
+    <KeptPart name="actions.lines" by={by}>
+      {() => <DrawnLines {...{ lines, colours }} />}
+    </KeptPart>
+  );
+}
+
+function DrawnLines({ lines, colours }: LogLinesProps): VNode {
   const ansi = colours();
   ansi.use_classes = true;
   // addresses in a log are anybody's words

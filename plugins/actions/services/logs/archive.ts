@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Database } from '@mortise/plugin-sdk';
 import type { TaskLogs } from '../../contract/logs.js';
 import { JobRow } from '../../models/job.js';
@@ -37,7 +37,10 @@ export async function logArchive(
     there.map((job) => ({
       name: logFileOf(run, job),
       modifiedAt: Number(job.stopped_at) || Number(job.updated_at),
-      open: () => logs.text(taskOf(job)),
+      async open() {
+        const text = await logs.text(taskOf(job));
+        return Buffer.isBuffer(text) ? Readable.from([text], { objectMode: false }) : text;
+      },
     })),
   );
   return { name: `${workflowOf(run)}-run-${run.id}-logs.zip`, content };

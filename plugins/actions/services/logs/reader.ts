@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Problem, type Database, type StorageArea } from '@mortise/plugin-sdk';
+import {
+  Problem,
+  type Cache,
+  type Database,
+  type FreshCache,
+  type MemoryCache,
+  type StorageArea,
+} from '@mortise/plugin-sdk';
 import type { LogLine, LogState } from '../../contract/logs.js';
 import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
 import { linesOf } from './lines.js';
@@ -9,6 +16,9 @@ import { frameOf, unpack } from './packing.js';
 /** Bytes of lines that are read at once. */
 const maxBytes = 1024 * 1024;
 const batch = 500;
+/** Bytes of a log that is kept in memory once it is whole, and of all of those. */
+const maxWhole = 256 << 10;
+const maxAllWhole = 8 << 20;
 
 /** Whole lines, one after another. */
 interface Piece {
@@ -19,19 +29,24 @@ interface Piece {
 
 /** Reads logs back, from the storage and from the tail, while one becomes the other. */
 export class LogReader {
+  readonly #logs: FreshCache<LogRow>;
+  readonly #whole: MemoryCache<Buffer>;
+
   constructor(
     private readonly database: Database,
     private readonly area: StorageArea,
-  ) {}
+    cache: Pick<Cache, 'fresh' | 'memory'>,
+  ) {
+    this.#logs = cache.fresh('actions.logs', { max: 2000 });
+    this.#whole = cache.memory('actions.whole-logs', { maxSize: maxAllWhole });
+  }
 
   async states(taskIds: readonly number[]): Promise<Map<number, LogState>> {
     const states = new Map<number, LogState>();
     for (let at = 0; at < taskIds.length; at += batch) {
-      const rows = await this.database
-        .query(LogRow)
-        .whereIn('task_id', taskIds.slice(at, at + batch))
-        .whereNot('stage', 'gone');
-      for (const { task_id: taskId, lines, bytes, stage } of rows)
+      const rows = await this.#rows(taskIds.slice(at, at + batch));
+      for (const { task_id: taskId, lines, bytes, stage } of rows.values()) {
+        if (stage === 'gone') continue;
         states.set(taskId, {
           taskId,
           lines,
@@ -39,6 +54,7 @@ export class LogReader {
           isSealed: stage !== 'open',
           isExpired: stage === 'leaving' || stage === 'expired',
         });
+      }
     }
     return states;
   }
@@ -59,9 +75,11 @@ export class LogReader {
     return found;
   }
 
-  async text(taskId: number): Promise<Readable | undefined> {
+  async text(taskId: number): Promise<Buffer | Readable | undefined> {
     const log = await this.#log(taskId);
     if (!log || log.kept_lines === 0) return undefined;
+    const whole = await this.#wholeOf(log);
+    if (whole) return whole;
     const pieces = this.#pieces(taskId, 0, true);
     const first = await pieces.next();
     if (first.done) return undefined;
@@ -73,14 +91,47 @@ export class LogReader {
   }
 
   async #log(taskId: number): Promise<LogRow | undefined> {
-    return this.database.query(LogRow).findById(taskId).whereIn('stage', ['open', 'sealed']);
+    const log = (await this.#rows([taskId])).get(taskId);
+    return log?.stage === 'open' || log?.stage === 'sealed' ? log : undefined;
+  }
+
+  #rows(taskIds: readonly number[]): Promise<Map<number, LogRow>> {
+    return this.#logs.loadMany(taskIds, async (missing) => {
+      const rows = await this.database.query(LogRow).whereIn('task_id', [...missing]);
+      return new Map(rows.map((row) => [row.task_id, row]));
+    });
+  }
+
+  /** A short log to which nothing comes any more; undefined: it is long, still written, or partly gone. */
+  async #wholeOf({ task_id: taskId, stage, bytes, kept_lines: lines }: LogRow): Promise<Buffer | undefined> {
+    if (stage !== 'sealed' || Number(bytes) > maxWhole) return undefined;
+    const key = `${taskId} ${lines} ${bytes}`;
+    const known = this.#whole.get(key);
+    if (known) return known;
+    const pieces: Piece[] = [];
+    for await (const piece of this.#stretch(taskId, { from: 0, end: lines, all: true })) pieces.push(piece);
+    if (pieces.reduce((sum, piece) => sum + piece.lines, 0) !== lines) return undefined;
+    const whole = Buffer.concat(pieces.map(({ text }) => text));
+    this.#whole.set(key, whole, { size: whole.length + 200 });
+    return whole;
   }
 
   /**
    * From the piece that holds the line to what was the end when it began; `all`: what follows will be wanted too.
    */
   async *#pieces(taskId: number, from: number, all = false): AsyncGenerator<Piece, void, undefined> {
-    const end = (await this.#log(taskId))?.kept_lines ?? 0;
+    const log = await this.#log(taskId);
+    const end = log?.kept_lines ?? 0;
+    if (from >= end) return;
+    const whole = await this.#wholeOf(log!);
+    if (whole) yield { first: 0, lines: end, text: whole };
+    else yield* this.#stretch(taskId, { from, end, all });
+  }
+
+  async *#stretch(
+    taskId: number,
+    { from, end, all }: { readonly from: number; readonly end: number; readonly all: boolean },
+  ): AsyncGenerator<Piece, void, undefined> {
     // What is neither here nor there has just been moved; what is still nowhere then was removed.
     for (let [line, misses] = [from, 0]; line < end && misses < 3;) {
       const before = line;
