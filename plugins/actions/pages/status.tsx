@@ -3,14 +3,21 @@ import { icon } from '@mortise/plugin-sdk';
 import { statusName, type StatusName } from '../contract/states.js';
 import { t } from '../texts/index.js';
 
-const looks: Readonly<Record<StatusName, { readonly icon: string; readonly tone: string }>> = {
+interface Look {
+  readonly icon: string;
+  readonly tone: string;
+  /** Something is being done: it moves, for those who want things to move. */
+  readonly turns?: true;
+}
+
+const looks: Readonly<Record<StatusName, Look>> = {
   unknown: { icon: 'question', tone: 'color-fg-muted' },
   success: { icon: 'check-circle-fill', tone: 'color-fg-success' },
   failure: { icon: 'x-circle-fill', tone: 'color-fg-danger' },
   cancelled: { icon: 'stop', tone: 'color-fg-muted' },
   skipped: { icon: 'skip', tone: 'color-fg-muted' },
   waiting: { icon: 'clock', tone: 'color-fg-attention' },
-  running: { icon: 'play', tone: 'color-fg-attention' },
+  running: { icon: 'sync', tone: 'color-fg-attention', turns: true },
   blocked: { icon: 'blocked', tone: 'color-fg-attention' },
   cancelling: { icon: 'stop', tone: 'color-fg-attention' },
 };
@@ -18,14 +25,15 @@ const looks: Readonly<Record<StatusName, { readonly icon: string; readonly tone:
 /** Icon of a status, which is read out. */
 export const StatusIcon = ({ status, size = 16 }: { readonly status: number; readonly size?: 16 | 24 }): VNode => {
   const name = statusName(status);
+  const { icon: picture, tone, turns } = looks[name];
   return (
-    <span class={`${looks[name].tone} flex-shrink-0`}>
-      {icon(looks[name].icon, { size, label: t(`status.${name}`) })}
+    <span class={`${tone} flex-shrink-0`}>
+      {icon(picture, { size, label: t(`status.${name}`), ...(turns && { class: 'actions-turns' }) })}
     </span>
   );
 };
 
-export const statusLook = (status: number) => looks[statusName(status)];
+export const statusLook = (status: number): Look => looks[statusName(status)];
 
 /** Milliseconds in words without much room: `1h 2m`, `3m 4s`, `5s`. */
 export function duration(milliseconds: number): string {

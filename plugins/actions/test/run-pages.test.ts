@@ -165,6 +165,20 @@ describe('pages of runs', { timeout: 120_000 }, () => {
     expect(await shown()).to.equal(before);
   });
 
+  it('what runs has another picture and another word than what waits', async () => {
+    const { ada, host } = scene;
+    const [running, waiting] = ['Running', 'Waiting'].map((label) => (html: string) => {
+      const icons = [...html.matchAll(/<svg class="octicon octicon-([a-z-]+)[^"]*"[^>]*aria-label="([^"]*)"/g)];
+      return [...new Set(icons.filter(([, , said]) => said === label).map(([, name]) => name))];
+    }) as [(html: string) => unknown[], (html: string) => unknown[]];
+    const other = await makeTask(host, repository, { status: statusNumbers.waiting });
+    for (const path of [home, `${home}/runs/${made.run.id}`, `${home}/runs/${made.run.id}/jobs/${made.job.id}`])
+      expect(running(await page(ada, path)), path).to.equal(['sync']);
+    for (const path of [home, `${home}/runs/${other.run.id}`, `${home}/runs/${other.run.id}/jobs/${other.job.id}`])
+      expect(waiting(await page(ada, path)), path).to.equal(['clock']);
+    await endTask(host, other);
+  });
+
   it('answers of the API and pages are kept, and never older than what they show', async () => {
     const { ada, ben, root, host } = scene;
     const database = host.services.get(databaseRef);

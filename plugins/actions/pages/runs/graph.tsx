@@ -101,7 +101,9 @@ export function JobGraph({
             <title>{job.name}</title>
             <rect class="job-graph-job" x={x} y={y} width={width} height={height} rx={6} />
             <g class={statusLook(job.status).tone} transform={`translate(${x + 10} ${y + 12})`}>
-              {icon(statusLook(job.status).icon, { label: t(`status.${statusName(job.status)}`) })}
+              <g class={statusLook(job.status).turns ? 'actions-turns' : undefined}>
+                {icon(statusLook(job.status).icon, { label: t(`status.${statusName(job.status)}`) })}
+              </g>
             </g>
             <text class="job-graph-name" x={x + 34} y={y + 18}>
               {short(job.name)}
