@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hostname, userInfo } from 'node:os';
-import { accounts, userDeleting } from '@mortise/accounts/api';
+import { accounts, reservedNames, userDeleting } from '@mortise/accounts/api';
 import { registrationTokens } from '@mortise/actions/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { broker, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
@@ -29,6 +29,8 @@ export default definePlugin({
     const settings = host.settings('actions.runner', runnerSettings);
     const isRoot = process.getuid?.() === 0;
     runnerCommands(host);
+    // everybody, where the settings name whom the runner serves
+    host.contribute(reservedNames, { names: ['all'] });
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       ownRunner,

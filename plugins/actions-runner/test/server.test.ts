@@ -204,6 +204,10 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
       expect(told).to.equal(['none', 'start ada', 'stop ada', 'start 0', 'stop 0', 'none']);
     });
 
+    it('means everybody by "all", which is the name of no account', async () => {
+      for (const name of ['all', 'ALL']) await expect(signUp(host, name)).to.reject(Problem, /reserved/);
+    });
+
     it('serves an account and not who takes its name afterwards', async () => {
       const gone = await signUp(host, 'passing');
       const runner = ownRunner();
