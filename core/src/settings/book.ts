@@ -106,6 +106,12 @@ export class SettingsBook {
     return [...new Set(written.filter((name) => name.startsWith(prefix)))].map((name) => name.slice(prefix.length));
   }
 
+  /** Sections in which one of these keys was written. */
+  sectionsWith(keys: ReadonlySet<string>): string[] {
+    const written = [...this.#raw.values(), ...this.#overrides.values()];
+    return [...new Set(written.filter(({ key }) => keys.has(key.toUpperCase())).map(({ section }) => section))];
+  }
+
   /** Checks what was written for the schema's keys; gives frozen values. Mistakes are kept in `problems`. */
   declare<T>(owner: string, section: string, schema: Joi.ObjectSchema<T>): Readonly<T> {
     section = normalizeSection(section);

@@ -49,20 +49,25 @@ export const storageSettings = Joi.object<StorageSettings, true>({
     .description('Bucket in the path or in the host name; auto: path'),
 });
 
-/** Reads `[storage]` and the sections of areas below it. */
+/** An area by the name of a section: that may have signs where areas have none, as `[storage.actions_log]` does. */
+const areaOf = (name: string): string => name.replaceAll(/[_.]/g, '-');
+/** Sections below others that are named after what they are of: `[actions.artifacts]`. */
+const belowAnother = /^(?!storage\.)[\w-]+\.[\w-]+$/;
+
+/** Reads `[storage]` and the sections of areas: those below it, or else those of that name, as `[actions.artifacts]` is. */
 export function declareStorage(book: SettingsBook): StoragePlan {
   const common = book.declare('core', 'storage', storageSettings);
   const areas = new Map<string, Readonly<StorageSettings>>();
-  for (const area of book.sectionsBelow('storage.')) {
+  const declare = (section: string, area: string) => {
     const inherited = Object.entries(common).reduce(
       (schema, [key, value]) =>
-        schema.fork([key], (one) =>
-          one.default(key === 'PATH' ? `${common.PATH}/${area.replaceAll('_', '-')}` : value),
-        ),
+        schema.fork([key], (one) => one.default(key === 'PATH' ? `${common.PATH}/${area}` : value)),
       storageSettings,
     );
-    // some names of sections have underscores where areas have none: [storage.actions_log]
-    areas.set(area.replaceAll('_', '-'), book.declare('core', `storage.${area}`, inherited));
-  }
+    areas.set(area, book.declare('core', section, inherited));
+  };
+  for (const name of book.sectionsBelow('storage.')) declare(`storage.${name}`, areaOf(name));
+  for (const section of book.sectionsWith(new Set(Object.keys(common))))
+    if (belowAnother.test(section) && !areas.has(areaOf(section))) declare(section, areaOf(section));
   return { common, areas };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import type { StorageArea } from '@mortise/plugin-sdk';
+import { Joi, type StorageArea } from '@mortise/plugin-sdk';
 import type { ManagedStorage } from '../contracts.js';
 import { SettingsBook } from '../settings/index.js';
 import { createStorage, declareStorage, storageSettings, type StorageSettings } from '../storage/index.js';
@@ -236,5 +236,29 @@ describe('storage: areas with a place of their own', () => {
     expect(await at('large')).to.equal(['key']);
     expect((await at('blobs')).sort()).to.equal(['avatars', 'packages']);
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('takes a section of the name of an area for it, where there is none below [storage]', () => {
+    const written = {
+      MORTISE__actions_0X2E_artifacts__PATH: 'left',
+      MORTISE__actions_0X2E_cache__PATH: 'elsewhere',
+      MORTISE__storage_0X2E_actions_cache__PATH: 'cached',
+      MORTISE__git__PATH: '/usr/bin/git',
+    };
+    const book = new SettingsBook({ file: '/nowhere/app.ini', environment: written });
+    const { areas } = declareStorage(book);
+    expect([...areas].map(([area, { PATH }]) => [area, PATH])).to.equal([
+      ['actions-cache', 'cached'],
+      ['actions-artifacts', 'left'],
+    ]);
+    // keys of the plugin in the same section are as they were
+    const own = book.declare(
+      'actions-artifacts',
+      'actions.artifacts',
+      Joi.object({ MAX_SIZE: Joi.number().default(7) }),
+    );
+    expect([own as object, book.problems]).to.equal([{ MAX_SIZE: 7 }, []]);
+    book.checkLeftovers();
+    expect(book.warnings.join()).to.include('actions.cache').and.not.to.include('actions.artifacts');
   });
 });
