@@ -47,6 +47,21 @@ describe('bundles of islands', () => {
       .and.not.contain('shut');
   });
 
+  it('are handed on to the next host of the process, on another folder, while nothing changes', async () => {
+    const next = async (at: string, isProduction: boolean) => {
+      const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
+      return (await new Assets(islands, join(folder, at), isProduction, '1.0.0').island('shop'))!.body.toString();
+    };
+    const before = await made();
+    for (const isProduction of [true, false]) {
+      expect(await next(`next-${isProduction}`, isProduction)).to.equal(before);
+      write('sign.js', `export const sign = 'changed ${isProduction}';`);
+      expect(await next(`then-${isProduction}`, isProduction)).to.contain(`changed ${isProduction}`);
+      write('sign.js', `export const sign = 'gone';`);
+      expect(await next(`last-${isProduction}`, isProduction)).to.equal(before);
+    }
+  });
+
   it('are kept while nothing changes', async () => {
     const before = await made();
     const cache = join(folder, 'cache');

@@ -98,23 +98,18 @@ export class Assets {
 
   /** The kept bundle, as long as `source` and every file that went into it are as they were. */
   private async kept(source: string, name: string, make: () => Promise<Bundle>): Promise<string> {
-    if (!this.keep) return (await make()).text;
+    if (!this.keep) return (await keptInMemory(source, make)).text;
     const file = `${digest(this.version + source)}-${name}`;
     const list = join(this.cacheFolder, `${file}.inputs.json`);
     try {
-      const kept = JSON.parse(await readFile(list, 'utf8')) as {
-        inputs: [path: string, state: string][];
-        text: string;
-      };
-      const now = await Promise.all(kept.inputs.map(([path]) => stateOf(path)));
-      if (kept.inputs.every(([, state], at) => state === now[at])) return kept.text;
+      const kept = JSON.parse(await readFile(list, 'utf8')) as Kept;
+      if (await isAsItWas(kept)) return kept.text;
     } catch {
       // not made yet, or not readable any more
     }
-    const { text, paths } = await make();
-    const inputs = await Promise.all(paths.map(async (path) => [path, await stateOf(path)]));
-    await this.write(list, JSON.stringify({ inputs, text }));
-    return text;
+    const made = await keptInMemory(source, make);
+    await this.write(list, JSON.stringify(made));
+    return made.text;
   }
 
   /** What cannot be kept is made again after the next start. */
@@ -129,6 +124,32 @@ export class Assets {
     await writeFile(temporary, content);
     await rename(temporary, path);
   }
+}
+
+interface Kept {
+  readonly inputs: readonly (readonly [path: string, state: string])[];
+  readonly text: string;
+}
+
+const withStates = async ({ text, paths }: Bundle): Promise<Kept> => ({
+  inputs: await Promise.all(paths.map(async (path) => [path, await stateOf(path)] as const)),
+  text,
+});
+
+async function isAsItWas({ inputs }: Kept): Promise<boolean> {
+  const now = await Promise.all(inputs.map(([path]) => stateOf(path)));
+  return inputs.every(([, state], at) => state === now[at]);
+}
+
+/** By source, for the next host of the process: tests start many of them, one after the other. */
+const inMemory = new Map<string, Kept>();
+
+async function keptInMemory(source: string, make: () => Promise<Bundle>): Promise<Kept> {
+  const kept = inMemory.get(source);
+  if (kept && (await isAsItWas(kept))) return kept;
+  const made = await withStates(await make());
+  inMemory.set(source, made);
+  return made;
 }
 
 /** Of the whole process, like esbuild's service itself: two hosts must not end each other's. */
