@@ -1,7 +1,7 @@
 /**
  * Indexes of many packages, kept in pieces: a change makes the pieces of its packages anew, and takes the others over from
- * the files that are served, packed as they are. Packages stand in the order of their ids, so that an index is the same
- * however it came about.
+ * the files that are served, packed as they are. Packages stand in the order of their ids, or of keys such as their names, so
+ * that an index is the same however it came about.
  */
 import { Readable } from 'node:stream';
 import { Problem } from '@mortise/plugin-sdk';
@@ -36,6 +36,11 @@ export interface PiecedIndex {
   readonly files: readonly [PiecedFile, ...PiecedFile[]];
   /** Ids of all packages of the part. */
   all(): Promise<readonly number[]>;
+  /**
+   * By what packages stand in order, for instance their names: each has another, which stays the same. At most 500 are asked
+   * for at once, and those that are gone have none. Default: their ids.
+   */
+  keysOf?(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** What the index says of each of these packages; none of what is no part of it. */
   textsOf(ids: readonly number[]): Promise<ReadonlyMap<number, PackageTexts>>;
   /** What stands around the packages in a text, of which entries and bytes are counted. */
@@ -56,6 +61,8 @@ const none = Buffer.alloc(0);
 
 interface Piece {
   readonly ids: readonly number[];
+  /** The same in number, where packages stand in order by other keys than their ids. */
+  readonly keys?: readonly string[];
   readonly entries: number;
   /** Bytes and CRC32 of each text. */
   readonly raw: readonly number[];
@@ -105,7 +112,7 @@ export async function makePieces(
 /** Undefined where they were never kept, were kept in another way, or don't tell of the files that are served. */
 async function keptOf(
   store: PieceStore,
-  { files }: PiecedIndex,
+  { files, keysOf }: PiecedIndex,
   served: ReadonlyMap<string, PackageFile>,
 ): Promise<Kept | undefined> {
   const file = served.get(piecesFile);
@@ -113,6 +120,7 @@ async function keptOf(
   const bytes = Buffer.concat((await (await store.open(file)).toArray()) as Buffer[]);
   const kept = JSON.parse(bytes.toString('utf8')) as Partial<Kept>;
   if (kept.files?.length !== files.length) return undefined;
+  if (kept.pieces?.some(({ keys }) => Boolean(keys) !== Boolean(keysOf))) return undefined;
   const isSame = kept.files.every(({ name, packing, text, sha256 }, at) => {
     const wanted = files[at]!;
     const same = name === wanted.name && packing === wanted.packing && text === (wanted.text ?? 0);
@@ -122,17 +130,51 @@ async function keptOf(
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-const inOrder = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
-/** Pieces with packages that have changed are made anew; new packages come where their ids belong. */
-function stepsOf(before: readonly Piece[], changed: readonly number[]): readonly Step[] {
+/** In which packages stand. */
+class Order {
+  constructor(private readonly keys?: ReadonlyMap<number, string>) {}
+
+  isBefore(one: number, other: number): boolean {
+    return this.keys ? this.keys.get(one)! < this.keys.get(other)! : one < other;
+  }
+
+  /** Without those that are gone. */
+  sort(ids: Iterable<number>): number[] {
+    const { keys } = this;
+    const known = keys ? [...ids].filter((id) => keys.has(id)) : [...ids];
+    return known.sort((one, other) => (this.isBefore(one, other) ? -1 : 1));
+  }
+
+  keysOf(ids: readonly number[]): { readonly keys?: readonly string[] } {
+    return this.keys ? { keys: ids.map((id) => this.keys!.get(id)!) } : {};
+  }
+}
+
+const keysAtOnce = 500;
+
+/** The keys of what has a piece are known; only those of the others are asked for. */
+async function orderOf({ keysOf }: PiecedIndex, before: readonly Piece[], ids: readonly number[]): Promise<Order> {
+  if (!keysOf) return new Order();
+  const keys = new Map(before.flatMap((piece) => piece.ids.map((id, at) => [id, piece.keys![at]!] as const)));
+  const fresh = ids.filter((id) => !keys.has(id));
+  for (let at = 0; at < fresh.length; at += keysAtOnce)
+    for (const [id, key] of await keysOf(fresh.slice(at, at + keysAtOnce))) keys.set(id, key);
+  return new Order(keys);
+}
+
+/** Pieces with packages that have changed are made anew; new packages come where they belong. */
+function stepsOf(before: readonly Piece[], changed: readonly number[], order: Order): readonly Step[] {
   const fresh = new Set(changed);
   const more = before.map(() => [] as number[]);
   const isTouched = before.map(({ ids }) => ids.filter((id) => fresh.delete(id)).length > 0);
   const behind: number[] = [];
-  for (const id of inOrder(fresh)) {
-    const at = before.findLastIndex(({ ids }) => ids[0]! < id);
-    const isFull = at === before.length - 1 && sum(before[at]?.raw ?? []) >= pieceBytes && id > before[at]!.ids.at(-1)!;
+  for (const id of order.sort(fresh)) {
+    const at = before.findLastIndex(({ ids }) => order.isBefore(ids[0]!, id));
+    const isFull =
+      at === before.length - 1 &&
+      sum(before[at]?.raw ?? []) >= pieceBytes &&
+      order.isBefore(before[at]!.ids.at(-1)!, id);
     if (before.length === 0 || isFull) behind.push(id);
     else more[Math.max(0, at)]!.push(id);
   }
@@ -152,7 +194,7 @@ function stepsOf(before: readonly Piece[], changed: readonly number[]): readonly
         else steps[steps.length - 1] = { from: previous.from, to: at - 1 };
         add(neighbour.ids);
       }
-      add(inOrder([...ids, ...more[at]!]));
+      add(order.sort([...ids, ...more[at]!]));
     } else if (previous && 'to' in previous) steps[steps.length - 1] = { from: previous.from, to: at + 1 };
     else steps.push({ from: at, to: at + 1 });
   }
@@ -166,6 +208,7 @@ class Assembly {
   readonly #made: Made[] = [];
   readonly #first: number[] = [];
   readonly #spool: Spool;
+  #order = new Order();
 
   constructor(
     private readonly build: PieceBuild,
@@ -179,7 +222,9 @@ class Assembly {
 
   async make(): Promise<readonly IndexFile[]> {
     const { before, index } = this;
-    const steps = before ? stepsOf(before.pieces, index.changed!) : [{ ids: inOrder(await index.all()) }];
+    const ids = before ? index.changed! : await index.all();
+    this.#order = await orderOf(index, before?.pieces ?? [], ids);
+    const steps = before ? stepsOf(before.pieces, ids, this.#order) : [{ ids: this.#order.sort(ids) }];
     for (const step of steps) {
       if ('to' in step) {
         this.#made.push(step);
@@ -212,6 +257,7 @@ class Assembly {
     this.#made.push({ packed });
     this.#pieces.push({
       ids,
+      ...this.#order.keysOf(ids),
       entries: sum(all.map(({ entries }) => entries)),
       raw: texts.map(({ length }) => length),
       crc: texts.map(crc32),

@@ -26,7 +26,14 @@ class Registry {
   pieces: number[] = [];
   #current = new Map<string, PackageFile[]>();
 
-  constructor(private readonly withXz = false) {}
+  /** Packages whose keys were asked for. */
+  keyed: number[] = [];
+
+  constructor(
+    private readonly withXz = false,
+    /** By what packages stand in order; undefined: their ids. */
+    public keyOf?: (id: number) => string,
+  ) {}
 
   readonly #keep = async (content: Buffer | Readable): Promise<ReceivedBlob> => {
     const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
@@ -61,6 +68,7 @@ class Registry {
           { name: 'names.gz', packing: 'gzip', text: 1 },
         ],
         all: () => Promise.resolve([...this.packages.keys()].reverse()),
+        ...(this.keyOf && { keysOf: (ids) => this.#keysOf(ids, this.keyOf!) }),
         textsOf: (ids) => {
           this.asked.push(...ids);
           const known = ids.filter((id) => this.packages.has(id));
@@ -94,13 +102,20 @@ class Registry {
     return [list, gunzipSync(gz!), ...(unpacked ? [unpacked] : [])].map(String);
   }
 
+  #keysOf(ids: readonly number[], keyOf: (id: number) => string): Promise<ReadonlyMap<number, string>> {
+    expect(ids.length).to.be.at.most(500);
+    this.keyed.push(...ids);
+    return Promise.resolve(new Map(ids.filter((id) => this.packages.has(id)).map((id) => [id, keyOf(id)])));
+  }
+
   async #stored({ name, content }: IndexFile): Promise<PackageFile> {
     const blob = Buffer.isBuffer(content) ? await this.#keep(content) : content;
     return { ...blob, name } as PackageFile;
   }
 
   get ids(): number[] {
-    return [...this.packages.keys()].sort((one, other) => one - other);
+    const { keyOf = (id) => String(id).padStart(9, '0') } = this;
+    return [...this.packages.keys()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
   /** As one has it that is made from scratch. */
@@ -201,6 +216,39 @@ describe('indexes in pieces (PKG-07, PKG-14)', () => {
       expect(list === registry.text).to.be.true();
     }
     expect(registry.pieces.length).to.be.below(2 + registry.text.length / 20_000);
+  });
+
+  it('have packages in the order of their keys, and ask only for those of new ones (PKG-07)', async () => {
+    const keyOf = (id: number) => String((id * 7919) % 10_007).padStart(5, '0');
+    const registry = new Registry(false, keyOf);
+    for (let id = 1; id <= 1200; id++) registry.packages.set(id, textOf(id));
+    const check = async (changed?: readonly number[]) => {
+      registry.keyed = [];
+      for (const file of await registry.build(changed)) expect(file === registry.text).to.be.true();
+    };
+    await check();
+    let random = 3;
+    const next = (below: number) => (random = (random * 48_271) % 2_147_483_647) % below;
+    for (let round = 0; round < 20; round++) {
+      const changed = [...new Set(Array.from({ length: 1 + next(20) }, () => 1 + next(1500)))];
+      const known = new Set(registry.packages.keys());
+      for (const id of changed) {
+        if (next(3) === 0) registry.packages.delete(id);
+        else registry.packages.set(id, textOf(id, round));
+      }
+      await check(changed);
+      expect(registry.keyed).to.equal(changed.filter((id) => !known.has(id)));
+    }
+  });
+
+  it('are made anew where they stood in another order before', async () => {
+    const registry = new Registry();
+    for (let id = 1; id <= 300; id++) registry.packages.set(id, textOf(id));
+    await registry.build();
+    registry.keyOf = (id) => String(1000 - id);
+    registry.packages.set(301, textOf(301));
+    const [list] = await registry.build([301]);
+    expect(list === registry.text).to.be.true();
   });
 
   it('keep no more than some of it in memory, and take it from the storage then', async () => {
