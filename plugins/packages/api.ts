@@ -17,6 +17,7 @@ export * from './contract/semver.js';
 export * from './contract/store.js';
 export * from './contract/tar.js';
 export * from './contract/upstreams.js';
+export * from './contract/values.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export * from './contract/yaml.js';

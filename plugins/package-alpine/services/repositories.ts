@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { BadRequest, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
+  brief,
   inPieces,
   makePieces,
   tarFrame,
@@ -63,7 +64,7 @@ export class AlpineRepositories {
       type,
       name,
       version,
-      metadata: { description, homepage, license, maintainer, dependencies },
+      metadata: brief({ description, homepage, license, maintainer, dependencies }),
       onVersion: 'join',
       files: [
         {

@@ -101,6 +101,22 @@ describe('an Alpine repository (PKG-08)', () => {
     expect(before[0]!.match(/^P:many-/gm)).to.have.length(18);
   });
 
+  it('takes lines of any length, as real packages have them', async () => {
+    const provides = Array.from({ length: 10_000 }, (_, n) => `so:lib${n}.so`).join(' ');
+    await publish({
+      pkgname: 'long',
+      provides,
+      license: 'x'.repeat(70_000),
+      depend: 'y'.repeat(120_000),
+      arch: 'long',
+    });
+    const text = (await read('long')).entries.get('APKINDEX')!.toString();
+    for (const line of [`p:${provides}`, `D:${'y'.repeat(120_000)}`, `L:${'x'.repeat(70_000)}`])
+      expect(text.includes(`\n${line}\n`), line.slice(0, 20)).to.be.true();
+    const { statusCode } = await host.as(ada).inject({ url: '/ada/-/packages/alpine/long/1.0-r0' });
+    expect(statusCode).to.equal(200);
+  });
+
   it('says on its page how to install', async () => {
     const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/alpine/tool/1.0-r0' });
     expect(payload).to.contain(['/api/packages/ada/alpine/edge/main', 'apk add tool=1.0-r0', 'zlib>1.2']);

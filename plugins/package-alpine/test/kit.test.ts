@@ -38,7 +38,6 @@ describePackageFormat(lab, {
   broken: [
     broken({ pkgname: undefined }),
     broken({ depend: `a\n${'depend = b\n'.repeat(20_000)}` }),
-    broken({ pkgdesc: `a${' '.repeat(70_000)}b` }),
     broken({ pkgver: undefined }),
     broken({ arch: undefined }),
     broken({ pkgname: '../tool' }),

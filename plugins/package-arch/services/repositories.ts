@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { BadRequest, Conflict, NotFound, type Actor, type Locks } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
+  brief,
   inPieces,
   makePieces,
   tarOf,
@@ -60,7 +61,6 @@ export class ArchRepositories {
     const compositeKey = partOf({ repository, architecture });
     const stem = `${name}-${version}-${architecture}`;
     const { description, url: homepage, packager, lists } = info;
-    const some = (list: string) => (lists[list] ?? []).slice(0, 200).map((text) => text.slice(0, 300));
     await locks.hold(`package-arch.publish.${owner.id}.${stem.toLowerCase()}`, async () => {
       // the same in another packing is the same
       if (await this.built(owner, { repository, architecture }, name, version))
@@ -71,13 +71,13 @@ export class ArchRepositories {
         type,
         name,
         version,
-        metadata: {
-          description: description.slice(0, 20_000),
+        metadata: brief({
+          description,
           homepage,
           packager,
-          licenses: some('license'),
-          dependencies: some('depend'),
-        },
+          licenses: lists.license ?? [],
+          dependencies: lists.depend ?? [],
+        }),
         onVersion: 'join',
         files: [
           {

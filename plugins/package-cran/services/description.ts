@@ -32,7 +32,6 @@ export interface ReadPackage {
 }
 
 const maxDescription = 1024 * 1024;
-const maxField = 64 * 1024;
 const maxLines = 10_000;
 const isDescription = ({ name, kind }: ArchiveEntry) =>
   kind === 'file' && /^(?:\.\/)?(?:[^/]+\/)?DESCRIPTION$/.test(name);
@@ -69,7 +68,6 @@ export function parse(bytes: Buffer): CranInfo {
   }
   const one = (key: string) => {
     const text = (fields.get(key) ?? []).join(' ').trim();
-    if (text.length > maxField) throw BadRequest(`The field ${key} of the DESCRIPTION is too long.`);
     return text.replace(/[\0-\x1f\x7f]+/g, ' ');
   };
   const [name, version] = [one('Package'), one('Version')];

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { BadRequest, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { inPieces, type PackageFile, type PackageStore, type PlacedFile } from '@mortise/packages/api';
+import { brief, inPieces, type PackageFile, type PackageStore, type PlacedFile } from '@mortise/packages/api';
 import { compareVersions, readPackage, type CranInfo } from './description.js';
 
 export const type = 'cran';
@@ -49,7 +49,7 @@ export class CranRepositories {
       type,
       name: info.name,
       version: info.version,
-      metadata: { ...info },
+      metadata: brief({ ...info }),
       onVersion: 'join',
       files: [
         {

@@ -57,6 +57,16 @@ describe('a CRAN repository (PKG-10)', () => {
     expect(await listed('/src/contrib/PACKAGES')).to.equal(['alpha 0.1', 'toolr 1.9.0']);
   });
 
+  it('takes fields of any length, as real packages have them', async () => {
+    const imports = Array.from({ length: 9000 }, (_, n) => `package${n}`).join(', ');
+    const author = '['.repeat(70_000);
+    await publish('/src', tgz(description('longr', '1.0', `Imports: ${imports}\nAuthor: ${author}\n`)));
+    const { payload } = await send('GET', '/src/contrib/PACKAGES');
+    expect(payload.includes(`\nImports: ${imports}\n`)).to.be.true();
+    const page = await host.as(ada).inject({ url: '/ada/-/packages/cran/longr/1.0' });
+    expect(page.payload).to.contain('package10').and.not.contain('package8000');
+  });
+
   it('serves binaries for macOS as R asks for them', async () => {
     await publish('/bin?platform=macosx/big-sur-arm64&rversion=4.3', tgz(description('macr', '1.0')));
     const root = '/bin/macosx/big-sur-arm64/contrib/4.3';

@@ -32,7 +32,6 @@ describePackageFormat(lab, {
   broken: [
     described('Version: 1.0\n'),
     described('Package: toolr\n'),
-    described(`${text('1.0')}\nAuthor: ${'['.repeat(70_000)}\n`),
     described(`${text('1.0')}\nDescription: a\n${' b\n'.repeat(20_000)}`),
     described(text('1')),
     described(text('1.0beta')),

@@ -102,13 +102,11 @@ export function parseControl(text: string): Control {
       .replace(/<[^<>]*>\s*$/, '')
       .trim(),
     homepage: /^https?:\/\/\S+$/i.test(one('homepage')) ? one('homepage') : '',
-    description: one('description').slice(0, 20_000),
+    description: one('description'),
     dependencies: one('depends')
-      .slice(0, 50_000)
-      .split(',')
+      .split(',', maxListed)
       .map((text) => text.trim())
-      .filter(Boolean)
-      .slice(0, maxListed),
+      .filter(Boolean),
     stanza: `${kept.join('\n')}\n`,
   };
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { BadRequest, NotFound, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
+  brief,
   inPieces,
   makePieces,
   piecesFile,
@@ -71,7 +72,7 @@ export class DebianRepositories {
       type,
       name,
       version,
-      metadata,
+      metadata: brief(metadata),
       onVersion: 'join',
       files: [
         {
@@ -151,6 +152,7 @@ export class DebianRepositories {
         { name: 'Packages.xz', packing: 'xz' },
       ],
       all: () => store.packagesUnder(under),
+      keysOf: async (ids) => new Map([...(await store.byIds(ids))].map(([id, { lowerName }]) => [id, lowerName])),
       textsOf: async (packageIds) => {
         const texts = new Map<number, string[]>();
         for (const one of await store.filesUnder({ ...under, packageIds, property })) {

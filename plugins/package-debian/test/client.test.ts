@@ -92,6 +92,12 @@ describe('a Debian repository (PKG-07)', { timeout: 120_000 }, () => {
     expect(await read('stable/main/binary-all/Packages'))
       .to.contain('Package: two')
       .and.not.contain('smuggled');
+    // by name, whichever came first
+    await publish({ Package: 'early' });
+    const again = await send('PUT', '/pool/stable/main/upload', deb({ Package: 'early' }));
+    expect([again.statusCode, again.payload]).to.equal([409, 'package file already exists\n']);
+    const names = [...(await read('stable/main/binary-all/Packages')).matchAll(/^Package: (.*)$/gm)];
+    expect(names.map(([, name]) => name)).to.equal(['early', 'other', 'two']);
     const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/debian/two/1.0' });
     expect(payload).to.contain(['ada/debian/repository.key', 'ada/debian stable main', 'apt install two=1.0']);
   });

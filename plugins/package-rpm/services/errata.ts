@@ -1,5 +1,5 @@
 import { BadRequest, Joi } from '@mortise/plugin-sdk';
-import { escapeXml } from '@mortise/packages/api';
+import { escapeXml, withoutNulls } from '@mortise/packages/api';
 
 interface AdvisoryPackage {
   readonly arch: string;
@@ -52,8 +52,6 @@ const schema = Joi.array<Advisory[]>()
       references: Joi.array()
         .items(Joi.object({ href: text, id: text, title: text, type: text }))
         .max(1000)
-        .allow(null)
-        .empty(null)
         .default([]),
       pkg_list: Joi.array()
         .items(
@@ -62,14 +60,10 @@ const schema = Joi.array<Advisory[]>()
             packages: Joi.array()
               .items(Joi.object({ arch: text, name: text, release: text, src: text, version: text, filename: text }))
               .max(10_000)
-              .allow(null)
-              .empty(null)
               .default([]),
           }),
         )
         .max(1000)
-        .allow(null)
-        .empty(null)
         .default([]),
     }),
   )
@@ -78,8 +72,7 @@ const schema = Joi.array<Advisory[]>()
 
 /** Reads what was sent; nulls in it are dropped. */
 export function readAdvisories(given: unknown): readonly Advisory[] {
-  const list: unknown = Array.isArray(given) ? given.filter((one) => one !== null) : given;
-  const { value, error } = schema.validate(list, { stripUnknown: true });
+  const { value, error } = schema.validate(withoutNulls(given), { stripUnknown: true });
   if (error) throw BadRequest(`The errata are invalid: ${error.message}`);
   return value;
 }

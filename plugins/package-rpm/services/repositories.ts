@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { BadRequest, NotFound, type Actor, type Database, type Locks } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
+  brief,
   inPieces,
   type IndexBuild,
   type IndexFile,
@@ -69,7 +70,7 @@ export class RpmRepositories {
       type,
       name,
       version: label,
-      metadata: { summary, description, homepage, license },
+      metadata: brief({ summary, description, homepage, license }),
       onVersion: 'join',
       files: [{ name: fileName, blob, compositeKey: place, properties: { [property]: inPieces(JSON.stringify(xml)) } }],
     });

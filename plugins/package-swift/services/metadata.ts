@@ -1,4 +1,5 @@
 import { BadRequest, Joi } from '@mortise/plugin-sdk';
+import { withoutNulls } from '@mortise/packages/api';
 
 export interface SwiftAuthor {
   readonly name?: string;
@@ -33,7 +34,7 @@ const schema = Joi.object({
   repositoryURLs: Joi.array().items(Joi.string().max(2048)).max(50),
 });
 
-/** Reads the part `metadata` of a publication; empty where it is not there. */
+/** Reads the part `metadata` of a publication; empty where it is not there. A field that is null is none. */
 export function readMetadata(json: string | undefined): SwiftMetadata {
   if (json === undefined || json.trim() === '') return {};
   let parsed: unknown;
@@ -43,7 +44,7 @@ export function readMetadata(json: string | undefined): SwiftMetadata {
     throw BadRequest('The metadata is not valid JSON.');
   }
   if (typeof parsed !== 'object' || parsed === null) throw BadRequest('The metadata is no JSON object.');
-  const checked = schema.validate(parsed, { stripUnknown: true, convert: false });
+  const checked = schema.validate(withoutNulls(parsed), { stripUnknown: true, convert: false });
   if (checked.error) throw BadRequest(`The metadata is wrong: ${checked.error.message}`);
   const fields = checked.value as Record<string, unknown>;
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as SwiftMetadata;

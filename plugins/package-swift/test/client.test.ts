@@ -52,7 +52,10 @@ describe('SwiftPM', () => {
 
   it('publishes with metadata and signature', async () => {
     const metadata = JSON.stringify({
-      author: { name: 'Ada' },
+      // what a client leaves empty may also be null
+      author: { name: 'Ada', familyName: null },
+      codeRepository: null,
+      keywords: null,
       description: 'a tool',
       licenseURL: 'https://example.com/license',
       repositoryURLs: ['https://example.com/acme/tool.git'],
@@ -84,6 +87,7 @@ describe('SwiftPM', () => {
       signatureFormat: 'cms-1.0.0',
     });
     expect(release.json.metadata).to.include({ description: 'a tool', licenseURL: 'https://example.com/license' });
+    expect(release.json.metadata).to.include({ author: { '@type': 'Person', name: 'Ada' } });
     expect(release.json.publishedAt).to.be.a.string();
     expect(release.headers.link).to.contain(['predecessor-version', 'successor-version']);
 

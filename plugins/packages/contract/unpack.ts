@@ -61,7 +61,7 @@ export async function unpackAny(
   const start: Buffer[] = [];
   for await (const piece of await open({ start: 0, end: 5 })) start.push(piece as Buffer);
   const packing = packingOf(Buffer.concat(start));
-  if (!packing || !packings.includes(packing)) throw BadRequest('The archive is packed in an unknown way.');
+  if (!packing || !packings.includes(packing)) throw BadRequest('unsupported package container format');
   onFound?.(packing);
   return unpack(await open(), packing, maxBytes);
 }
