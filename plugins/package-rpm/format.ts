@@ -27,8 +27,18 @@ function description(owner: Account, baseUrl: string, site: string, group: strin
   ].join('\n');
 }
 
+export interface RpmOptions {
+  siteName(): string;
+  /** Packages are signed also where the client does not ask for it. */
+  readonly signsAll: boolean;
+}
+
 /** Repositories of groups for dnf and zypper (reference: 4). */
-export function rpmFormat(repositories: RpmRepositories, store: PackageStore, siteName: () => string): PackageFormat {
+export function rpmFormat(
+  repositories: RpmRepositories,
+  store: PackageStore,
+  { siteName, signsAll }: RpmOptions,
+): PackageFormat {
   const repository = (group: string) => {
     if (/[\r\n[\]]/.test(group)) throw NotFound('group');
     return ({ owner, baseUrl }: PackageRequest) =>
@@ -67,7 +77,7 @@ export function rpmFormat(repositories: RpmRepositories, store: PackageStore, si
         body: 'stream',
         summary: 'Publish a package; `sign=true` signs it with the key of the owner',
         handler: async ({ owner, actor, params, query, body, contentLength: size }) => {
-          const sign = query.sign === 'true';
+          const sign = signsAll || /^(?:1|t|true)$/i.test(query.sign ?? '');
           await repositories.publish(owner, actor, params.group!, body, { size, sign });
           return reply.empty(201);
         },

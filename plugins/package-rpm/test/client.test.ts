@@ -4,9 +4,11 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createMessage, readKey, readSignature, verify } from 'openpgp';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
-import { packageIndexes } from '@mortise/packages/api';
+import { packageIndexes, packageStore, type PackageRequest } from '@mortise/packages/api';
+import { rpmFormat } from '../format.js';
 import { mergeAdvisories, readAdvisories } from '../services/errata.js';
 import { readParts } from '../services/header.js';
+import type { RpmRepositories } from '../services/repositories.js';
 import { rpm } from './rpms.js';
 
 export const lab = Lab.script();
@@ -123,6 +125,23 @@ describe('an RPM repository (PKG-09)', () => {
     expect(signature.number(1007)).to.equal(124);
   });
 
+  it('signs every package where the operator says so', async () => {
+    const asked: boolean[] = [];
+    const publishing = {
+      publish: (...given: Parameters<RpmRepositories['publish']>) => Promise.resolve(void asked.push(given[4].sign)),
+    } as unknown as RpmRepositories;
+    const upload = async (signsAll: boolean, sign?: string) => {
+      const store = host.services.get(packageStore);
+      const { routes } = rpmFormat(publishing, store, { siteName: () => 'Mortise', signsAll });
+      const { handler } = routes.find(({ method }) => method === 'PUT')!;
+      await handler({ params: { group: '' }, query: { sign } } as unknown as PackageRequest);
+    };
+    await upload(false);
+    await upload(false, 'true');
+    await upload(true);
+    expect(asked).to.equal([false, true, true]);
+  });
+
   it('tells errata, merged by their ids', async () => {
     const of = (version: string) => ({
       id: 'TOOL-1',
@@ -133,7 +152,9 @@ describe('an RPM repository (PKG-09)', () => {
     });
     const path = '/el9/package/tool/1.0-1/errata';
     expect((await send('POST', path, [of('1.0'), null])).statusCode).to.equal(200);
-    expect((await send('POST', path, [of('1.1')])).statusCode).to.equal(200);
+    const lists = of('1.1').pkg_list.map((list) => ({ ...list, packages: [null, ...list.packages] }));
+    const withNulls = { ...of('1.1'), severity: null, references: [null], pkg_list: [null, ...lists] };
+    expect((await send('POST', path, [withNulls])).statusCode).to.equal(200);
     const text = await xml('/el9', 'updateinfo');
     expect([...text.matchAll(/<update /g)].length).to.equal(1);
     expect(
