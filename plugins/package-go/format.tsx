@@ -63,7 +63,7 @@ export function goFormat(modules: Modules, store: PackageStore, mirror: Mirror |
         needs: 'read',
         handler: async (request) => {
           const other = await elsewhere(request);
-          return other ? other.goMod(request) : reply.text(String((await versionOf(request)).metadata.goMod));
+          return other ? other.goMod(request) : reply.text(await modules.goMod(await versionOf(request)));
         },
       },
       {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock } from '@mortise/plugin-sdk';
+import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
@@ -7,18 +7,20 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   return (
     <>
       <p>{t('install.proxy')}</p>
-      <CopyBlock text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${package_.name}`} />
+      <CopyBlock text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${shellWord(package_.name)}`} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`go get ${package_.name}@${version.version}`} />
+      <CopyBlock text={`go get ${shellWord(`${package_.name}@${version.version}`)}`} />
     </>
   );
 }
 
-function About({ version }: PackageView): VNode {
+function About({ version }: PackageView): VNode | null {
+  const { goMod } = version.metadata;
+  if (typeof goMod !== 'string') return null;
   return (
     <>
       <h3 class="h5">{t('about.module')}</h3>
-      <pre>{String(version.metadata.goMod).slice(0, 10_000)}</pre>
+      <pre>{goMod.slice(0, 10_000)}</pre>
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { BadRequest, Conflict, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
+  inPieces,
   isPlainPath,
   zipEntries,
   type Package,
@@ -15,7 +16,10 @@ import { checkName, checkVersion, decodeName, latestOf } from './names.js';
 export const type = 'go';
 const maxModule = 500 * 1024 * 1024;
 const maxLicense = 16 * 1024 * 1024;
-const maxGoMod = 128 * 1024;
+const maxGoMod = 16 * 1024 * 1024;
+/** Longer ones are kept beside what lists of versions read. */
+const maxKept = 64 * 1024;
+const goModProperty = 'go.mod';
 /** Paths of modules are shorter. */
 const maxSegments = 32;
 
@@ -40,7 +44,9 @@ export class Modules {
       type,
       name,
       version,
-      metadata: { goMod },
+      ...(goMod.length <= maxKept
+        ? { metadata: { goMod } }
+        : { versionProperties: { [goModProperty]: inPieces(goMod) } }),
       files: [{ name: `${version}.zip`, blob }],
     });
   }
@@ -99,6 +105,12 @@ export class Modules {
     const found = name === undefined ? undefined : await this.store.findVersion(package_.id, name);
     if (!found || found.version !== name) throw NotFound('package version');
     return found;
+  }
+
+  async goMod({ id, metadata }: PackageVersion): Promise<string> {
+    if (typeof metadata.goMod === 'string') return metadata.goMod;
+    const pieces = (await this.store.properties('version', [id], goModProperty)).get(id) ?? [];
+    return pieces.map(({ value }) => value).join('');
   }
 
   async file(version: PackageVersion): Promise<PackageFile> {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { freePort, makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { zip } from '@mortise/packages/testing';
 import { moduleZip, name } from './samples.js';
 
 export const lab = Lab.script();
@@ -28,6 +29,23 @@ describe('PKG-12: go', { timeout: 60_000 }, () => {
     }
   });
   after(() => host.close());
+
+  it('keeps a go.mod of any length up to 16 MiB', async () => {
+    const ben = await makeUser(host, 'ben');
+    const headers = { authorization: ben.authorization };
+    const goMod = `module example.com/big\n\n${'// a long comment 😀\n'.repeat(30_000)}`;
+    const put = (text: string, version: string) => {
+      const payload = zip({ [`example.com/big@${version}/go.mod`]: text });
+      return host.inject({ method: 'PUT', url: '/api/packages/ben/go/upload', payload, headers });
+    };
+    expect((await put(goMod, 'v1.0.0')).statusCode).to.equal(201);
+    const { payload } = await host.inject('/api/packages/ben/go/example.com/big/@v/v1.0.0.mod');
+    expect(payload === goMod).to.be.true();
+    expect((await host.inject('/api/packages/ben/go/example.com/big/@latest')).json.Version).to.equal('v1.0.0');
+    const page = await host.inject(`/ben/-/packages/go/${encodeURIComponent('example.com/big')}/v1.0.0`);
+    expect([page.statusCode, page.payload.includes('go get example.com/big@v1.0.0')]).to.equal([200, true]);
+    expect((await put(goMod + '\n'.repeat(16 * 1024 * 1024), 'v1.0.1')).statusCode).to.equal(400);
+  });
 
   it(
     'lists and gets modules with capitals, the highest release as the latest',
