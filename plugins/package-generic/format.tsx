@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, CopyBlock, NotFound, reply } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, CopyBlock, NotFound, reply, shellWord } from '@mortise/plugin-sdk';
 import {
   definePackageRoute,
   type PackageFormat,
@@ -51,7 +51,7 @@ export function genericFormat(store: PackageStore): PackageFormat {
         checkNames(name, version, file);
         const before = await store.find(owner.id, 'generic', name);
         const same = before && (await store.findVersion(before.id, version));
-        if (same && (await store.findFile(same.id, file))) throw Conflict('the file already exists');
+        if (same && (await store.findFile(same.id, file))) throw Conflict('package file already exists');
         const blob = await store.receive('generic', request.body, actor, request.contentLength);
         await store.publish({
           owner,
@@ -110,7 +110,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.download')}</p>
-      <CopyBlock text={`curl -O ${baseUrl}/${address}`} />
+      <CopyBlock text={`curl -O ${shellWord(`${baseUrl}/${address}`)}`} />
     </>
   );
 }

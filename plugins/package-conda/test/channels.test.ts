@@ -82,5 +82,9 @@ describe('channels of Conda (PKG-01)', () => {
   it('says on its page how to install', async () => {
     const { payload } = await host.as(ada).inject({ url: '/ada/-/packages/conda/tool/1.0' });
     expect(payload).to.contain(['conda install tool=1.0', 'channel_alias: ', 'a tool', 'python >=3.9']);
+    await publish('/odd-1!2.0-py0_0.conda', conda({ name: 'odd', version: '1!2.0' }));
+    // a shell would take the mark for a command of before
+    const odd = await host.as(ada).inject({ url: '/ada/-/packages/conda/odd/1!2.0' });
+    expect(odd.payload).to.match(/conda install (?:'|&#39;)odd=1!2\.0(?:'|&#39;) -c /);
   });
 });

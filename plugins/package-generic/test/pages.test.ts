@@ -38,6 +38,14 @@ describe('pages of packages', () => {
     expect(await page(version, 'en')).to.contain(['Download a file', '7 B', 'Files (1)', 'Packages of ada']);
   });
 
+  it('quote what a shell would run in the commands that people copy', async () => {
+    const url = `/api/packages/ada/generic/odd/1.0;x/${encodeURIComponent('$(reboot)&.txt')}`;
+    expect((await ada.inject({ method: 'PUT', url, payload: 'x' })).statusCode).to.equal(201);
+    expect(await page('/ada/-/packages/generic/odd/1.0;x', 'en')).to.match(
+      /curl -O (?:'|&#39;)[^'&]*\/odd\/1\.0%3Bx\/%24\(reboot\)%26\.txt(?:'|&#39;)/,
+    );
+  });
+
   it('link a package to a repository of its owner, and delete it', async () => {
     const settings = '/ada/-/packages/settings/generic/tool';
     const form = async (fields: Record<string, string>, client = ada) => {

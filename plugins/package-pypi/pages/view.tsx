@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
-import { CopyBlock } from '@mortise/plugin-sdk';
+import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
 import { Homepage, type PackageView } from '@mortise/packages/api';
 import type { Release } from '../services/upload.js';
 import { t } from '../texts/index.js';
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+  const wanted = shellWord(`${package_.name}==${version.version}`);
   return (
     <>
       <p>{t('install.command')}</p>
-      <CopyBlock text={`pip install --index-url ${baseUrl}/simple/ ${package_.name}==${version.version}`} />
+      <CopyBlock text={`pip install --index-url ${baseUrl}/simple/ ${wanted}`} />
       <p>{t('install.upload')}</p>
       <CopyBlock text={`twine upload --repository-url ${baseUrl} dist/*`} />
     </>
