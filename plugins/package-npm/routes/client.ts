@@ -12,6 +12,8 @@ export interface ClientRouteParts {
 /** A whole tree of dependencies; the answer does not depend on it. */
 const maxAudit = 32 * 1024 * 1024;
 const maxListed = 1000;
+/** Why nobody is made a maintainer through the client. */
+export const rightsOfOwner = 'Who may publish is said by the rights on the owner of the package.';
 
 function signedIn(actor: Actor): Actor {
   if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
@@ -43,6 +45,25 @@ export function clientRoutes(parts: ClientRouteParts): readonly PackageRoute[] {
       body: 'none',
       handler: () => {
         throw Forbidden('Access tokens are made in the settings of the account.');
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/-/user/org.couchdb.user:{user}',
+      needs: 'none',
+      body: 'none',
+      summary: 'Refuses `npm login`, and says why',
+      handler: () => {
+        throw Forbidden('Sign in with an access token, which is made in the settings of the account.');
+      },
+    },
+    {
+      method: 'GET',
+      path: '/-/user/org.couchdb.user:{user}',
+      needs: 'read',
+      summary: 'Refuses `npm owner add` and `rm`, which begin with it, and says why',
+      handler: () => {
+        throw Forbidden(rightsOfOwner);
       },
     },
     ...auditRoutes,

@@ -8,7 +8,7 @@ import { isRecord, type Json } from '../services/json.js';
 import { shortType, type Mirror } from '../services/mirror.js';
 import { isName } from '../services/publication.js';
 import type { Registry } from '../services/registry.js';
-import { clientRoutes } from './client.js';
+import { clientRoutes, rightsOfOwner } from './client.js';
 import { both, nameOf } from './names.js';
 
 export interface NpmRouteParts {
@@ -143,8 +143,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
         const body = bodyOf(request);
         const package_ = await found(request);
         // `npm owner` sends these alone
-        if ('maintainers' in body && !('versions' in body))
-          throw Forbidden('Who may publish is said by the rights on the owner of the package.');
+        if ('maintainers' in body && !('versions' in body)) throw Forbidden(rightsOfOwner);
         if ('dist-tags' in body) await registry.tags.replace(package_, body['dist-tags']);
         return ok;
       },

@@ -42,6 +42,13 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
     body.versions['1.0.0'].dist.signatures = [{ keyid: 'SHA256:a', sig: 'b' }];
   }
 
+  it('says why nobody signs in or is made a maintainer through the client', async () => {
+    const login = await send('PUT', '/-/user/org.couchdb.user:ada', { name: 'ada', password: 'secret' });
+    expect([login.statusCode, /access token/.test(login.json.error)]).to.equal([403, true]);
+    const owner = await send('GET', '/-/user/org.couchdb.user:ada');
+    expect([owner.statusCode, /rights on the owner/.test(owner.json.error)]).to.equal([403, true]);
+  });
+
   it('answers every kind of audit, packed or not, with nothing to report', async () => {
     const asked = JSON.stringify({ '@kit/hello': ['1.0.0'] });
     for (const body of [Buffer.from(asked), gzipSync(asked)]) {
