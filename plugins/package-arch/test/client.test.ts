@@ -74,7 +74,10 @@ describe('an Arch repository (PKG-14)', { timeout: 120_000 }, () => {
     const xz = await packXz(gunzipSync(pkg({ pkgname: 'twice' })));
     const both = await Promise.all([send('PUT', '/core', xz), send('PUT', '/core', pkg({ pkgname: 'twice' }))]);
     expect(both.map(({ statusCode }) => statusCode).sort()).to.equal([201, 409]);
-    expect((await send('PUT', '/core', pkg({}))).statusCode).to.equal(409);
+    const again = await send('PUT', '/core', pkg({}));
+    expect([again.statusCode, again.payload]).to.equal([409, 'package file already exists\n']);
+    const unknown = await send('PUT', '/core', pkg({}, { pack: (data) => data }));
+    expect([unknown.statusCode, unknown.payload]).to.equal([400, 'unsupported package container format\n']);
     await publish(pkg({}), '/extra/testing');
   });
 

@@ -53,8 +53,7 @@ export class Crates {
     const { manifest, crate, size } = await readFrame(body);
     const { name, vers: version } = manifest;
     const before = await this.store.find(owner.id, type, name);
-    if (before && (await this.store.findVersion(before.id, version)))
-      throw Conflict('the package version already exists');
+    if (before && (await this.store.findVersion(before.id, version))) throw Conflict('package version already exists');
     const blob = await this.store.receive(type, crate, actor, size);
     await checkCrate(await this.store.open(blob));
     await this.store.publish({

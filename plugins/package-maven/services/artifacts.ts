@@ -59,7 +59,7 @@ export class Artifacts {
     const before = await this.store.find(owner.id, type, path.name);
     const same = before && (await this.store.findVersion(before.id, path.version));
     if (!isReplaced && same && (await this.store.findFile(same.id, path.file)))
-      throw Conflict('the file already exists');
+      throw Conflict('package file already exists');
     const blob = await this.store.receive(type, request.body, actor, request.contentLength);
     const isPom = path.file.endsWith('.pom');
     if (isPom && blob.size > maxPom) throw BadRequest('The description of the artifact is too long.');

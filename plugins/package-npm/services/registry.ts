@@ -57,7 +57,7 @@ export class Registry {
     const { store } = this.parts;
     const before = await store.find(owner.id, type, name);
     if (before && (await store.findVersion(before.id, publication.version)))
-      throw Conflict('the package version already exists');
+      throw Conflict('package version already exists');
     const repositoryId = await this.linkFor(owner, publication.manifest, actor);
     const { provenance, fileName } = publication;
     const proof = provenance

@@ -97,7 +97,7 @@ export class Projects {
     const { name, version, release, attestations } = readUpload(fields, file, blob);
     const before = await this.store.find(owner.id, type, name);
     const same = before && (await this.store.findVersion(before.id, version));
-    if (same && (await this.store.findFile(same.id, file))) throw Conflict('the file already exists');
+    if (same && (await this.store.findFile(same.id, file))) throw Conflict('package file already exists');
     const description = await checkContent(this.store, file, blob);
     const properties: Record<string, string | readonly string[]> = {};
     if (release.requires_python) properties[pythonProperty] = release.requires_python;

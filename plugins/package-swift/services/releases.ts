@@ -73,8 +73,7 @@ export class Releases {
     if (!namePattern.test(name)) throw BadRequest('The name is invalid.');
     if (!version) throw BadRequest('The version is invalid.');
     const before = await this.store.find(owner.id, type, `${scope}.${name}`);
-    if (before && (await this.store.findVersion(before.id, version)))
-      throw Conflict('the package version already exists');
+    if (before && (await this.store.findVersion(before.id, version))) throw Conflict('package version already exists');
     const { archive, part } = await this.readParts(actor, form);
     const signature = part('source-archive-signature');
     if (signature && format !== signatureFormat) throw BadRequest('The format of the signature is not known.');

@@ -120,8 +120,7 @@ export class Store extends PackageReader implements PackageStore {
     const before = await this.database
       .query(VersionRow)
       .findOne({ package_id: package_.id, lower_version: request.version.toLowerCase() });
-    if (before && (request.onVersion ?? 'conflict') === 'conflict')
-      throw Conflict('the package version already exists');
+    if (before && (request.onVersion ?? 'conflict') === 'conflict') throw Conflict('package version already exists');
     if (!before && !request.isInternal) await this.parts.quota.checkCount(owner.id, actor);
     if (!request.isInternal)
       await this.parts.quota.checkSize(
@@ -186,7 +185,7 @@ export class Store extends PackageReader implements PackageStore {
     for (const { name, blob, compositeKey = '', isLead = true, properties } of files) {
       const same = { version_id: versionId, lower_name: name.toLowerCase(), composite_key: compositeKey };
       const before = await this.database.query(FileRow).findOne(same);
-      if (before && onFile === 'conflict') throw Conflict('the file already exists');
+      if (before && onFile === 'conflict') throw Conflict('package file already exists');
       if (before) await this.removeFiles([before.id]);
       const row = await this.database
         .query(FileRow)

@@ -136,7 +136,7 @@ describe('the store of packages', () => {
   });
 
   it('refuses a version that is there, and leaves nothing of it', async () => {
-    await expect(publish('1.0', 'other')).to.reject(/already exists/);
+    await expect(publish('1.0', 'other')).to.reject('package version already exists');
     const failing = publish('9.9', 'other', { within: () => Promise.reject(new Error('no')) });
     await expect(failing).to.reject('no');
     expect((await store.search({ ownerId: ada.id, limit: 10, offset: 0 })).total).to.equal(2);
