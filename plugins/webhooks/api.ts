@@ -5,6 +5,7 @@
 import type Joi from 'joi';
 import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { AnnouncementTone } from '@mortise/announcements/api';
+import type { Repository } from '@mortise/repositories/api';
 
 /** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
 export type HookOwnerKind = 'repository' | 'organization' | 'user' | 'system' | 'default';
@@ -154,6 +155,8 @@ export interface HookEvent {
   readonly ownerId?: number;
   /** Full reference for the branch filter. */
   readonly ref?: string;
+  /** When it happened, in milliseconds: hooks that were made later do not hear of it; absent: now. */
+  readonly at?: number;
   /** With the same key again (deliveries of events repeat after a crash), it is sent once. */
   readonly once?: string;
   /** Built at most once, and only when a hook wants it; undefined: there is nothing to send. Outside of transactions. */
@@ -219,7 +222,7 @@ export interface HookLevels {
   /** Removes all of a place, in the caller's transaction or its own. */
   deleteAll(hookOwner: HookOwner): Promise<void>;
   /** Copies the default hooks, or those of a template, to a new repository. */
-  copy(from: HookOwner, to: HookOwner): Promise<void>;
+  copy(from: HookOwner, to: Repository): Promise<void>;
   toApi(hook: Hook): ApiHook;
 }
 

@@ -177,24 +177,22 @@ export default definePlugin({
     host.on(announced, 'after', 'announced', { announcer, listener }, ({ announcements }, services) =>
       services.listener.hear(announcements, services.announcer),
     );
-    host.on(repositoryCreated, 'within', 'default-hooks', { announcer }, async ({ repositoryId }, services) => {
-      await services.announcer.hooks.copy(
-        { ownerKind: 'default', ownerId: 0 },
-        { ownerKind: 'repository', ownerId: repositoryId },
-      );
+    host.on(repositoryCreated, 'within', 'default-hooks', { announcer, repositories }, async (created, services) => {
+      const repository = await services.repositories.byId(created.repositoryId);
+      if (repository) await services.announcer.hooks.copy({ ownerKind: 'default', ownerId: 0 }, repository);
     });
     host.whenPresent('forks', () =>
-      host.contribute(templateParts, { announcer }, (services) => ({
+      host.contribute(templateParts, { announcer, repositories }, (services) => ({
         key: 'webhooks' as const,
         label: t.later('list.title'),
         order: 50,
-        copy: ({ templateId, repositoryId }) =>
-          services.announcer.hooks.copy(
-            { ownerKind: 'repository', ownerId: templateId },
-            { ownerKind: 'repository', ownerId: repositoryId },
-            // Whoever may read a template may take its hooks over.
-            { secrets: false },
-          ),
+        async copy({ templateId, repositoryId }) {
+          const made = await services.repositories.byId(repositoryId);
+          // Whoever may read a template may take its hooks over.
+          const options = { secrets: false };
+          if (made)
+            await services.announcer.hooks.copy({ ownerKind: 'repository', ownerId: templateId }, made, options);
+        },
       })),
     );
     host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {

@@ -54,6 +54,7 @@ export class Listener {
       ...(repositoryId === undefined ? {} : { repositoryId }),
       ...(ownerId === undefined ? {} : { ownerId }),
       ...(ref === undefined ? {} : { ref }),
+      at: announcement.at,
       once: announcement.id,
       payload: () => kind.payload(announcement, options),
       describe: async () => {

@@ -48,9 +48,12 @@ export class Announcer implements Webhooks {
 
   async deliver(event: HookEvent): Promise<void> {
     const filtered = this.parts.events.get(event.eventType)?.filtered ?? false;
+    const { at = Date.now() } = event;
     const listening = (await this.listeners(event)).filter(
       (hook) =>
-        EventNames.wants(hook.events, event.eventType) && (!filtered || matchesBranch(hook.branch_filter, event.ref)),
+        hook.created_at <= at &&
+        EventNames.wants(hook.events, event.eventType) &&
+        (!filtered || matchesBranch(hook.branch_filter, event.ref)),
     );
     if (listening.length === 0) return;
     const payload = await event.payload();

@@ -1,4 +1,5 @@
 import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Vault } from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
@@ -183,8 +184,11 @@ export class HookService implements HookLevels {
     });
   }
 
-  /** `secrets: false`: without what only those who made the hooks know, and so without hooks that are nothing without. */
-  async copy(from: HookOwner, to: HookOwner, { secrets = true }: { readonly secrets?: boolean } = {}): Promise<void> {
+  /**
+   * For a new repository. `secrets: false`: without what only those who made the hooks know, and so without hooks that are
+   * nothing without.
+   */
+  async copy(from: HookOwner, to: Repository, { secrets = true }: { readonly secrets?: boolean } = {}): Promise<void> {
     await this.database.write(async () => {
       const rows = await this.database
         .query(HookRow)
@@ -199,11 +203,12 @@ export class HookService implements HookLevels {
           previous_secret: null,
           previous_until: 0,
           ...(secrets ? {} : { secret: '', authorization: '', url: withoutPassword(row.url), url_password: '' }),
-          owner_kind: to.ownerKind,
-          owner_id: to.ownerId,
+          owner_kind: 'repository',
+          owner_id: to.id,
           last_status: 'none',
           failing_since: 0,
-          created_at: now,
+          // as old as their repository: they hear that it was created
+          created_at: Math.min(now, to.createdAt),
           updated_at: now,
         });
       }

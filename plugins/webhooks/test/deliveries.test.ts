@@ -46,6 +46,8 @@ describe('deliveries', () => {
     const announce = (...list: object[]) => kit.host.services.get(announcements).announce(list as NewAnnouncement[]);
     await announce(greeting, { ...greeting, id: 'greeting-2', action: 'whispered' }, { ...greeting, kind: 'unknown' });
     await announce(greeting);
+    // what is heard late happened before the hook was there
+    await announce({ ...greeting, id: 'greeting-0', at: Date.now() - 3_600_000 });
     await kit.host.settle();
     expect(kit.received.map(({ body }) => body)).to.equal([
       JSON.stringify({ event: 'greeting', payload: { action: 'shouted', word: 'hello' } }),
