@@ -30,31 +30,31 @@ export function Heading({
         <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">
           {parts.emojify(issue.title)} <span class="color-fg-muted">#{issue.index}</span>
         </h2>
+        {mayEdit ? (
+          <details class="issue-title-edit">
+            <summary class="btn btn-sm">{t('title.edit')}</summary>
+            <form method="post" action={`${home}/issues/${issue.index}/title`} class="d-flex flex-wrap gap-2 mt-2">
+              <Csrf token={csrf} />
+              <input
+                class="form-control flex-auto"
+                name="title"
+                required
+                maxLength={255}
+                value={issue.title}
+                aria-label={t('title.label')}
+              />
+              <button class="btn" type="submit">
+                {t('title.save')}
+              </button>
+            </form>
+          </details>
+        ) : null}
         {issue.isPull ? null : (
           <a class="btn btn-primary btn-sm" href={`${home}/issues/new/choose`}>
             {t('list.newIssue')}
           </a>
         )}
       </div>
-      {mayEdit ? (
-        <details class="mb-2">
-          <summary class="btn btn-sm">{t('title.edit')}</summary>
-          <form method="post" action={`${home}/issues/${issue.index}/title`} class="d-flex flex-wrap gap-2 mt-2">
-            <Csrf token={csrf} />
-            <input
-              class="form-control flex-auto"
-              name="title"
-              required
-              maxLength={255}
-              value={issue.title}
-              aria-label={t('title.label')}
-            />
-            <button class="btn" type="submit">
-              {t('title.save')}
-            </button>
-          </form>
-        </details>
-      ) : null}
       <div class="d-flex flex-wrap flex-items-center gap-2 color-fg-muted">
         {state ?? (
           <span class={`State ${issue.isClosed ? 'State--merged' : 'State--open'}`}>
