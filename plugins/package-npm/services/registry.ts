@@ -92,7 +92,9 @@ export class Registry {
     const repository = await this.parts.repositories.byPath(path.owner, path.name);
     if (!repository) return 0;
     const context = await this.parts.repositoryAccess.context(actor, repository);
-    if (!context.may('write', 'packages')) throw Forbidden('You do not have permission to publish this package.');
+    // who owns the repository may also where its packages are switched off
+    const may = repository.ownerId === actor.id || context.may('write', 'packages');
+    if (!may) throw Forbidden('no permission to upload this package');
     return repository.id;
   }
 

@@ -174,6 +174,15 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
     for (const [at, url] of ours.entries()) expect(await linked(url, at), url).to.equal('ada/hello');
     const others = [`git+http://${place}/ben/hello.git`, 'git+https://elsewhere.example/ada/hello.git'];
     for (const [at, url] of others.entries()) expect(await linked(url, at + 10), url).to.be.undefined();
+    // packages of the repository are switched off: its owner may still, others may not
+    const repository = { url: '/api/v1/repos/ada/hello', payload: { has_packages: false } };
+    expect((await host.as(ada).inject({ ...repository, method: 'PATCH' })).statusCode).to.equal(200);
+    expect(await linked(ours[0]!, 20)).to.equal('ada/hello');
+    const root = await makeUser(host, 'root', { isAdmin: true });
+    const body = publishBody('9.0.0', (given) => (given.versions['9.0.0'].repository = ours[0]));
+    const { authorization } = root;
+    const refused = await send('PUT', '/@kit%2fhello', body, { authorization });
+    expect([refused.statusCode, refused.json.error]).to.equal([403, 'no permission to upload this package']);
   });
 
   it('takes a version whose repository has an address on this site that is no text', async () => {
