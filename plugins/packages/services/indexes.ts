@@ -252,7 +252,10 @@ export class Indexes implements PackageIndexes {
   ): Promise<PackageFile | undefined> {
     const versionId = await this.home(ownerId, type);
     if (versionId === undefined) return undefined;
-    const row = await this.filesOf(versionId).where(digests[algorithm], digest.toLowerCase()).first();
+    const row = await this.filesOf(versionId)
+      .where(digests[algorithm], digest.toLowerCase())
+      .whereNot('f.lower_name', 'like', '.%')
+      .first();
     return row && toFile(row, row as unknown as BlobRow);
   }
 

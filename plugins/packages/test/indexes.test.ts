@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -66,7 +67,10 @@ const format = (store: PackageStore, indexes: PackageIndexes): PackageFormat => 
         made[part] = names.length ? [{ name: 'index', content: Buffer.from(names.sort().join('\n')) }] : [];
       }
       const all = new Set([...current.keys(), ...parts].filter((part) => part !== 'all' && made[part]?.length !== 0));
-      made.all = [{ name: 'index', content: Buffer.from([...all].sort().join('\n')) }];
+      made.all = [
+        { name: 'index', content: Buffer.from([...all].sort().join('\n')) },
+        { name: '.note', content: Buffer.from('kept') },
+      ];
       return made;
     },
   },
@@ -147,6 +151,10 @@ describe('indexes, keys and roots of formats', () => {
     // who began to read finds the old file by its digest
     const old = await host.services.get(packageIndexes).byDigest(owner.id, 'leaf', 'sha256', before!.sha256);
     expect(old?.size).to.equal(before!.size);
+    // what the format keeps for itself is no file of the index
+    const note = createHash('sha256').update('kept').digest('hex');
+    expect(await host.services.get(packageIndexes).find(owner.id, 'leaf', 'all', '.note')).to.not.exist();
+    expect(await host.services.get(packageIndexes).byDigest(owner.id, 'leaf', 'sha256', note)).to.not.exist();
   });
 
   it('leave nothing behind that nobody finds any more', async () => {
