@@ -30,7 +30,13 @@ export function brief<T extends Readonly<Record<string, string | boolean | reado
     Object.entries(values).map(([key, value]) => {
       if (typeof value === 'boolean') return [key, value];
       if (typeof value === 'string') return [key, cut(value, key === 'description' ? maxDescription : maxText)];
-      return [key, value.slice(0, maxEntries).map((entry) => cut(entry, maxEntry))];
+      return [
+        key,
+        value
+          .map((entry) => cut(entry, maxEntry))
+          .filter(Boolean)
+          .slice(0, maxEntries),
+      ];
     }),
   );
 }
