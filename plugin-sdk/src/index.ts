@@ -22,6 +22,7 @@ export * from './shell-word.js';
 export * from './sorted-list.js';
 export * from './media-types.js';
 export * from './model.js';
+export * from './rows.js';
 export * from './multipart.js';
 export * from './page-forms.js';
 export * from './network.js';

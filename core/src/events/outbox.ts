@@ -1,3 +1,4 @@
+import { insertRow, insertRows } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { goneAmong } from '../leases.js';
 
@@ -32,9 +33,11 @@ export class Outbox {
   }
 
   async store(name: string, payload: unknown, subscribers: readonly string[]): Promise<void> {
-    const knex = this.#database.knex();
-    const [id] = await knex('event').insert({ name, payload: JSON.stringify(payload ?? null), emitted_at: Date.now() });
-    await knex('event_delivery').insert(subscribers.map((subscriber) => ({ subscriber, event_id: id })));
+    const database = this.#database;
+    const event = { name, payload: JSON.stringify(payload ?? null), emitted_at: Date.now() };
+    const event_id = await insertRow(database, { tableName: 'event' }, event);
+    const deliveries = subscribers.map((subscriber) => ({ subscriber, event_id }));
+    await insertRows(database, { tableName: 'event_delivery' }, deliveries);
   }
 
   /** Subscribers with something to deliver, when their oldest is due, and who has the lease. Only reads. */

@@ -1,4 +1,4 @@
-import { anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
+import { anonymous, insertRow, insertRows, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../api.js';
 import { ActivityRow, ReceiverRow } from '../models/activity.js';
@@ -11,6 +11,7 @@ interface Parts {
 
 /** Rows in one statement; both engines take that many values. */
 const batch = 200;
+const fewReceivers = 10;
 
 /** Not for everybody's eyes: feeds of others leave it out. */
 export const isPrivate = (repository: Repository): boolean =>
@@ -25,7 +26,7 @@ export class Recorder {
     await database.write(async () => {
       const repository = await repositories.byId(given.repositoryId);
       if (!repository || given.actorId <= 0) return;
-      if (given.onceKey && (await database.query(ActivityRow).findOne({ once_key: given.onceKey }))) return;
+      if (given.onceKey && (await rowWith(database, ActivityRow, { once_key: given.onceKey }))) return;
       const common = {
         actor_id: given.actorId,
         repository_id: given.repositoryId,
@@ -33,7 +34,7 @@ export class Recorder {
         created_at: given.at ?? Date.now(),
         is_part: given.isPart ?? false,
       };
-      const { id } = await database.query(ActivityRow).insert({
+      const id = await insertRow(database, ActivityRow, {
         ...common,
         kind: given.kind,
         ref: (given.ref ?? '').slice(0, 1024),
@@ -46,7 +47,9 @@ export class Recorder {
       const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
       for (let at = 0; at < receivers.length; at += batch) {
         const rows = receivers.slice(at, at + batch).map((user_id) => ({ ...common, user_id, activity_id: id }));
-        await database.knex()(ReceiverRow.tableName).insert(rows);
+        // some texts of statements, and not one for each number of people
+        if (rows.length <= fewReceivers) await insertRows(database, ReceiverRow, rows);
+        else await database.knex()(ReceiverRow.tableName).insert(rows);
       }
     });
   }

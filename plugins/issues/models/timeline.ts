@@ -49,7 +49,10 @@ export class DependencyRow extends BaseModel {
   declare created_at: number;
 }
 
-export const toEntry = (row: TimelineRow): TimelineEntry => ({
+/** The columns alone, of what has just been written. */
+export type TimelineColumns = Omit<TimelineRow, keyof BaseModel>;
+
+export const toEntry = (row: TimelineColumns): TimelineEntry => ({
   id: row.id,
   issueId: row.issue_id,
   repositoryId: row.repository_id,

@@ -151,7 +151,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
     if (id === undefined) throw BadRequest(t.later('error.noTeam', { name }));
     return id;
   };
-  const show = async (issue: Issue, actor: Actor) => (await presenter.toApi([issue], actor))[0];
+  const show = async (issue: Issue, actor: Actor, isBare = false) => (await presenter.toApi([issue], actor, isBare))[0];
   const found = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
     const make = async () => {
       const { items, total } = await reader.search(search, actor);
@@ -265,7 +265,8 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           },
           actor,
         );
-        return reply.created(await show(issue, actor));
+        const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length);
+        return reply.created(await show(issue, actor, isBare));
       },
     }),
     defineRoute({

@@ -2,6 +2,8 @@ import {
   Invalid,
   NotFound,
   pageOf,
+  changeRows,
+  rowWith,
   type Actor,
   type Database,
   type Events,
@@ -77,9 +79,8 @@ export class CommentService {
     return database.write(async () => {
       await repositories.hold(repository.id);
       const at = Date.now();
-      const counted = await database.query(IssueRow).findById(issue.id).increment('comment_count', 1);
-      if (!counted) throw NotFound('issue');
-      await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
+      const change = { add: { comment_count: 1 }, set: { updated_at: at } };
+      if (!(await changeRows(database, IssueRow, { id: issue.id }, change))) throw NotFound('issue');
       const entry = (await timeline.record({ issue, kind: 'comment', actorId: actor.id, body: text, at }))!;
       const mentionedIds = await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
       await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at, mentionedIds });
@@ -92,13 +93,13 @@ export class CommentService {
     const text = textOf(body);
     return database.write(async () => {
       await repositories.hold(repository.id);
-      const row = await database.query(TimelineRow).findById(comment.id);
+      const row = await rowWith(database, TimelineRow, { id: comment.id });
       if (!row) throw NotFound('comment');
       const now = toEntry(row);
       if (now.body === text) return now;
       const at = Date.now();
-      await database.query(TimelineRow).findById(now.id).patch({ body: text, updated_at: at });
-      await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
+      await changeRows(database, TimelineRow, { id: now.id }, { set: { body: text, updated_at: at } });
+      await changeRows(database, IssueRow, { id: issue.id }, { set: { updated_at: at } });
       const written = { repository, issue, comment: now, before: now.body, text, actor, at };
       await follower.keepVersion(written);
       const mentionedIds = await follower.follow(written);
@@ -125,8 +126,8 @@ export class CommentService {
       await database.query(ReactionRow).delete().where({ issue_id: issue.id, entry_id: comment.id });
       if (!(await database.query(TimelineRow).deleteById(comment.id))) throw NotFound('comment');
       const at = Date.now();
-      await database.query(IssueRow).findById(issue.id).decrement('comment_count', 1);
-      await database.query(IssueRow).findById(issue.id).patch({ updated_at: at });
+      const change = { add: { comment_count: -1 }, set: { updated_at: at } };
+      await changeRows(database, IssueRow, { id: issue.id }, change);
       await events.emit(commentChanged, {
         ...of(comment),
         action: 'deleted',

@@ -2,6 +2,9 @@ import {
   Conflict,
   Invalid,
   NotFound,
+  changeRows,
+  insertRow,
+  rowWith,
   type Actor,
   type Database,
   type Events,
@@ -102,7 +105,7 @@ export class IssueService {
         updated_at: now,
         closed_at: isClosed ? now : 0,
       };
-      const { id } = await database.query(IssueRow).insert(columns);
+      const id = await insertRow(database, IssueRow, columns);
       const issue = toIssue({ ...columns, id });
       await this.parts.search.put([issueDocument({ ...columns, id })]);
       await recount(this.parts, undefined, issue);
@@ -136,7 +139,7 @@ export class IssueService {
     const title = wish.title === undefined ? undefined : titleOf(wish.title);
     return database.write(async () => {
       await repositories.hold(repository.id);
-      const row = await database.query(IssueRow).findById(issue.id);
+      const row = await rowWith(database, IssueRow, { id: issue.id });
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
       const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...wish, title }, actor);
@@ -150,10 +153,8 @@ export class IssueService {
       const milestone = await this.#editMilestone(repository, now, wish.milestoneId, actor);
       await this.#editLabels(repository, now, wish.labelIds, actor);
       const state = await this.#editState(now, wish, actor);
-      await database
-        .query(IssueRow)
-        .findById(now.id)
-        .patch({ ...columns, ...milestone, ...state?.columns, updated_at: Date.now() });
+      const set = { ...columns, ...milestone, ...state?.columns, updated_at: Date.now() };
+      await changeRows(database, IssueRow, { id: now.id }, { set });
       if (state)
         await database.query(IssueLabelRow).patch({ is_closed: state.columns.is_closed }).where('issue_id', now.id);
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
@@ -190,7 +191,7 @@ export class IssueService {
     const { database, repositories, issueLabels } = this.parts;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
+      if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
       const change = await issueLabels.change(issue, next, actor.id);
       if (change) await this.touch(issue.id);
       if (change || isToldAnyway) await this.#emit(issue, action, actor.id, change && { labels: change });
@@ -203,7 +204,7 @@ export class IssueService {
     const { database, repositories } = this.parts;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
+      if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
       await this.#changeAssignees(issue, next, actor);
       await this.touch(issue.id);
     });
@@ -216,7 +217,7 @@ export class IssueService {
     for (const one of records.list()) record = (await one.record(issue, actor)) ?? record;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      const row = await database.query(IssueRow).findById(issue.id);
+      const row = await rowWith(database, IssueRow, { id: issue.id });
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
       await events.emit(issuesDeleting, { repositoryId: issue.repositoryId, issueIds: [issue.id] });
@@ -247,16 +248,16 @@ export class IssueService {
 
   /** In the caller's transaction: what changes with anything that happens to it. */
   async touch(issueId: number, at = Date.now()): Promise<void> {
-    await this.parts.database.query(IssueRow).findById(issueId).patch({ updated_at: at });
+    await changeRows(this.parts.database, IssueRow, { id: issueId }, { set: { updated_at: at } });
   }
 
   async #nextNumber(repositoryId: number): Promise<number> {
     const { database } = this.parts;
-    const row = await database.query(NumberRow).findById(repositoryId);
-    const last = (row?.last ?? 0) + 1;
-    if (row) await database.query(NumberRow).findById(repositoryId).patch({ last });
-    else await database.query(NumberRow).insert({ repository_id: repositoryId, last });
-    return last;
+    const key = { repository_id: repositoryId };
+    if (await changeRows(database, NumberRow, key, { add: { last: 1 } }))
+      return (await rowWith(database, NumberRow, key))!.last;
+    await insertRow(database, NumberRow, { ...key, last: 1 });
+    return 1;
   }
 
   /** 0 for one that is not of the repository. */

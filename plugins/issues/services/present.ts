@@ -79,10 +79,13 @@ export class IssuePresenter {
     return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
   }
 
-  /** In the same order, assignees as anybody sees them; those whose repository is gone are left out. */
-  async toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]> {
+  /**
+   * In the same order, assignees as anybody sees them; those whose repository is gone are left out. `isBare`: they have
+   * just been made, without labels, assignees and files.
+   */
+  async toApi(issues: readonly Issue[], actor: Actor, isBare = false): Promise<ApiIssue[]> {
     const { accounts, repositories, attachments, reader, fields } = this.parts;
-    const ids = issues.map((issue) => issue.id);
+    const ids = isBare ? [] : issues.map((issue) => issue.id);
     const [labels, assignees, milestones, files, homes] = await Promise.all([
       reader.labels(ids),
       reader.assignees(ids),

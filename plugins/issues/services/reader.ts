@@ -1,12 +1,13 @@
 import {
   viewerKey,
+  rowsOf,
+  type Actor,
   type Cache,
-  type Database,
-  type FreshCache,
   type Model,
   type PointReader,
+  type Database,
+  type FreshCache,
 } from '@mortise/plugin-sdk';
-import type { Actor } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
 import type { DocumentColumns, SearchIndex } from '@mortise/search/api';
@@ -138,7 +139,7 @@ export class IssueReader {
 
   async byIds(ids: readonly number[]): Promise<Map<number, Issue>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const rows = wanted.length ? await this.parts.database.query(IssueRow).whereIn('id', wanted) : [];
+    const rows = await rowsOf(this.parts.database, IssueRow, wanted);
     return new Map(rows.map((row) => [row.id, toIssue(row)]));
   }
 

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { pageOf, retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, selectRows, type Database, type Model } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue, IssueFollowers } from '../api.js';
 import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
@@ -63,19 +63,15 @@ export class SubscriptionService {
 
   /** Who takes part, and what people said themselves (1: they want to be told, 0: not), in one query. */
   async #people({ id }: Issue): Promise<{ user_id: number; said: 0 | 1 | null }[]> {
-    const knex = this.parts.database.knex();
-    const of = (table: string) => knex(table).select('user_id', knex.raw('null as said')).where('issue_id', id);
-    const rows = await knex(SubscriptionRow.tableName)
-      .select('user_id', 'is_subscribed as said')
-      .where('issue_id', id)
-      .unionAll([
-        of(AssigneeRow.tableName),
-        of(MentionRow.tableName),
-        knex(TimelineRow.tableName)
-          .distinct('actor_id as user_id', knex.raw('null as said'))
-          .where({ issue_id: id, kind: 'comment' }),
-      ]);
-    return rows.map(({ user_id, said }: { user_id: number; said: unknown }) => ({
+    const rows = await selectRows<{ user_id: number; said: unknown }>(
+      this.parts.database,
+      `select user_id, is_subscribed as said from ${SubscriptionRow.tableName} where issue_id = ?
+       union all select user_id, null from ${AssigneeRow.tableName} where issue_id = ?
+       union all select user_id, null from ${MentionRow.tableName} where issue_id = ?
+       union all select distinct actor_id, null from ${TimelineRow.tableName} where issue_id = ? and kind = 'comment'`,
+      [id, id, id, id],
+    );
+    return rows.map(({ user_id, said }) => ({
       user_id,
       said: said === null ? null : Number(said) ? 1 : 0,
     }));

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { pageOf, retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, insertRow, rowsOf, rowWith, type Database, type Model } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId } from './reader.js';
@@ -16,13 +16,13 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
   constructor(private readonly database: Database) {}
 
   async byId(id: number): Promise<TimelineEntry | undefined> {
-    const row = isId(id) ? await this.database.query(TimelineRow).findById(id) : undefined;
+    const row = isId(id) ? await rowWith(this.database, TimelineRow, { id }) : undefined;
     return row && toEntry(row);
   }
 
   async byIds(ids: readonly number[]): Promise<TimelineEntry[]> {
     const wanted = ids.filter(isId);
-    const rows = wanted.length ? await this.database.query(TimelineRow).whereIn('id', wanted) : [];
+    const rows = await rowsOf(this.database, TimelineRow, wanted);
     return rows.map(toEntry);
   }
 
@@ -82,7 +82,7 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
           const there = await this.database.query(TimelineRow).findOne({ issue_id: issue.id, once_key: onceKey });
           if (there) return undefined;
         }
-        const row = await this.database.query(TimelineRow).insertAndFetch({
+        const columns = {
           issue_id: issue.id,
           repository_id: issue.repositoryId,
           kind,
@@ -93,8 +93,8 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
           once_key: onceKey ?? null,
           created_at: at,
           updated_at: at,
-        });
-        return toEntry(row);
+        };
+        return toEntry({ ...columns, id: await insertRow(this.database, TimelineRow, columns) });
       }),
     );
   }

@@ -1,10 +1,12 @@
 import {
+  containing,
+  rowsOf,
+  rowWith,
   type Actor,
   type Database,
   type FreshCache,
   type MemoryCache,
   type PointReader,
-  containing,
 } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
@@ -57,7 +59,7 @@ export class RepositoryFinder {
     return this.rows.load(
       `#${id}`,
       async () => {
-        const row = await this.database.query(RepositoryRow).findOne({ id, is_ready: true });
+        const row = await rowWith(this.database, RepositoryRow, { id, is_ready: true });
         return row && toRepository(row);
       },
       bothKeys,
@@ -70,7 +72,7 @@ export class RepositoryFinder {
       keys,
       async (missing) => {
         const wanted = missing.map((key) => Number(key.slice(1)));
-        const rows = await this.database.query(RepositoryRow).whereIn('id', wanted).where('is_ready', true);
+        const rows = (await rowsOf(this.database, RepositoryRow, wanted)).filter((row) => row.is_ready);
         return new Map(rows.map((row) => [`#${row.id}`, toRepository(row)]));
       },
       bothKeys,

@@ -2,11 +2,12 @@ import {
   Invalid,
   isWebLink,
   NotFound,
+  retryDuplicate,
+  changeRows,
   type Actor,
   type Database,
   type Events,
   type Locks,
-  retryDuplicate,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
@@ -291,11 +292,12 @@ export class RepositoryService implements Repositories {
   }
 
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
-    const ids = typeof id === 'number' ? [id] : id;
-    if (ids.length > 0)
-      await this.parts.database
+    const { database } = this.parts;
+    if (typeof id === 'number') await changeRows(database, RepositoryRow, { id }, { add: { [counters[counter]]: by } });
+    else if (id.length > 0)
+      await database
         .query(RepositoryRow)
-        .whereIn('id', [...ids])
+        .whereIn('id', [...id])
         .increment(counters[counter], by);
   }
 

@@ -1,4 +1,4 @@
-import { Conflict, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { t } from '../texts/index.js';
@@ -8,7 +8,7 @@ import { t } from '../texts/index.js';
  * afterwards is what they left. On SQLite there is one transaction that writes at a time. NotFound when it is gone.
  */
 export async function holdRow(database: Database, repositoryId: number): Promise<void> {
-  const held = await database.query(RepositoryRow).select('id').findById(repositoryId).forUpdate();
+  const held = await rowWith(database, RepositoryRow, { id: repositoryId }, { columns: ['id'], isLocked: true });
   if (!held) throw NotFound('repository');
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Events, PointReader } from '@mortise/plugin-sdk';
+import { putRow, type Events, type PointReader, type Database } from '@mortise/plugin-sdk';
 import {
   documentsChanged,
   type SearchDocument,
@@ -32,12 +32,15 @@ export class DatabaseIndex implements SearchIndex {
   /** The same with what was made outside of the transaction. */
   async putRows(rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
     const { database } = this.parts;
-    for (let at = 0; at < rows.length; at += rowsAtOnce)
-      await database
-        .knex()('search_document')
-        .insert(rows.slice(at, at + rowsAtOnce))
-        .onConflict(['kind', 'resource_id'])
-        .merge();
+    const key = ['kind', 'resource_id'];
+    if (rows.length === 1) await putRow(database, DocumentRow, key, rows[0]!);
+    else
+      for (let at = 0; at < rows.length; at += rowsAtOnce)
+        await database
+          .knex()('search_document')
+          .insert(rows.slice(at, at + rowsAtOnce))
+          .onConflict(key)
+          .merge();
     await this.#announce(
       rows.map((row) => ({ kind: row.kind, id: row.resource_id })),
       false,

@@ -1,4 +1,12 @@
-import { Forbidden, pageOf, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  pageOf,
+  rowsWith,
+  type Actor,
+  type Cache,
+  type Database,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
@@ -144,7 +152,8 @@ export class StarService implements StarsAndWatches {
 
   async watchers(repositoryId: number): Promise<number[]> {
     const load = async () => {
-      const rows = await this.parts.database.query(WatchRow).select('user_id').where('repository_id', repositoryId);
+      const where = { repository_id: repositoryId };
+      const rows = await rowsWith(this.parts.database, WatchRow, where, { columns: ['user_id'] });
       return rows.map((row) => row.user_id);
     };
     const ids = await this.#watchers.load(String(repositoryId), load, { size: (kept) => 200 + 8 * kept.length });
