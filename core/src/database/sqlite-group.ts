@@ -29,7 +29,8 @@ const maxMs = 10;
 
 /**
  * Write transactions of one connection, one after the other. What a commit costs hardly grows with what it stores, so
- * those that wait when one ends go on in the same transaction of SQLite, each within a savepoint of its own that takes
+ * those that wait when one ends, or come in the same turn of the
+ * event loop, go on in the same transaction of SQLite, each within a savepoint of its own that takes
  * back what fails alone. None is acknowledged before the commit.
  */
 export class GroupedWrites {
@@ -98,9 +99,20 @@ export class GroupedWrites {
       throw error;
     } finally {
       this.#holder = undefined;
-      const goesOn = this.#waiting > 0 && group.members.length < maxMembers && Date.now() - group.begun < maxMs;
-      if (this.#group === group && !(goesOn && !beforeCommit)) this.#commit(group);
+      if (this.#group === group) {
+        const isFull = group.members.length >= maxMembers || Date.now() - group.begun >= maxMs;
+        if (isFull || beforeCommit) this.#commit(group);
+        else if (this.#waiting === 0) this.#commitSoon(group);
+      }
     }
+  }
+
+  /** Requests that have come already are read in this turn of the event loop; what they write goes along. */
+  #commitSoon(group: Group): void {
+    setImmediate(() => {
+      // whoever writes at this moment commits at the end
+      if (this.#group === group && !this.#holder && this.#waiting === 0) this.#commit(group);
+    });
   }
 
   #takeBack(group: Group, isShared: boolean, error: unknown): void {

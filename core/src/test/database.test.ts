@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { BaseModel } from '@mortise/plugin-sdk';
+import { BaseModel, changeRows, insertRow, insertRows, putRow, rowWith, rowsOf, rowsWith } from '@mortise/plugin-sdk';
 import { engines, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -90,6 +90,40 @@ for (const engine of engines) {
       expect(total).to.equal(1_790_000_000_000);
       const { mean } = (await database.knex()('star').avg({ mean: 'count' }).first()) as { mean: number };
       expect(mean).to.equal(0);
+    });
+
+    it('writes and reads single rows by their columns as models do', async () => {
+      const { database } = test;
+      const id = await database.write(() =>
+        insertRow(database, Star, { name: 'row', is_private: true, topics: ['a'], made_at: 5 }),
+      );
+      const row = (await database.query(Star).findById(id))!;
+      expect([row.is_private, row.topics[0], row.count]).to.equal([true, 'a', 0]);
+      const same = await rowWith(database, Star, { name: 'row', is_private: true });
+      expect(JSON.stringify(same)).to.equal(JSON.stringify(row));
+      expect(await rowWith(database, Star, { name: 'row', is_private: false })).to.be.undefined();
+      await database.write(async () => {
+        await insertRows(database, Star, [{ name: 'row 2' }, { name: 'row 3' }]);
+        const change = { add: { count: 2 }, set: { topics: null, is_private: false } };
+        expect(await changeRows(database, Star, { id }, change)).to.equal(1);
+        expect(await changeRows(database, Star, { id: id + 1000 }, change)).to.equal(0);
+        await putRow(database, Star, ['name'], { name: 'row 2', count: 7 });
+        await putRow(database, Star, ['name'], { name: 'row 4', count: 8 });
+        const [held] = await rowsWith(database, Star, { id }, { columns: ['id', 'count'], isLocked: true });
+        expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
+        await expect(insertRow(database, Star, { name: 'row' })).to.reject();
+      });
+      const rows = await database.query(Star).where('name', 'like', 'row%').orderBy('name');
+      expect(rows.map((one): unknown => [one.count, one.topics, one.is_private])).to.equal([
+        [2, null, false],
+        [7, null, false],
+        [0, null, false],
+        [8, null, false],
+      ]);
+      const ids = rows.map((one) => one.id);
+      expect((await rowsOf(database, Star, ids)).length).to.equal(4);
+      expect((await rowsOf(database, Star, [id])).map((one) => one.count)).to.equal([2]);
+      await database.write(() => database.query(Star).whereIn('id', ids).delete());
     });
 
     it('tells case and trailing blanks apart', async () => {
