@@ -6,6 +6,7 @@ import {
   NotFound,
   apiTime,
   reply,
+  rowsWith,
   serveDownload,
   wantedPart,
   type Database,
@@ -90,11 +91,15 @@ export class AttachmentStore implements Attachments {
   async list(kind: string, ownerIds: readonly number[]): Promise<Map<number, Attachment[]>> {
     const found = new Map<number, Attachment[]>();
     if (ownerIds.length === 0) return found;
-    const rows = await this.parts.database
-      .query(AttachmentRow)
-      .where({ kind })
-      .whereIn('owner_id', [...ownerIds])
-      .orderBy('id');
+    const { database } = this.parts;
+    const rows =
+      ownerIds.length === 1
+        ? await rowsWith(database, AttachmentRow, { kind, owner_id: ownerIds[0] })
+        : await database
+            .query(AttachmentRow)
+            .where({ kind })
+            .whereIn('owner_id', [...ownerIds]);
+    rows.sort((one, other) => one.id - other.id);
     for (const row of rows) found.set(row.owner_id, [...(found.get(row.owner_id) ?? []), toAttachment(row)]);
     return found;
   }

@@ -1,6 +1,7 @@
 import {
   viewerKey,
   rowsOf,
+  rowsWith,
   type Actor,
   type Cache,
   type Model,
@@ -109,20 +110,18 @@ export class IssueReader {
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
     if (!isId(index)) return undefined;
+    const where = { repository_id: repositoryId, number: index };
     return this.#rows.load(
       `${repositoryId}/${index}`,
-      async () => {
-        const row = await this.parts.database.query(IssueRow).findOne({ repository_id: repositoryId, number: index });
-        return row && toIssue(row);
-      },
+      async () => (await rowsWith(this.parts.database, IssueRow, where)).map(toIssue)[0],
       { size: (issue) => 1000 + 2 * (issue?.body.length ?? 0) },
     );
   }
 
   /** By their numbers within the repository; without those that there are not. */
   async byIndexes(repositoryId: number, indexes: readonly number[]): Promise<Map<number, Issue>> {
-    const places = indexes.map((index) => ({ repositoryId, index }));
-    return new Map((await this.byPlaces(places)).map((issue) => [issue.index, issue]));
+    const issues = await this.byPlaces(indexes.map((index) => ({ repositoryId, index })));
+    return new Map(issues.map((issue) => [issue.index, issue]));
   }
 
   /** The same of many repositories, by one statement. */
