@@ -11,7 +11,7 @@ export const queryFlag = (): Joi.BooleanSchema =>
  * How an answer is paged that is no plain list, for its documents: those of lists tell it by themselves. The kernel reads
  * both, whatever is sent.
  */
-export const pagingQuery = {
+export const pagingQuery: { readonly page: Joi.AnySchema; readonly limit: Joi.AnySchema } = {
   page: Joi.any().description('Number of the page, from 1'),
   limit: Joi.any().description('Entries per page'),
-} as const;
+};
