@@ -23,8 +23,11 @@ if (!modules.enableCompileCache) {
   // what node keeps by itself it would keep under other flags than it is looked for
   startWithoutOptimizing();
   keepCompiled(join(workFolder(words), 'cache', 'code'));
-} else if (words.includes('web'))
-  keepCompiled(join(workFolder(words), 'cache', 'code'), { mark: 'plugin.bundle.cjs', libraries: false });
+} else {
+  // a server writes, and other commands, which may be gone before they have compiled much, read what it wrote
+  const mark = words.includes('web') ? 'plugin.bundle.cjs' : '';
+  keepCompiled(join(workFolder(words), 'cache', 'code'), { mark, libraries: false });
+}
 
 /** As `core/src/settings/open.ts` finds it, which is not loaded yet. */
 function workFolder(words) {
