@@ -1,5 +1,5 @@
 // Every route gets odd path values, wrong types and broken bodies: a clear 4xx, never a 5xx, and the server stays up.
-// Time: about 50 s
+// Time: about 70 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
@@ -7,16 +7,10 @@ import { startServer } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const odd = [
-  '..',
-  '%2e%2e',
-  '%2F',
-  'a%2Fb',
+/** What databases take differently: sizes of numbers and texts, bytes that are no text, and their own signs. */
+const oddForDatabases = [
   '%00',
   '%ff',
-  '.git',
-  '-leading',
-  '--upload-pack=x',
   'x'.repeat(300),
   '%F0%9F%A6%8A',
   '0',
@@ -26,21 +20,26 @@ const odd = [
   '%25',
   "'%22;--",
   '%20',
+];
+/** Plain words to a database: what is odd in them is for paths, routes and git. */
+const oddForPaths = [
+  '..',
+  '%2e%2e',
+  '%2F',
+  'a%2Fb',
+  '.git',
+  '-leading',
+  '--upload-pack=x',
   'HEAD',
   'refs%2Fheads%2Fmain',
 ];
-const bodies = [
-  '',
-  '{',
-  '[]',
-  'null',
-  '"text"',
-  '{"name": 1}',
-  '{"name": {"a": []}}',
-  `{"name": "${'x'.repeat(100_000)}"}`,
-  '{"files": "no"}',
-  '{"a":'.repeat(2000),
-];
+const bodiesOfJson = ['{"name": 1}', '{"name": {"a": []}}', `{"name": "${'x'.repeat(100_000)}"}`, '{"files": "no"}'];
+/** No objects, so no handler sees them. */
+const brokenBodies = ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(2000)];
+// on each database what reaches it, and on one the rest
+const isSecond = process.env.MORTISE_TEST_ENGINE === 'mysql';
+const odd = isSecond ? oddForDatabases : [...oddForPaths, ...oddForDatabases];
+const bodies = isSecond ? bodiesOfJson : [...brokenBodies, ...bodiesOfJson];
 
 describe('odd names and broken bodies', { timeout: 1_800_000 }, () => {
   let server;
