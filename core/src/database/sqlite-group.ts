@@ -29,9 +29,9 @@ const maxMs = 10;
 
 /**
  * Write transactions of one connection, one after the other. What a commit costs hardly grows with what it stores, so
- * those that wait when one ends, or come in the same turn of the
- * event loop, go on in the same transaction of SQLite, each within a savepoint of its own that takes
- * back what fails alone. None is acknowledged before the commit.
+ * those that wait when one ends, or come in the same turn of the event loop, go on in the same transaction of SQLite,
+ * each within a savepoint of its own that takes back what fails alone. None is acknowledged, nor told that it failed,
+ * before the commit.
  */
 export class GroupedWrites {
   readonly #parts: GroupParts;
@@ -96,7 +96,13 @@ export class GroupedWrites {
       return { result, stored };
     } catch (error) {
       this.#takeBack(group, isShared, error);
-      throw error;
+      if (this.#group !== group) throw error;
+      // It may be refused for what others of the group did: nobody is told of that before it can be read.
+      const refused = new Promise<never>((_resolve, reject) =>
+        group.members.push({ resolve: () => reject(error), reject }),
+      );
+      refused.catch(() => undefined);
+      return { result: undefined as never, stored: refused };
     } finally {
       this.#holder = undefined;
       if (this.#group === group) {

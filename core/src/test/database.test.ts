@@ -235,6 +235,22 @@ for (const engine of engines) {
       await database.write(() => database.query(Star).where('name', 'like', 'together %').delete());
     });
 
+    it('refuses for what another did only when that can be read', async () => {
+      const { database } = test;
+      const other = await test.another();
+      const add = () =>
+        database.write(async () => {
+          await database.query(Star).insert({ name: 'contested' });
+          await new Promise((resolve) => setImmediate(resolve));
+        });
+      const found: number[] = [];
+      const look = async () => found.push(await other.query(Star).where({ name: 'contested' }).resultSize());
+      // the last ones keep those before them waiting for the commit
+      await Promise.allSettled(Array.from({ length: 6 }, () => add().catch(look)));
+      expect(found).to.equal([1, 1, 1, 1, 1]);
+      await database.write(() => database.query(Star).delete().where({ name: 'contested' }));
+    });
+
     it('goes on after a refused statement inside a transaction', async () => {
       const { database } = test;
       await database.write(async () => {
