@@ -1,4 +1,5 @@
 // Live counts in two tabs over one connection, and what pages do without one.
+// Time: about 17 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

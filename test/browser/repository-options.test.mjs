@@ -1,5 +1,5 @@
 // Every option of a repository, of its rules and hooks: turned in the browser one way and the other, and read back.
-// Time: about 50 s
+// Time: about 60 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

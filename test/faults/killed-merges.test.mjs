@@ -1,7 +1,7 @@
 // The server is killed (SIGKILL to its whole group) at random moments while it merges 50 pull requests and takes 200 other
 // writes. After each restart nothing acknowledged is missing, no merge is on the branch without its record, and no record
 // says so without the merge.
-// Time: about 60 s
+// Time: about 100 s
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // Repositories that are meant badly, or damaged on disk: every page and every read of the API answers in bounded time
 // and size, as what it is, without their markup; and what is spoilt costs its own answer only.
 // Database: SQLite alone; what is hostile here is what git holds.
-// Time: about 160 s
+// Time: about 300 s
 //
 //   MORTISE_TEST_FULL=1   a bomb of 300 MB and a text of 20 MB instead of smaller ones
 //   MORTISE_TEST_REPORT=1 prints the slow and the refused requests

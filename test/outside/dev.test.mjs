@@ -1,6 +1,6 @@
 // `mortise dev FOLDER`: what is saved is seen in the browser, without a reload by hand.
 // Database: SQLite alone, as nothing here has to do with the database.
-// Time: about 40 s
+// Time: about 50 s
 import { spawn } from 'node:child_process';
 import {
   existsSync,

@@ -1,4 +1,5 @@
 // Two servers on one database and one work folder: what one acknowledged, the other shows.
+// Time: about 20 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

@@ -1,3 +1,4 @@
+// Database: SQLite alone. A kind words what is sent; webhooks and webhook-mortise show on each that hooks are kept.
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
