@@ -55,8 +55,17 @@ export interface ShownRun {
 /** Workflows with runs that are looked at. */
 const maxWorkflows = 200;
 
-/** Bytes of a run with its jobs in memory, about. */
-const sizeOf = ({ attempts, jobs }: ShownRun): number => 4000 + attempts.length * 500 + jobs.length * 3000;
+/** Bytes of a row in memory, about: some columns hold what a workflow says, which can be long. */
+const bytesOf = (row: object): number =>
+  Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : 0), 1000);
+const bytesOfAll = (rows: readonly object[]): number => rows.reduce<number>((sum, row) => sum + bytesOf(row), 1000);
+const sizes = {
+  list: { size: ({ rows }: ListedRuns) => bytesOfAll(rows) },
+  workflows: { size: bytesOfAll },
+  found: { size: ({ row }: FoundRun) => bytesOf(row) },
+  shown: { size: ({ run, attempts, jobs }: ShownRun) => bytesOfAll([run, ...attempts, ...jobs]) },
+  steps: { size: bytesOfAll },
+};
 
 /** What pages of runs read: few statements, however many rows, and none while nothing changes. */
 export class RunReader {
@@ -75,11 +84,11 @@ export class RunReader {
     },
   ) {
     const { cache } = parts;
-    this.#lists = cache.fresh('actions.lists', { max: 300 });
-    this.#workflows = cache.fresh('actions.workflows-with-runs', { max: 1000 });
-    this.#found = cache.fresh('actions.found-runs', { max: 1000 });
+    this.#lists = cache.fresh('actions.lists', { max: 300, maxSize: 16 << 20 });
+    this.#workflows = cache.fresh('actions.workflows-with-runs', { max: 1000, maxSize: 8 << 20 });
+    this.#found = cache.fresh('actions.found-runs', { max: 1000, maxSize: 4 << 20 });
     this.#shown = cache.fresh('actions.shown-runs', { max: 500, maxSize: 16 << 20 });
-    this.#steps = cache.fresh('actions.steps', { max: 500 });
+    this.#steps = cache.fresh('actions.steps', { max: 500, maxSize: 4 << 20 });
   }
 
   list(
@@ -89,10 +98,11 @@ export class RunReader {
     actor: Actor,
   ): Promise<ListedRuns> {
     const of = workflow ? { ...filter, workflowId: workflow, sourceId: source } : filter;
-    return this.#lists.load(JSON.stringify([repositoryId, of, limit, offset]), async () => {
+    const load = async () => {
       const found = await this.parts.listing.runs({ repositoryId }, of, { limit, offset }, actor);
       return { ...found, actors: await this.actors(found.rows) };
-    });
+    };
+    return this.#lists.load(JSON.stringify([repositoryId, of, limit, offset]), load, sizes.list);
   }
 
   async byIds(repositoryId: number, ids: readonly number[]) {
@@ -106,7 +116,7 @@ export class RunReader {
 
   /** Workflows that have runs, by their ids: one look into an index for each, however many runs there are. */
   workflowsWithRuns(repositoryId: number): Promise<readonly KnownWorkflow[]> {
-    return this.#workflows.load(String(repositoryId), () => this.#workflowsWithRuns(repositoryId));
+    return this.#workflows.load(String(repositoryId), () => this.#workflowsWithRuns(repositoryId), sizes.workflows);
   }
 
   async #workflowsWithRuns(repositoryId: number): Promise<KnownWorkflow[]> {
@@ -152,7 +162,7 @@ export class RunReader {
    */
   run(repositoryId: number, text: string, by: { id: boolean; index: boolean }): Promise<FoundRun> {
     const key = JSON.stringify([repositoryId, text, by.id, by.index]);
-    return this.#found.load(key, () => this.#run(repositoryId, text, by));
+    return this.#found.load(key, () => this.#run(repositoryId, text, by), sizes.found);
   }
 
   async #run(repositoryId: number, text: string, by: { id: boolean; index: boolean }): Promise<FoundRun> {
@@ -170,7 +180,7 @@ export class RunReader {
   /** `number` 0: the newest attempt. NotFound where there is none of that number. */
   shown(run: RunRow, number = 0): Promise<ShownRun> {
     const key = `${identityOf(run)} ${number}`;
-    return this.#shown.load(key, () => this.#readShown(run, number), { size: sizeOf });
+    return this.#shown.load(key, () => this.#readShown(run, number), sizes.shown);
   }
 
   async #readShown(run: RunRow, number: number): Promise<ShownRun> {
@@ -210,8 +220,7 @@ export class RunReader {
 
   steps(taskId: number): Promise<readonly StepRow[]> {
     if (!taskId) return Promise.resolve([]);
-    return this.#steps.load(String(taskId), async () =>
-      this.parts.database.query(StepRow).where('task_id', taskId).orderBy('number'),
-    );
+    const load = async () => this.parts.database.query(StepRow).where('task_id', taskId).orderBy('number');
+    return this.#steps.load(String(taskId), load, sizes.steps);
   }
 }

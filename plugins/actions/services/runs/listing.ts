@@ -89,7 +89,7 @@ export class Listing {
       readonly access: RepositoryAccess;
     },
   ) {
-    this.#totals = parts.cache.fresh('actions.totals', { max: 2000 });
+    this.#totals = parts.cache.fresh('actions.totals', { max: 2000, maxSize: 2 << 20 });
   }
 
   /** For keys of what is kept: whose runs or jobs they are, and who sees them where that makes a difference. */
@@ -147,7 +147,9 @@ export class Listing {
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     if (isLast) return { rows, total: offset + rows.length };
     const count = () => this.#query(question, question.statuses).resultSize();
-    return { rows, total: await this.#totals.load(question.key, count) };
+    // a filter is as long as whoever asks wants it to be
+    const size = () => 200 + 2 * question.key.length;
+    return { rows, total: await this.#totals.load(question.key, count, { size }) };
   }
 
   /** Their ids first: an index alone has those, in their order, and each of the rows is looked up but once. */
