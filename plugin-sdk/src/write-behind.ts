@@ -8,10 +8,17 @@ export interface WriteBehindOptions {
   readonly keep: 'sum' | 'latest';
   /** Milliseconds between two times of writing; what comes after a longer pause is written at once. */
   readonly delayMs: number;
+  /**
+   * For times of use: a key that was handed on to be written is not again for so many milliseconds; what comes meanwhile
+   * {@link WriteBehind.get} tells, of this process.
+   */
+  readonly restMs?: number;
   readonly log: Logger;
   /** Writes all in one transaction; the keys ascend, so that two processes lock their rows in the same order. */
   write(values: readonly (readonly [key: number, value: number])[]): Promise<void>;
 }
+
+const maxResting = 20_000;
 
 /**
  * Numbers that reading brings about (downloads, times of last use), written behind it, and gathered in memory where there
@@ -23,6 +30,8 @@ export class WriteBehind {
   #writing: ReadonlyMap<number, number> = new Map();
   #written: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  /** What was handed on, where keys rest. */
+  readonly #resting = new Map<number, { readonly since: number; latest: number }>();
   #isClosed = false;
   /** Milliseconds of a clock that nobody sets. */
   #lastBegun = -Infinity;
@@ -34,13 +43,14 @@ export class WriteBehind {
   }
 
   add(key: number, value: number): void {
+    if (this.#rests(key, value)) return;
     this.#keep(this.#values, key, value);
     this.#schedule();
   }
 
-  /** What is not written yet. */
+  /** What is not written yet, or the latest of a key that rests. */
   get(key: number): number | undefined {
-    return this.#values.get(key) ?? this.#writing.get(key);
+    return this.#resting.get(key)?.latest ?? this.#values.get(key) ?? this.#writing.get(key);
   }
 
   /** Done when everything is written, also what another call had begun to write. Faults are logged. */
@@ -54,6 +64,21 @@ export class WriteBehind {
   close(): Promise<void> {
     this.#isClosed = true;
     return this.flush();
+  }
+
+  #rests(key: number, value: number): boolean {
+    const { restMs } = this.options;
+    if (restMs === undefined) return false;
+    const now = performance.now();
+    const resting = this.#resting.get(key);
+    if (resting && now - resting.since < restMs) {
+      resting.latest = Math.max(resting.latest, value);
+      return true;
+    }
+    // What is gone does not stay.
+    if (this.#resting.size >= maxResting) this.#resting.clear();
+    this.#resting.set(key, { since: now, latest: value });
+    return false;
   }
 
   #keep(values: Map<number, number>, key: number, value: number): void {

@@ -63,6 +63,20 @@ describe('what is written behind', () => {
     ]);
   });
 
+  it('rests after it was written where that is wanted, and is known here meanwhile', async () => {
+    const written: Written[] = [];
+    const write = (values: Written) => Promise.resolve(void written.push(values));
+    const options = { name: 'uses', keep: 'latest', delayMs: 1, log: recordingLog(), write } as const;
+    const behind = writeBehind({ ...options, restMs: 3_600_000 });
+    for (const value of [5, 7, 6]) {
+      behind.add(1, value);
+      await behind.flush();
+    }
+    expect(written).to.equal([[[1, 5]]]);
+    expect(behind.get(1)).to.equal(7);
+    await behind.close();
+  });
+
   it('is kept when it cannot be written, and tried again', async () => {
     let isDown = true;
     const written: Written[] = [];

@@ -45,7 +45,8 @@ export class TokenService implements AccessTokens {
     this.uses = writeBehind({
       name: 'uses of tokens',
       keep: 'latest',
-      delayMs: 60_000,
+      delayMs: 200,
+      restMs: 60_000,
       log,
       write: (uses) =>
         database.write(async () => {

@@ -80,7 +80,7 @@ export class DeskService implements RunnerDesk {
     const row = await this.#row(uuid);
     if (!row || !isHashOf(row.token_hash, row.token_salt, secret)) throw Unauthorized('unregistered runner');
     const now = Date.now();
-    this.parts.uses.note(row.id, 'online', now);
+    await this.parts.uses.noteOnline(row.id, now);
     return toRunner(row, { onlineAt: now, activeAt: 0 }, now);
   }
 

@@ -2,16 +2,13 @@ import { writeBehind, type Database, type Logger, type WriteBehind } from '@mort
 import { RunnerUseRow } from '../../models/runner.js';
 import type { RunnerUse } from './rows.js';
 
-const onlineEvery = 30_000;
-const activeEvery = 5_000;
+const restMs = { online: 30_000, active: 5_000 };
 type Kind = 'online' | 'active';
 
 /** When runners were last heard of: kept in memory, and written now and then. */
 export class RunnerUses {
   readonly #online: WriteBehind;
   readonly #active: WriteBehind;
-  /** Runner → when its time was last handed on to be written. */
-  readonly #told = { online: new Map<number, number>(), active: new Map<number, number>() };
 
   constructor(
     private readonly database: Database,
@@ -22,6 +19,7 @@ export class RunnerUses {
         name: `times at which runners were ${kind}`,
         keep: 'latest',
         delayMs: 200,
+        restMs: restMs[kind],
         log,
         write: (values) => this.#write(kind, values),
       });
@@ -30,12 +28,14 @@ export class RunnerUses {
   }
 
   note(runnerId: number, kind: Kind, now = Date.now()): void {
-    const told = this.#told[kind];
-    if (now - (told.get(runnerId) ?? 0) < (kind === 'online' ? onlineEvery : activeEvery)) return;
-    // Runners that are gone do not stay.
-    if (told.size > 20_000) told.clear();
-    told.set(runnerId, now);
     (kind === 'online' ? this.#online : this.#active).add(runnerId, now);
+  }
+
+  /** The same of who was away, told when it can be seen by all. */
+  async noteOnline(runnerId: number, now: number): Promise<void> {
+    const isNews = now - (this.#online.get(runnerId) ?? 0) > restMs.online;
+    this.#online.add(runnerId, now);
+    if (isNews) await this.#online.flush();
   }
 
   /** By runner; absent: never heard of. One query. */
