@@ -254,7 +254,8 @@ export class AccountFinder {
       });
     }
     if (viewer) whereFound(query, viewer, this.#sources.list());
-    const total = await query.clone().resultSize();
+    // all columns would be counts too, which change more often
+    const total = await query.clone().select('user.id').resultSize();
     const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[
       search.sort ?? 'name'
     ];

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous, definePlugin, Invalid } from '@mortise/plugin-sdk';
+import { anonymous, database, definePlugin, Invalid, type Database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import {
   accounts as accountsRef,
@@ -204,6 +204,26 @@ describe('accounts', () => {
       const answer = await host.inject(`/api/v1/users/search?q=${encodeURIComponent(text)}`);
       expect([text, answer.statusCode, answer.json.data.length]).to.equal([text, 200, count]);
     }
+  });
+
+  it('keeps what a search found while nothing but counts of accounts change', async () => {
+    const { id } = await made('liked-by-few');
+    const rows = host.services.get(database) as { query: Database['query'] };
+    const { query } = rows;
+    let questions = 0;
+    rows.query = (model) => (questions++, query.call(rows, model));
+    const search = async () => {
+      questions = 0;
+      const { json } = await host.inject('/api/v1/users/search?q=liked-by-few');
+      // one looks for the row of the account that was found
+      return [json.data[0].full_name, json.data[0].starred_repos_count, questions > 1];
+    };
+    expect(await search()).to.equal(['', 0, true]);
+    await accounts.addStarred(id, 1);
+    expect(await search()).to.equal(['', 1, false]);
+    await accounts.update(id, { fullName: 'Liked' });
+    expect(await search()).to.equal(['Liked', 1, true]);
+    rows.query = query;
   });
 
   it('ACC-04: settings change together or not at all', async () => {
