@@ -104,7 +104,7 @@ export class IssueReader {
     this.#rows = parts.cache.fresh('issues.rows', { max: 500, maxSize: 16 << 20 });
     this.#milestones = parts.cache.fresh('issues.milestones', { max: 500 });
     this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
-    this.#totals = parts.cache.fresh('issues.totals', { max: 2000 });
+    this.#totals = parts.cache.fresh('issues.totals', { max: 2000, maxSize: 2 << 20 });
     this.#texts = new TextFinder(parts);
   }
 
@@ -243,7 +243,10 @@ export class IssueReader {
     };
     const key = { ...search, limit: 0, offset: 0, sort: '' };
     const isSame = search.repositoryId !== undefined && !search.among;
-    return isSame ? this.#totals.load(JSON.stringify(key), count) : count();
+    if (!isSame) return count();
+    // what is searched for is as long as whoever asks wants it to be
+    const text = JSON.stringify(key);
+    return this.#totals.load(text, count, { size: () => 200 + 2 * text.length });
   }
 
   async #ordered(query: QueryBuilder<IssueRow>, search: Narrowed): Promise<Issue[]> {
