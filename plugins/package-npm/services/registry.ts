@@ -93,7 +93,8 @@ export class Registry {
     if (!repository) return 0;
     const context = await this.parts.repositoryAccess.context(actor, repository);
     // who owns the repository may also where its packages are switched off
-    const may = repository.ownerId === actor.id || context.may('write', 'packages');
+    const isOwner = repository.ownerId === actor.id && !actor.publicOnly;
+    const may = isOwner || context.may('write', 'packages');
     if (!may) throw Forbidden('no permission to upload this package');
     return repository.id;
   }
