@@ -75,6 +75,7 @@ describe('what is written behind', () => {
     expect(written).to.equal([[[1, 5]]]);
     expect(behind.get(1)).to.equal(7);
     await behind.close();
+    expect(written[1]).to.equal([[1, 7]]);
   });
 
   it('is kept when it cannot be written, and tried again', async () => {
