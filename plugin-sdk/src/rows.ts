@@ -31,7 +31,7 @@ function textOf(key: string, make: () => string): string {
 }
 
 const quoted = (name: string) => `\`${name}\``;
-const equal = (names: readonly string[], by: string) => names.map((name) => `${quoted(name)} = ?`).join(by);
+const equal = (names: readonly string[]) => names.map((name) => `${quoted(name)} = ?`);
 
 function valuesOf({ json = [] }: Table, columns: Columns): unknown[] {
   return Object.entries(columns).map(([name, value]) =>
@@ -58,13 +58,13 @@ export async function selectRows<T>(database: Connection, sql: string, values: r
 
 /** Inserts one row; gives its id where the table numbers them. */
 export async function insertRow(database: Connection, table: Table, columns: Columns): Promise<number> {
-  const done = (await insert(database, table, [columns], '')) as Done;
+  const done = (await insert(database, table, [columns])) as Done;
   return Number(done.insertId ?? done.lastInsertRowid);
 }
 
 /** Inserts rows of the same columns by one statement; a few at a time, since each number of them is a text of its own. */
 export async function insertRows(database: Connection, table: Table, rows: readonly Columns[]): Promise<void> {
-  if (rows.length > 0) await insert(database, table, rows, '');
+  if (rows.length > 0) await insert(database, table, rows);
 }
 
 /** Inserts one row, or where the `key` is taken sets the other columns of that row. */
@@ -74,22 +74,31 @@ export async function putRow(
   key: readonly string[],
   columns: Columns,
 ): Promise<void> {
-  const others = Object.keys(columns).filter((name) => !key.includes(name));
-  const set = (value: (name: string) => string) =>
-    others.map((name) => `${quoted(name)} = ${value(quoted(name))}`).join(', ');
-  const taken =
-    database.engine === 'mysql'
-      ? ` on duplicate key update ${set((name) => `values(${name})`)}`
-      : ` on conflict (${key.map(quoted).join(', ')}) do update set ${set((name) => `excluded.${name}`)}`;
-  await insert(database, table, [columns], taken);
+  await insert(database, table, [columns], key);
 }
 
-function insert(database: Connection, table: Table, rows: readonly Columns[], ending: string): Promise<unknown> {
+/** What a statement does where the key is taken. */
+function onTaken(database: Connection, key: readonly string[], names: readonly string[]): string {
+  const others = names.filter((name) => !key.includes(name));
+  const set = (value: (name: string) => string) =>
+    others.map((name) => `${quoted(name)} = ${value(quoted(name))}`).join(', ');
+  return database.engine === 'mysql'
+    ? ` on duplicate key update ${set((name) => `values(${name})`)}`
+    : ` on conflict (${key.map(quoted).join(', ')}) do update set ${set((name) => `excluded.${name}`)}`;
+}
+
+function insert(
+  database: Connection,
+  table: Table,
+  rows: readonly Columns[],
+  key?: readonly string[],
+): Promise<unknown> {
   const names = Object.keys(rows[0]!);
-  const sql = textOf(`insert ${table.tableName} ${rows.length} ${names.join()} ${ending}`, () => {
+  const taken = key ? `${database.engine} ${key.join()}` : '';
+  const sql = textOf(`insert ${table.tableName} ${rows.length} ${names.join()} ${taken}`, () => {
     const row = `(${names.map(() => '?').join(', ')})`;
     const all = rows.map(() => row).join(', ');
-    return `insert into ${quoted(table.tableName)} (${names.map(quoted).join(', ')}) values ${all}${ending}`;
+    return `insert into ${quoted(table.tableName)} (${names.map(quoted).join(', ')}) values ${all}${key ? onTaken(database, key, names) : ''}`;
   });
   return run(
     database,
@@ -117,7 +126,7 @@ export async function rowsWith<M extends BaseModel>(
   const sql = textOf(
     `select ${columns?.join() ?? '*'} ${model.tableName} ${names.join()}${lock}`,
     () =>
-      `select ${columns?.map(quoted).join(', ') ?? '*'} from ${quoted(model.tableName)} where ${equal(names, ' and ')}${lock}`,
+      `select ${columns?.map(quoted).join(', ') ?? '*'} from ${quoted(model.tableName)} where ${equal(names).join(' and ')}${lock}`,
   );
   const rows = (await run(database, sql, Object.values(where))) as object[];
   return rows.map((row) => model.fromDatabaseJson(row) as M);
@@ -156,11 +165,8 @@ export async function changeRows(
 ): Promise<number> {
   const [to, by, names] = [set, add, where].map(Object.keys) as [string[], string[], string[]];
   const sql = textOf(`update ${table.tableName} ${to.join()} + ${by.join()} ${names.join()}`, () => {
-    const changes = [
-      ...to.map((name) => `${quoted(name)} = ?`),
-      ...by.map((name) => `${quoted(name)} = ${quoted(name)} + ?`),
-    ];
-    return `update ${quoted(table.tableName)} set ${changes.join(', ')} where ${equal(names, ' and ')}`;
+    const changes = [...equal(to), ...by.map((name) => `${quoted(name)} = ${quoted(name)} + ?`)];
+    return `update ${quoted(table.tableName)} set ${changes.join(', ')} where ${equal(names).join(' and ')}`;
   });
   const values = [...valuesOf(table, set), ...Object.values(add), ...Object.values(where)];
   const done = (await run(database, sql, values)) as Done;
