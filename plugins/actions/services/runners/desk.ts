@@ -153,13 +153,13 @@ export class DeskService implements RunnerDesk {
 
   async report(runner: Runner, report: TaskReport): Promise<{ result: ResultNumber; sentOutputs: readonly string[] }> {
     const answer = await this.parts.reports.report(runner.id, report);
-    if (!(answer.isEnded && runner.isEphemeral)) this.parts.uses.note(runner.id, 'active');
+    if (!(answer.isEnded && runner.isEphemeral)) this.parts.uses.noteActive(runner.id);
     return answer;
   }
 
   async checkTask(runner: Runner, taskId: number): Promise<void> {
     await this.parts.reports.taskOf(runner.id, taskId);
-    this.parts.uses.note(runner.id, 'active');
+    this.parts.uses.noteActive(runner.id);
   }
 
   async #row(uuid: string): Promise<RunnerRow | undefined> {

@@ -27,11 +27,11 @@ export class RunnerUses {
     this.#active = behind('active');
   }
 
-  note(runnerId: number, kind: Kind, now = Date.now()): void {
-    (kind === 'online' ? this.#online : this.#active).add(runnerId, now);
+  noteActive(runnerId: number): void {
+    this.#active.add(runnerId, Date.now());
   }
 
-  /** The same of who was away, told when it can be seen by all. */
+  /** Of who was away it is told when all can see it. */
   async noteOnline(runnerId: number, now: number): Promise<void> {
     const isNews = now - (this.#online.get(runnerId) ?? 0) > restMs.online;
     this.#online.add(runnerId, now);
