@@ -21,6 +21,7 @@ import type { ScopedConfig } from '../../models/rest.js';
 import type { Scoped } from '../../services/runs/scoped.js';
 import type { ScopedPreviews } from '../../services/runs/scoped-preview.js';
 import { t } from '../../texts/index.js';
+import { wordOf } from '../run-search.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 import { ScopedList, type ShownSource } from './scoped-parts.js';
 
@@ -97,8 +98,7 @@ export function scopedPages<S>(level: SettingsLevel<S>, parts: ScopedPageParts):
     );
   };
   const show = async (context: RouteContext<S>, sent: FormValues = {}, flash?: Flash) => {
-    const { q } = context.query as { q?: unknown };
-    const text = typeof q === 'string' ? q.slice(0, 255).trim() : '';
+    const text = wordOf(context.query as Readonly<Record<string, unknown>>, 'q');
     const sources = await sourcesOf(context, sent);
     const taken = new Set(sources.map(({ repository }) => repository.id));
     const body = (
