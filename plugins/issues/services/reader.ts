@@ -1,13 +1,13 @@
 import {
-  viewerKey,
   rowsOf,
   rowsWith,
+  viewerKey,
   type Actor,
   type Cache,
-  type Model,
-  type PointReader,
   type Database,
   type FreshCache,
+  type Model,
+  type PointReader,
 } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
