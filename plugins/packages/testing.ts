@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
+import { encodeXzBlock, padXzBlock, xzEnd, xzHead } from './contract/lzma.js';
+import { packBzip2 } from './contract/pack.js';
 
 /** A client from a registry of its language, where the services of the tests put it; undefined: it is not there. */
 export function installedClient(folder: 'python' | 'node' | 'conan', ...path: readonly string[]): string | undefined {
@@ -122,6 +124,31 @@ const endlessHeaders = once(() => gzipSync(Buffer.alloc(150_000 * 512, header({ 
 /** Gzip that unpacks to `before` and so many megabytes of zeros, in a few kilobytes. */
 const bomb = (before: Buffer, megabytes: number): Buffer =>
   Buffer.concat([gzipSync(before), ...Array.from({ length: Math.ceil(megabytes / 16) }, zippedZeros)]);
+
+// What packs .bz2 and .xz takes a second for some megabytes, so one is packed and repeated.
+const megabyte = 1024 * 1024;
+
+/** The same as .bz2. */
+export const bzip2Bomb = async (before: Buffer, megabytes: number): Promise<Buffer> =>
+  Buffer.concat([await packBzip2(before), await repeatedBzip2(Buffer.alloc(megabyte), megabytes)]);
+
+/** A .bz2 that unpacks to the same so many times. */
+export async function repeatedBzip2(content: Buffer, times: number): Promise<Buffer> {
+  const piece = await packBzip2(content);
+  return Buffer.concat(Array.from({ length: times }, () => piece));
+}
+
+/** The same as .xz. */
+export function xzBomb(before: Buffer, megabytes: number): Buffer {
+  const first = { packed: encodeXzBlock(before), raw: before.length };
+  const zeros = { packed: encodeXzBlock(Buffer.alloc(megabyte)), raw: megabyte };
+  const blocks = [first, ...Array.from({ length: megabytes }, () => zeros)];
+  return Buffer.concat([
+    xzHead,
+    ...blocks.map(({ packed }) => padXzBlock(packed)),
+    xzEnd(blocks.map(({ packed, raw }) => ({ packed: packed.length, raw }))),
+  ]);
+}
 
 /** Gzipped tars with a path for the file that a format looks for: bombs, headers without end, paths and links that leave. */
 export const hostileTarballs = (wanted: string): readonly Buffer[] => [

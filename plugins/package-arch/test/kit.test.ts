@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
-import { packXz } from '@mortise/packages/api';
-import { hostileTarballs, hostileZstd, tar, tarHead } from '@mortise/packages/testing';
+import { hostileTarballs, hostileZstd, tar, tarHead, xzBomb } from '@mortise/packages/testing';
 import { pkg } from './packages.js';
 
 export const lab = Lab.script();
@@ -23,12 +22,12 @@ describePackageFormat(lab, {
   remove: (version) => ({ method: 'DELETE', path: `/core/tool/${version}/x86_64` }),
   many: Array.from({ length: 20 }, (_, n) => `2.${n}-${n + 1}`),
   garbage: put,
-  hostile: async () => [
+  hostile: () => [
     ...hostileTarballs('.PKGINFO').map((data) => put(data)),
     ...hostileZstd(tarHead('.PKGINFO', 2 ** 31)).map((data) => put(data)),
     ...hostileZstd(tarHead('usr/bin/tool', 2 ** 33 - 1)).map((data) => put(data)),
-    put(await packXz(Buffer.concat([tarHead('.PKGINFO', 2 ** 31), Buffer.alloc(2 ** 26)]))),
-    put(gzipSync(Buffer.concat(Array.from({ length: 100_001 }, () => tarHead('usr/bin/tool', 0))))),
+    put(xzBomb(tarHead('.PKGINFO', 2 ** 31), 64)),
+    put(gzipSync(Buffer.alloc(100_001 * 512, tarHead('usr/bin/tool', 0)))),
   ],
   indexes: [
     { method: 'GET', path: '/repository.key' },

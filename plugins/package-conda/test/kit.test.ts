@@ -1,7 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
-import { packBzip2 } from '@mortise/packages/api';
-import { hostileZips, hostileZstd, tar, tarHead } from '@mortise/packages/testing';
+import { bzip2Bomb, hostileZips, hostileZstd, repeatedBzip2, tar, tarHead } from '@mortise/packages/testing';
 import { around, conda, indexOf } from './packages.js';
 
 export const lab = Lab.script();
@@ -30,8 +29,8 @@ describePackageFormat(lab, {
   hostile: async () => [
     ...hostileZips('info-tool.tar.zst').map((data) => put(data)),
     ...hostileZstd(tarHead('info/index.json', 2 ** 31)).map((data) => put(around(data))),
-    older(await packBzip2(Buffer.concat([tarHead('info/index.json', 2 ** 31), Buffer.alloc(32 * 1024 * 1024)]))),
-    older(await packBzip2(Buffer.concat(Array.from({ length: 100_100 }, () => tarHead('a', 0))))),
+    older(await bzip2Bomb(tarHead('info/index.json', 2 ** 31), 32)),
+    older(await repeatedBzip2(Buffer.alloc(1001 * 512, tarHead('a', 0)), 100)),
   ],
   indexes: [
     { method: 'GET', path: '/linux-64/repodata.json' },

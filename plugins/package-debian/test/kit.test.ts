@@ -1,7 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
-import { packXz } from '@mortise/packages/api';
-import { ar, hostileTarballs, hostileZstd, tarHead } from '@mortise/packages/testing';
+import { ar, hostileTarballs, hostileZstd, tarHead, xzBomb } from '@mortise/packages/testing';
 import { around, deb } from './debs.js';
 
 export const lab = Lab.script();
@@ -25,10 +24,10 @@ describePackageFormat(lab, {
   remove: (version) => ({ method: 'DELETE', path: `/pool/stable/main/tool/${version}/all` }),
   many: Array.from({ length: 20 }, (_, n) => `2.${n}-${n}`),
   garbage: put,
-  hostile: async () => [
+  hostile: () => [
     ...hostileTarballs('./control').map((data) => put(around(data, '.gz'))),
     ...hostileZstd(tarHead('./control', 2 ** 31)).map((data) => put(around(data, '.zst'))),
-    put(around(await packXz(Buffer.concat([tarHead('./control', 2 ** 31), Buffer.alloc(2 ** 26)])), '.xz')),
+    put(around(xzBomb(tarHead('./control', 2 ** 31), 64), '.xz')),
     put(ar([{ name: 'control.tar.gz', size: 9_999_999_999 }])),
     put(ar(Array.from({ length: 50_000 }, () => ({ name: 'a' })))),
   ],

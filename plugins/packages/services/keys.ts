@@ -15,6 +15,28 @@ const openpgp = () => require('openpgp') as typeof import('openpgp');
 const rsaBits = 3072;
 const plain = (text: string) => text.replace(/\r\n/g, '\n');
 
+/**
+ * What OpenPGP signs at once: the library has the runtime sign bytes, but signs streams by itself, which keeps the event
+ * loop for a tenth of a second.
+ */
+const maxWhole = 1024 * 1024;
+
+/** The bytes of a stream that is short; of another, a stream of all of it. */
+async function wholeOrRest(content: Readable): Promise<Buffer | Readable> {
+  const source = (content as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const pieces: Buffer[] = [];
+  for (let size = 0; size <= maxWhole; size += pieces.at(-1)!.length) {
+    const { done, value } = await source.next();
+    if (done) return Buffer.concat(pieces);
+    pieces.push(value);
+  }
+  const all = async function* () {
+    yield* pieces;
+    yield* { [Symbol.asyncIterator]: () => source };
+  };
+  return Readable.from(all(), { objectMode: false });
+}
+
 export class Keys implements SigningKeys {
   constructor(
     private readonly database: Database,
@@ -28,6 +50,8 @@ export class Keys implements SigningKeys {
       const made = await openpgp().generateKey({
         type: 'rsa',
         rsaBits,
+        // nobody encrypts for it, and making a second key takes as long
+        subkeys: [],
         userIDs: [{ name: `${this.site.name} ${type} registry of ${owner.name}` }],
         format: 'armored',
       });
@@ -37,12 +61,13 @@ export class Keys implements SigningKeys {
     const key = await library.readPrivateKey({ armoredKey: this.vault.open(sealed) });
     const config = { preferredHashAlgorithm: library.enums.hash.sha256 };
     const signed = async (content: Buffer | Readable, form: 'armored' | 'binary'): Promise<string | Buffer> => {
-      if (content instanceof Readable) {
-        const message = await library.createMessage({ binary: Readable.toWeb(content) as ReadableStream<Uint8Array> });
+      const whole = content instanceof Readable ? await wholeOrRest(content) : content;
+      if (whole instanceof Readable) {
+        const message = await library.createMessage({ binary: Readable.toWeb(whole) as ReadableStream<Uint8Array> });
         const made = await library.sign({ message, signingKeys: key, detached: true, config, format: 'binary' });
         return collect(Readable.fromWeb(made as Parameters<typeof Readable.fromWeb>[0]), 0);
       }
-      const message = await library.createMessage({ binary: new Uint8Array(content) });
+      const message = await library.createMessage({ binary: new Uint8Array(whole) });
       const parts = { message, signingKeys: key, detached: true, config } as const;
       return form === 'armored'
         ? plain(await library.sign({ ...parts, format: 'armored' }))

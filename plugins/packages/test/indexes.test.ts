@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, reply, storage } from '@mortise/plugin-sdk';
@@ -227,6 +228,42 @@ describe('indexes, keys and roots of formats', () => {
     const rsa = await keys.rsa(owner, 'leaf');
     const signature = await rsa.sign(Buffer.from('text'), 'sha1');
     expect(createVerify('sha1').update('text').verify(rsa.publicKey, signature)).to.be.true();
+  });
+
+  it('keys have the runtime sign short streams, and sign long ones as they come', async () => {
+    const key = await host.services.get(signingKeys).openPgp(owner, 'leaf');
+    const { createMessage, readKey, readSignature, verify } = await import('openpgp');
+    const { subtle } = globalThis.crypto;
+    const own = Object.getPrototypeOf(subtle) as { sign: typeof subtle.sign };
+    const { sign } = own;
+    let count = 0;
+    own.sign = function (this: typeof subtle, ...given: Parameters<typeof sign>) {
+      count++;
+      return sign.apply(this, given);
+    } as typeof sign;
+    try {
+      for (const [bytes, native] of [
+        [0, 1],
+        [70_000, 1],
+        [3_000_000, 0],
+      ] as const) {
+        count = 0;
+        const content = Buffer.alloc(bytes, 'leaf ');
+        const pieces = Array.from({ length: Math.ceil(bytes / 65_536) }, (_, n) =>
+          content.subarray(n * 65_536, (n + 1) * 65_536),
+        );
+        const binarySignature = await key.sign(Readable.from(pieces), 'binary');
+        expect(count, `of ${bytes} bytes`).to.equal(native);
+        const { signatures } = await verify({
+          message: await createMessage({ binary: new Uint8Array(content) }),
+          signature: await readSignature({ binarySignature: new Uint8Array(binarySignature) }),
+          verificationKeys: await readKey({ armoredKey: key.publicKey }),
+        });
+        expect(await signatures[0]!.verified).to.be.true();
+      }
+    } finally {
+      own.sign = sign;
+    }
   });
 
   it('routes are told to the kernel one by one', async () => {
