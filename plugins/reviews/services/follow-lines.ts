@@ -2,7 +2,7 @@ import { Problem, type Database } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { PullRequest } from '@mortise/pulls/api';
 import { ReviewCommentRow } from '../models/review.js';
-import { followLine, hunksOf } from './hunks.js';
+import { followLines, hunksOf } from './hunks.js';
 
 const maxComments = 5000;
 const maxPatch = 4 * 1024 * 1024;
@@ -10,7 +10,8 @@ const maxPatch = 4 * 1024 * 1024;
 /** Where a file went between two commits. */
 interface Moved {
   readonly path: string;
-  line(line: number): number | undefined;
+  /** Undefined: one of the lines has changed, or others came between them. */
+  lines(first: number, last: number): { readonly first: number; readonly last: number } | undefined;
 }
 
 /** Keeps comments on the lines that they were written about while heads and bases move. What is done twice is done once. */
@@ -37,12 +38,13 @@ export class LineFollower {
       const key = `${row.commit_id} ${to} ${row.path}`;
       if (!moves.has(key)) moves.set(key, this.#moved(pull.repositoryId, row.commit_id, to, row.path));
       const moved = await moves.get(key)!;
-      const line = moved?.line(row.line);
-      const startLine = row.start_line ? moved?.line(row.start_line) : 0;
-      const stands = moved && line !== undefined && startLine !== undefined && line - startLine >= 0;
+      const lines = moved?.lines(row.start_line || row.line, row.line);
       patches.push({
         ids: [row.entry_id],
-        patch: stands ? { path: moved.path, line, start_line: startLine, commit_id: to } : { is_outdated: true },
+        patch:
+          moved && lines
+            ? { path: moved.path, line: lines.last, start_line: row.start_line && lines.first, commit_id: to }
+            : { is_outdated: true },
       });
     }
     await database.write(async () => {
@@ -57,13 +59,13 @@ export class LineFollower {
     try {
       const [before, after] = [await git.entry(from, path), await git.entry(to, path)];
       if (!before) return undefined;
-      if (after?.oid === before.oid) return { path, line: (line) => line };
+      if (after?.oid === before.oid) return { path, lines: (first, last) => ({ first, last }) };
       const changes = after ? [] : await git.changes(from, to, { stats: false });
       const now = after ? path : changes.find((one) => one.status === 'renamed' && one.oldPath === path)?.path;
       if (now === undefined) return undefined;
       const paths = now === path ? [path] : [now, path];
       const hunks = hunksOf(await git.patchText(from, to, { paths, context: 0 }, maxPatch));
-      return { path: now, line: (line) => followLine(hunks, line) };
+      return { path: now, lines: (first, last) => followLines(hunks, first, last) };
     } catch (error) {
       if (Problem.is(error)) return undefined;
       throw error;

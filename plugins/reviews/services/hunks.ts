@@ -84,3 +84,13 @@ export function followLine(hunks: readonly Hunk[], line: number): number | undef
   }
   return line + shift;
 }
+
+/** The same for lines that belong together; undefined also where one of them has changed, or others came between them. */
+export function followLines(hunks: readonly Hunk[], first: number, last: number) {
+  const [start, end] = [followLine(hunks, first), followLine(hunks, last)];
+  if (start === undefined || end === undefined) return undefined;
+  const isTouched = hunks.some(({ oldStart, oldCount }) =>
+    oldCount === 0 ? first <= oldStart && oldStart < last : first <= oldStart && oldStart <= last,
+  );
+  return isTouched ? undefined : { first: start, last: end };
+}

@@ -55,6 +55,18 @@ describe('comments on lines', () => {
     ]);
   });
 
+  it('of several lines are outdated when one between them changes: a suggestion would take the change back', async () => {
+    const { at, branch } = await open(world, { 'poem.txt': poem(undefined, 'pink', undefined, 'green') });
+    const body = '```suggestion\nred\n```';
+    const look = await say(at, [{ path: 'poem.txt', new_position: 3, start_position: 1, body }]);
+    const { id, commit_id: commit } = (await look())[0]!;
+    await push(branch, { 'poem.txt': poem(undefined, 'purple', undefined, 'green') });
+    expect((await look()).map((one) => [one.position, one.commit_id])).to.equal([[3, commit]]);
+    const actor = world.host.services.get(accounts).actorOf((await person('ben'))!, '');
+    const applied = world.host.services.get(reviews).applySuggestions(await contextOf(at), { commentIds: [id] }, actor);
+    await expect(applied).to.reject(/changed/);
+  });
+
   it('a conversation is settled as a whole', async () => {
     const { at } = await open(world, { 'poem.txt': poem('lily') });
     const look = await say(at, [{ path: 'poem.txt', new_position: 1, body: 'a lily?' }]);

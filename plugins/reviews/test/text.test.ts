@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { ReviewComment } from '../api.js';
 import { withinLimit } from '../pages/threads.js';
-import { followLine, hunkAround, hunksOf } from '../services/hunks.js';
+import { followLine, followLines, hunkAround, hunksOf } from '../services/hunks.js';
 import { matchingRules, ownerLimits, parseOwners, wordsOf } from '../services/code-owners.js';
 import { replaceLines, suggestionIn } from '../services/suggestions.js';
 
@@ -43,6 +43,20 @@ describe('texts that reviews read', () => {
     const hunks = hunksOf('@@ -2 +2,2 @@\n-two\n+TWO\n+and\n@@ -5,0 +7,2 @@\n+x\n+y\n@@ -8,2 +11,0 @@\n-h\n-i\n');
     const followed = [1, 2, 3, 5, 6, 7, 8, 9, 10].map((line) => followLine(hunks, line));
     expect(followed).to.equal([1, undefined, 4, 6, 9, 10, undefined, undefined, 11]);
+    const ranges = [
+      [5, 6],
+      [6, 7],
+      [3, 5],
+      [1, 3],
+      [7, 10],
+    ] as const;
+    expect(ranges.map(([first, last]) => followLines(hunks, first, last))).to.equal([
+      undefined,
+      { first: 9, last: 10 },
+      { first: 4, last: 6 },
+      undefined,
+      undefined,
+    ]);
   });
 
   it('lines of code owners have words, remarks and escapes', () => {
