@@ -14,14 +14,18 @@ const maxLineLength = 5_000;
 export const shortened = (text: string): Pick<DiffLine, 'text' | 'omitted'> =>
   text.length > maxLineLength ? { text: text.slice(0, maxLineLength), omitted: text.length - maxLineLength } : { text };
 
-/** A unified diff cut into its files, in git's order. */
+/** A unified diff cut into its files, in git's order. Only a line feed ends a line: a carriage return is content. */
 export function splitPatch(patch: string): string[] {
-  return patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+  return patch.split(/(?<=\n)(?=diff --git )/).filter((part) => part.startsWith('diff --git '));
 }
 
-/** A name as git writes it in headers: plain, or quoted with octal bytes (git-diff, `core.quotePath`). */
-export function unquote(name: string): string {
-  if (!name.startsWith('"')) return name.replace(/\t$/, '');
+/**
+ * A name as git writes it in headers: plain, or quoted with octal bytes (git-diff, `core.quotePath`). After names with
+ * spaces, quoted ones too, there is a tab.
+ */
+export function unquote(header: string): string {
+  const name = header.replace(/\t$/, '');
+  if (!name.startsWith('"')) return name;
   const simple: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, v: 11, f: 12, '"': 34, '\\': 92 };
   const bytes: Buffer[] = [];
   for (const [, octal, letter, plain] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/g))
@@ -33,17 +37,17 @@ export function unquote(name: string): string {
 
 /** Path (after the change) that a part is about. */
 export function pathOfPart(part: string): string {
-  const end = part.search(/^@@ /m);
-  const header = end < 0 ? part : part.slice(0, end);
-  const line = (pattern: RegExp) => pattern.exec(header)?.[1];
-  const to = line(/^(?:rename|copy) to (.+)$/m);
+  const end = part.indexOf('\n@@ ');
+  const header = (end < 0 ? part : part.slice(0, end)).split('\n');
+  const line = (word: string) => header.find((one) => one.startsWith(word))?.slice(word.length);
+  const to = line('rename to ') ?? line('copy to ');
   if (to) return unquote(to);
-  const after = line(/^\+\+\+ (.+)$/m);
-  const before = line(/^--- (.+)$/m);
+  const after = line('+++ ');
+  const before = line('--- ');
   const named = after && after !== '/dev/null' ? after : before;
   if (named && named !== '/dev/null') return unquote(named).slice(2);
   // Neither side has lines (empty, binary or mode only): both names are the same.
-  const both = line(/^diff --git (.+)$/m) ?? '';
+  const both = line('diff --git ') ?? '';
   if (both.startsWith('"')) return unquote(/ ("(?:[^"\\]|\\.)*")$/.exec(both)?.[1] ?? both).slice(2);
   return both.slice((both.length + 1) / 2 + 2);
 }

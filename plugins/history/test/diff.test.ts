@@ -48,6 +48,20 @@ describe('diffs', () => {
       pathOfPart('diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n'),
     ).to.equal('x');
     expect(unquote('"\\\\\\"\\101"')).to.equal('\\"A');
+    // after names with spaces there is a tab
+    expect(
+      pathOfPart('diff --git "a/a \\"b" "b/a \\"b"\n--- /dev/null\n+++ "b/a \\"b"\t\n@@ -0,0 +1 @@\n+x\n'),
+    ).to.equal('a "b');
+    expect(pathOfPart('diff --git a/a\u2028b b/a\u2028b\n--- a/a\u2028b\n+++ b/a\u2028b\n')).to.equal('a\u2028b');
+  });
+
+  it('are not cut by what only looks like an end of a line: that would hide what follows', () => {
+    const hiding = ['\r', '\u2028', '\u2029'].map((end) => `+x${end}diff --git a/other b/other`);
+    const parts = splitPatch(
+      ['diff --git a/x b/x', '--- a/x', '+++ b/x', '@@ -0,0 +1,4 @@', ...hiding, '+y', ''].join('\n'),
+    );
+    expect(parts.length).to.equal(1);
+    expect(readPart(parts[0]!, 100).hunks[0]!.lines.length).to.equal(4);
   });
 
   it('number lines of both sides, and cut what is too long', () => {
