@@ -280,6 +280,8 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const isClosed = closedOf(payload.state);
+        const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
+        if (payload.base) await editor.checkTarget({ ...pull, isOpen: willBeOpen }, payload.base);
         await issues.edit(
           repository,
           issue,
@@ -299,7 +301,7 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         );
         // after what can be refused for its content
         if (isLetting) await editor.allowMaintainerEdit(pull, allowed);
-        if (payload.base) await editor.retarget(issue, pull, payload.base, actor);
+        if (payload.base) await editor.retarget(issue, (await reader.fresh(pull.issueId)) ?? pull, payload.base, actor);
         return reply.created(await one(resource, actor));
       },
     }),

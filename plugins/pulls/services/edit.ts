@@ -8,7 +8,7 @@ import {
   type Events,
   type Locks,
 } from '@mortise/plugin-sdk';
-import type { GitReader } from '@mortise/git/api';
+import type { GitReader, Ref } from '@mortise/git/api';
 import type { Issue, Timeline } from '@mortise/issues/api';
 import { pullChanged, type PullRequest } from '../api.js';
 import { PullRow, openKeyOf, toPull } from '../models/pull.js';
@@ -37,6 +37,16 @@ export class PullEditor {
     });
   }
 
+  /** What {@link retarget} would refuse, for edits that change more: those are refused as a whole. */
+  async checkTarget(pull: PullRequest, branch: string): Promise<void> {
+    if (branch === pull.baseBranch) return;
+    await this.#baseOf(pull, branch);
+    const row = await this.parts.database
+      .query(PullRow)
+      .findOne({ open_key: openKeyOf({ ...pull, baseBranch: branch }) });
+    if (row) throw Conflict(t.later('error.exists'));
+  }
+
   /** NotFound for a branch that is not there, Conflict where there is a pull request between the two already. */
   async retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
     if (branch === pull.baseBranch) return;
@@ -44,13 +54,18 @@ export class PullEditor {
     await this.parts.locks.hold(mergeLock(pull), () => this.#retarget(issue, pull, branch, actor));
   }
 
-  async #retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
-    const { database, events, gitReader, timeline, differences } = this.parts;
-    const base = await gitReader.open(pull.repositoryId).branch(branch);
+  async #baseOf(pull: PullRequest, branch: string): Promise<Ref> {
+    const base = await this.parts.gitReader.open(pull.repositoryId).branch(branch);
     if (!base) throw NotFound('branch');
     if (!pull.isOpen) throw Invalid(t.later('error.retargetClosed'));
     if (pull.flow === 'branch' && pull.headRepositoryId === pull.repositoryId && pull.headBranch === branch)
       throw Invalid(t.later('error.sameBranch'));
+    return base;
+  }
+
+  async #retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
+    const { database, events, timeline, differences } = this.parts;
+    const base = await this.#baseOf(pull, branch);
     const { paths: _paths, ...facts } = await differences.difference(pull.repositoryId, base.oid, pull.headOid);
     const merging = await differences.mergeability(pull.repositoryId, base.oid, pull.headOid);
     try {

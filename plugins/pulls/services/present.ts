@@ -131,14 +131,19 @@ export class PullPresenter {
     return homes;
   }
 
-  /** Those that the actor may see; whoever sees a pull request sees what it is for. */
+  /**
+   * Those that the actor may see; whoever sees a pull request sees what it is for. What the site tells others of public
+   * repositories, in webhooks and events of workflows, is what everybody may see.
+   */
   async #shown(
     homes: readonly Repository[],
     bases: ReadonlySet<number>,
     actor: Actor,
   ): Promise<Map<number, ApiRepository>> {
     const { repositories, repositoryAccess } = this.parts;
-    const rights = await repositoryAccess.contexts(actor, homes);
+    const open = actor.kind === 'system' ? await repositoryAccess.contexts(anonymous, homes) : undefined;
+    const isPublic = open && [...bases].some((id) => open.get(id)?.may('read'));
+    const rights = isPublic ? open : await repositoryAccess.contexts(actor, homes);
     const seen = homes.filter(({ id }) => bases.has(id) || rights.get(id)?.may('read'));
     return new Map((await repositories.toApi(seen, actor)).map((model) => [model.id, model]));
   }

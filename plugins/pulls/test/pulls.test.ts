@@ -1,7 +1,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { systemActor } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
+import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
+import { pullServices } from '../services/services.js';
 import { api, makeWorld, propose, send, shown, write, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -14,10 +18,8 @@ describe('pull requests', () => {
   });
   after(() => world.host.close());
   const create = (by: World['ada'], body: object) => send<Shown>(by, 'POST', `${api}/pulls`, { title: 'x', ...body });
-  const git = async () => {
-    const found = await world.host.services.get(repositories).byPath('ada', 'loom');
-    return world.host.services.get(gitReader).open(found!.id);
-  };
+  const repository = async () => (await world.host.services.get(repositories).byPath('ada', 'loom'))!;
+  const git = async () => world.host.services.get(gitReader).open((await repository()).id);
 
   it('PUL-01, PUL-04: are made between branches, and of nothing else', async () => {
     const made = await propose(world.ben, 'red');
@@ -184,6 +186,40 @@ describe('pull requests', () => {
     await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'cellar', auto_init: true, private: true });
     expect((await create(world.cas, { head: 'ada/cellar:main', base: 'main' })).status).to.equal(404);
     expect((await send(world.cas, 'GET', `${api}/pulls/main/ada%2Fcellar%3Amain`)).status).to.equal(404);
+  });
+
+  it('tell receivers of a public repository nothing of a fork that not everybody may read', async () => {
+    const { services } = world.host;
+    // there may be the fork of a test before
+    expect([202, 409]).to.include((await send(world.cas, 'POST', `${api}/forks`, { name: 'net' })).status);
+    await write(world.cas, { at: '/api/v1/repos/cas/net', into: 'dug' });
+    const { body: made } = await create(world.cas, { head: 'cas/net:dug', base: 'main', title: 'Dug' });
+    const issue = await services.get(issues).byIndex((await repository()).id, made.number);
+    const told = async () =>
+      (await services.get(pullServices).presenter.toApi([issue!], systemActor('test')))[0]!.head.repo?.name;
+    expect(await told()).to.equal('net');
+    const cas = (await services.get(accounts).byName('cas'))!;
+    await services.get(accounts).update(cas.id, { visibility: 'private' });
+    expect(await told()).to.be.undefined();
+    await services.get(accounts).update(cas.id, { visibility: 'public' });
+  });
+
+  it('are edited as a whole, or not at all', async () => {
+    const made = await propose(world.ben, 'edited', { title: 'As it was' });
+    await write(world.ada, { into: 'elsewhere' });
+    const edit = (payload: object) => send<Shown>(world.ben, 'PATCH', `${api}/pulls/${made.number}`, payload);
+    for (const [payload, status] of [
+      [{ title: 'Other', base: 'none' }, 404],
+      [{ title: 'Other', base: 'edited' }, 422],
+      [{ title: 'Other', state: 'closed', base: 'elsewhere' }, 422],
+    ] as const) {
+      expect((await edit(payload)).status).to.equal(status);
+      const now = await shown(world, made.number);
+      expect([now.title, now.state, now.base.ref]).to.equal(['As it was', 'open', 'main']);
+    }
+    expect((await edit({ state: 'closed' })).status).to.equal(201);
+    const { body } = await edit({ title: 'Other', state: 'open', base: 'elsewhere' });
+    expect([body.title, body.state, body.base.ref]).to.equal(['Other', 'open', 'elsewhere']);
   });
 
   it('take bad input without a fault', async () => {
