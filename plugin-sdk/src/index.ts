@@ -48,6 +48,7 @@ export * from './weight.js';
 export * from './word-list.js';
 export * from './write-behind.js';
 export * from './vault.js';
+export * from './yaml.js';
 export { sdkVersion } from './version.js';
 export { Joi } from './joi.js';
 export { Model } from './objection.js';

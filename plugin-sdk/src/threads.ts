@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 
 export { Busy, FairQueue, type FairQueueLimits, type QueuedTask } from './fair-queue.js';
+export { yamlExcess, type YamlBounds, type YamlScanners } from './yaml.js';
 
 /** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterSlot}. */
 export type Meter = Int32Array<SharedArrayBuffer>;

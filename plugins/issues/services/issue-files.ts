@@ -23,11 +23,18 @@ export interface IssueConfig {
 }
 const noConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] };
 
+/** The configuration, and why its file is no good; empty: it is, or there is none. */
+export interface ReadConfig {
+  readonly config: IssueConfig;
+  readonly problem: string;
+}
+
 /** What a repository's files say about its issues: templates and forms, blank issues, links to other places. */
 export class IssueFiles {
   constructor(
     private readonly git: GitReader,
     private readonly templatesOf: MemoryCache<readonly IssueTemplate[]>,
+    private readonly configs: MemoryCache<ReadConfig>,
   ) {}
 
   async templates(repository: Repository): Promise<readonly IssueTemplate[]> {
@@ -39,12 +46,12 @@ export class IssueFiles {
 
   /** Without a file, or with a broken one: what holds then. */
   async config(repository: Repository): Promise<IssueConfig> {
-    return (await this.#config(repository)).config;
+    return (await this.#configOf(repository)).config;
   }
 
   /** Why the file is no good; empty: it is, or there is none. */
   async problem(repository: Repository): Promise<string> {
-    return (await this.#config(repository)).problem;
+    return (await this.#configOf(repository)).problem;
   }
 
   async #read(facts: GitRepository, commit: string): Promise<IssueTemplate[]> {
@@ -67,12 +74,16 @@ export class IssueFiles {
     return found;
   }
 
-  async #config(repository: Repository): Promise<{ config: IssueConfig; problem: string }> {
+  async #configOf(repository: Repository): Promise<ReadConfig> {
     const facts = this.git.open(repository.id);
     const head = await facts.resolve(repository.defaultBranch);
     if (!head) return { config: noConfig, problem: '' };
+    return this.configs.load(`${repository.id}:${head.commit}`, () => this.#readConfig(facts, head.commit));
+  }
+
+  async #readConfig(facts: GitRepository, commit: string): Promise<ReadConfig> {
     for (const path of configFiles) {
-      const entry: PathEntry | undefined = await facts.entry(head.commit, path);
+      const entry: PathEntry | undefined = await facts.entry(commit, path);
       if (entry?.type !== 'blob') continue;
       const text = await textOf(facts, entry.oid);
       if (text === undefined) return { config: noConfig, problem: `${path} is too large` };
@@ -88,7 +99,7 @@ async function textOf(facts: GitRepository, oid: string): Promise<string | undef
   return info && info.size <= largest ? (await facts.blob(oid, largest)).toString('utf8') : undefined;
 }
 
-function readConfig(text: string): { config: IssueConfig; problem: string } {
+function readConfig(text: string): ReadConfig {
   const refused = (problem: string) => ({ config: noConfig, problem });
   let given: unknown;
   try {

@@ -21,7 +21,7 @@ import { carryOut } from './carry-out.js';
 import { CommentService } from './comments.js';
 import { keepConversations, type KeptConversations } from './conversation.js';
 import { DependencyService } from './dependencies.js';
-import { IssueFiles } from './issue-files.js';
+import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
@@ -137,6 +137,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     issueFiles: new IssueFiles(
       parts.gitReader,
       parts.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
+      parts.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
     ),
     answers: new KeptAnswers(parts.cache, 'issues.answers', { maxSize: 16 << 20 }),
     kept: keepConversations(parts.cache),

@@ -1,7 +1,15 @@
 import { createRequire } from 'node:module';
+import { yamlExcess } from '@mortise/plugin-sdk';
 
 const require = createRequire(import.meta.url);
 
-/** The data in a YAML text; throws where it is none. The library is read at the first use, not at the start. */
-export const parseYaml = (text: string): unknown =>
-  (require('yaml') as typeof import('yaml')).parse(text, { logLevel: 'error' });
+/**
+ * The data in a YAML text of a repository; throws where it is none, or more than any form needs. The library is read at the
+ * first use, not at the start.
+ */
+export function parseYaml(text: string): unknown {
+  const yaml = require('yaml') as typeof import('yaml');
+  const excess = yamlExcess(yaml, text);
+  if (excess) throw new Error(excess === 'depth' ? 'the file is nested too deeply' : 'the file has too many values');
+  return yaml.parse(text, { logLevel: 'error' });
+}

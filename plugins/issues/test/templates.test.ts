@@ -46,6 +46,15 @@ describe('what issues begin with', () => {
       expect(form(bad), bad).to.be.undefined();
   });
 
+  it('a file that is nested deeper, or holds more, than any form needs is none and costs little', () => {
+    const started = process.cpuUsage();
+    const keys = Array.from({ length: 30_000 }, (_, at) => `k${at}:\n`).join('');
+    for (const hostile of ['- '.repeat(120_000), '['.repeat(200_000), '? '.repeat(100_000), keys])
+      expect(readForm(`name: A\nabout: b\nbody:\n${hostile}`, 'a.yaml')).to.be.undefined();
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).to.be.below(2000);
+  });
+
   it('ISS-30: a new repository has the set of labels that was asked for, and what is made of it has them too', async () => {
     const names = async (repository: string) =>
       ((await send(scene.ada, 'GET', `/repos/ada/${repository}/labels`)).json as { name: string }[]).map(

@@ -104,6 +104,8 @@ describe('Markdown as people know it', { timeout: 60_000 }, () => {
     expect(await markup.renderFile('a.md', '---\na: [\n---\nx')).to.include('<hr />');
     expect(await markup.renderFile('a.md', '---\na: &a [x]\nb: [*a, *a]\n---\nx')).to.not.include('<th>');
     expect(await markup.renderFile('a.md', 'x\n\n---\na: b\n---\n')).to.not.include('<th>');
+    const deep = `a: ${'['.repeat(60)}${']'.repeat(60)}`;
+    expect(await markup.renderFile('a.md', `---\n${deep}\n---\nx`)).to.not.include('<th>');
   });
 
   it('hides comments and keeps harmless tags', async () => {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, yamlExcess } from '@mortise/plugin-sdk';
 import {
   gunzip,
   isPlainPath,
@@ -35,7 +35,9 @@ const require = createRequire(import.meta.url);
 function parseYaml(text: string): unknown {
   const options = { schema: 'failsafe', maxAliasCount: 50, logLevel: 'error' } as const;
   try {
-    return (require('yaml') as typeof import('yaml')).parse(text, options);
+    const yaml = require('yaml') as typeof import('yaml');
+    if (yamlExcess(yaml, text)) throw new Error('it holds too much, or is nested too deeply.');
+    return yaml.parse(text, options);
   } catch (error) {
     throw BadRequest(`The Chart.yaml cannot be read: ${(error as Error).message.slice(0, 300)}`);
   }

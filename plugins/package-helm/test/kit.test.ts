@@ -57,6 +57,7 @@ describePackageFormat(lab, {
     broken({ version: '1.0.0/..' }),
     broken({ type: 'none' }),
     broken({}, '\tno: [yaml'),
+    broken({}, `deep: ${'['.repeat(200_000)}`),
     post(tgz({ 'tool/values.yaml': '' })),
     post(tgz({ 'Chart.yaml': 'apiVersion: v2\nname: tool\nversion: 1.0.0\n' })),
     post(tgz({ 'tool/Chart.yaml': '- a\n' })),

@@ -1,3 +1,4 @@
+import { yamlExcess } from '@mortise/plugin-sdk/threads';
 import { escapeHtml } from '../escape.js';
 import { yamlParser } from '../libraries.js';
 
@@ -25,8 +26,10 @@ export function frontMatter(text: string): { readonly html: string; readonly res
 /** Undefined: it is no YAML, or means more than it says. */
 function parsed(source: string): unknown {
   try {
+    const yaml = yamlParser();
+    if (yamlExcess(yaml, source)) return undefined;
     // Without aliases nothing grows beyond its source.
-    return yamlParser().parse(source, { maxAliasCount: 0, logLevel: 'error' }) ?? null;
+    return yaml.parse(source, { maxAliasCount: 0, logLevel: 'error' }) ?? null;
   } catch {
     return undefined;
   }
