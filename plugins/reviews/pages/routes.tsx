@@ -64,7 +64,7 @@ function lineOf(values: FormValues): NewReviewComment {
 /** What people do with reviews on pages. */
 export function reviewPageRoutes(parts: RouteParts): Route[] {
   const { accounts, pulls, pages, reviewServices } = parts;
-  const { reader, writer, comments, reviewers, requests, viewed, suggestions, follower } = reviewServices;
+  const { reader, writer, comments, reviewers, requests, viewed, suggestions } = reviewServices;
 
   /** A form: it leads to the files or the conversation; what is refused is shown with what was written. */
   const form = (path: string, run: (context: PullRoute, values: FormValues) => Promise<string | void>): Route =>
@@ -148,9 +148,6 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
         { state: isSingle ? 'comment' : 'pending', ...(commitId && { commitId }), comments: [comment] },
         actor,
       );
-      // the head may be another by now
-      const pull = (await pulls.byIssueId(resource.issue.id)) ?? resource.pull;
-      if (commitId !== pull.headOid) await follower.follow(pull);
       const made = (await reader.commentsOf(review.id)).at(-1);
       return made && `issuecomment-${made.id}`;
     }),

@@ -72,9 +72,9 @@ export function makeServices(
   const requests = new ReviewRequests(parts);
   const places = new CommentPlaces({ ...parts, linesAbove: settings.CODE_COMMENT_LINES });
   const comments = new ReviewCommentWriter({ ...parts, reader });
-  const writer = new ReviewWriter({ ...parts, reader, reviewers, places, comments });
   const freshness = new Freshness(parts);
   const follower = new LineFollower(parts);
+  const writer = new ReviewWriter({ ...parts, reader, reviewers, places, comments, freshness, follower });
   const owners = new CodeOwners({ ...parts, reviewers });
   const ownerRequests = new OwnerRequests({ ...parts, reader, reviewers, owners, requests });
   const suggestions = new Suggestions({ ...parts, reader, follower });

@@ -10,7 +10,8 @@ import type { Reviewers } from './people.js';
 import type { CommentPlaces } from './places.js';
 import { ReviewReader, pendingKey, requestKey } from './reader.js';
 import { eventOf } from './requests.js';
-import { seenOf } from './freshness.js';
+import { seenOf, type Freshness } from './freshness.js';
+import type { LineFollower } from './follow-lines.js';
 import { t } from '../texts/index.js';
 
 const opinions: readonly Review['state'][] = ['approved', 'rejected'];
@@ -30,11 +31,24 @@ export class ReviewWriter {
       readonly reviewers: Reviewers;
       readonly places: CommentPlaces;
       readonly comments: ReviewCommentWriter;
+      readonly freshness: Freshness;
+      readonly follower: LineFollower;
     },
   ) {}
 
   /** A review of the actor, or their pending one with more to it; `only`: that pending one, which must still be it. */
   async submit(context: PullContext, wish: NewReview, actor: Actor, only?: Review): Promise<Review> {
+    const review = await this.#submit(context, wish, actor, only);
+    const { pulls, reviewers, freshness, follower } = this.parts;
+    const pull = (await pulls.byIssueId(context.issue.id)) ?? context.pull;
+    if (review.commitId === pull.headOid) return review;
+    // it is about an older head: that has moved on without it
+    await follower.follow(pull);
+    const rule = await reviewers.ruleFor(pull.repositoryId, pull.baseBranch);
+    return (await freshness.settle(pull, [review], rule?.dismissStaleApprovals))[0]!;
+  }
+
+  async #submit(context: PullContext, wish: NewReview, actor: Actor, only?: Review): Promise<Review> {
     const { issue, pull, repository } = context;
     const { state, body } = wish;
     const { database, reader, reviewers, places, comments, repositories } = this.parts;

@@ -80,6 +80,21 @@ describe('what reviews are for', () => {
     await free();
   });
 
+  it('an approval of an older head is stale from the beginning, and its comments follow their lines', async () => {
+    const { ada, cas } = world;
+    const { at, branch } = await open(world, { 'older.txt': '1\n2\n3\n' });
+    const comments = [{ path: 'older.txt', new_position: 3, body: 'three' }];
+    const { id, commit_id: first } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'PENDING', comments });
+    await write(ada, branch, { 'older.txt': '0\n1\n2\n3\n' });
+    await world.host.settle();
+    const sent = await done<Shown>(cas, 'POST', `${at}/reviews/${id}`, { event: 'APPROVED' });
+    const more = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'APPROVED', commit_id: first, comments });
+    expect([sent.stale, more.stale, more.commit_id === first]).to.equal([true, true, true]);
+    expect((await done<Shown[]>(ada, 'GET', `${at}/reviews`)).map(({ stale }) => stale)).to.equal([true, true]);
+    const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${more.id}/comments`);
+    expect(placed.map(({ position }) => position)).to.equal([4]);
+  });
+
   it('an approval is of what it changed for that base', async () => {
     const { ada, cas } = world;
     await done(ada, 'POST', `${api}/branches`, { new_branch_name: 'side', old_ref_name: 'main' });
