@@ -100,7 +100,14 @@ const reference: Reader = async (parts, entries, { actor }) => {
   );
 };
 
-const commit: Reader = async (_parts, entries) => each(entries, ({ data }) => ({ ref_commit_sha: textOf(data.sha) }));
+/** Commits are those of a repository, of another one perhaps: only who may read its code is told of them. */
+const commit: Reader = async ({ parts: { repositories, repositoryAccess } }, entries, { actor }) => {
+  const homes = await repositories.byIds([...new Set(entries.map(({ data }) => idOf(data.repositoryId)))]);
+  const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
+  return each(entries, ({ data }) =>
+    rights.get(idOf(data.repositoryId))?.may('read', 'code') ? { ref_commit_sha: textOf(data.sha) } : null,
+  );
+};
 
 const readers = {
   commit_ref: commit,

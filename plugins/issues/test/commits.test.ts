@@ -49,6 +49,18 @@ describe('commits that name issues', () => {
     expect(await stateOf(1, '/api/v1/repos/ada/depot')).to.equal('closed');
   });
 
+  it('are told of to those alone who may read them', async () => {
+    const { number } = await open(world.ada);
+    await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });
+    const message = `secret plan, see ada/desk#${number}`;
+    const content = Buffer.from(message).toString('base64');
+    await send(world.ada, 'POST', '/api/v1/repos/ada/vault/contents/plan', { content, message });
+    await world.host.settle();
+    const told = async (by: World['ada']) => (await send<object[]>(by, 'GET', `${api}/issues/${number}/timeline`)).body;
+    expect(await told(world.ada)).to.have.length(1);
+    expect(await told(world.ben)).to.equal([]);
+  });
+
   it('do not close what waits for something open', async () => {
     const [roof, walls] = [await open(world.ada), await open(world.ada)];
     await send(world.ada, 'POST', `${api}/issues/${roof.number}/dependencies`, {
