@@ -25,7 +25,8 @@ import type { Label } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
 import { mustBeActive } from '../routes/shared.js';
-import type { LabelOwner, LabelService } from '../services/labels.js';
+import type { LabelOwner } from '../services/labels.js';
+import type { IssueServices } from '../services/services.js';
 import { labelTemplates } from '../templates/labels.js';
 import { homeOf, LabelChip, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
@@ -198,7 +199,7 @@ function LabelForm({ action, csrf, id, label, sent }: LabelFormProps): VNode {
 
 /** The forms of labels of one owner, below `base`. */
 export function labelForms<S>(
-  labels: LabelService,
+  { labels, editLabel }: Pick<IssueServices, 'labels' | 'editLabel'>,
   base: string,
   access: Access<S>,
   of: {
@@ -246,7 +247,7 @@ export function labelForms<S>(
       access,
       async (context, values) => {
         const label = await labels.of(of.owner(context), String(idOf(context)));
-        await labels.edit(label, wishOf(values));
+        await editLabel(label, wishOf(values), context.actor);
         return of.path(context);
       },
       (context, values, flash) => of.again(context, { values, id: idOf(context) }, flash),
@@ -332,7 +333,7 @@ export function labelRoutes(parts: PageParts): Route[] {
       access: read,
       handler: (context) => show(context),
     }),
-    ...labelForms(labels, '/{owner}/{repo}/labels', write, {
+    ...labelForms(issueServices, '/{owner}/{repo}/labels', write, {
       owner(context) {
         mustBeActive(context.resource);
         return { repositoryId: context.resource.repository.id };

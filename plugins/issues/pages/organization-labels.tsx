@@ -46,7 +46,11 @@ export function organizationLabelPages(parts: PageParts, pages: OrganizationPage
       access: administerOrganization,
       handler: (context) => show(context),
     }),
-    ...labelForms(labels, '/org/{org}/settings/labels', administerOrganization, { owner, path, again: show }),
+    ...labelForms(parts.issueServices, '/org/{org}/settings/labels', administerOrganization, {
+      owner,
+      path,
+      again: show,
+    }),
   ];
 }
 

@@ -45,9 +45,10 @@ export const labelListSchema = Joi.array().items(labelSchema).label('LabelList')
 /** Labels of a repository (ISS-03). */
 export function labelRoutes({
   labels,
+  editLabel,
   presenter,
   answers,
-}: Pick<IssueServices, 'labels' | 'presenter' | 'answers'>): Route[] {
+}: Pick<IssueServices, 'labels' | 'editLabel' | 'presenter' | 'answers'>): Route[] {
   const list = `${base}/labels` as const;
   const one = `${list}/{id}` as const;
   return [
@@ -105,9 +106,9 @@ export function labelRoutes({
       access: writeRepository,
       request: { payload: editLabelBody },
       responses: { 200: labelSchema, 404: null },
-      async handler({ resource: { repository }, params, payload }) {
+      async handler({ actor, resource: { repository }, params, payload }) {
         const label = await labels.of({ repositoryId: repository.id }, params.id);
-        return presenter.labelOf(await labels.edit(label, labelChanges(payload)), repository);
+        return presenter.labelOf(await editLabel(label, labelChanges(payload), actor), repository);
       },
     }),
     defineRoute({

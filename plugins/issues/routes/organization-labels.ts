@@ -1,6 +1,7 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { organizationResource } from '@mortise/organizations/api';
 import { labelSchema } from '../api.js';
+import type { EditLabel } from '../services/exclusive.js';
 import type { LabelService } from '../services/labels.js';
 import type { IssuePresenter } from '../services/present.js';
 import { createLabelBody, editLabelBody, labelChanges, isReversed, labelListQuery, labelListSchema } from './labels.js';
@@ -16,9 +17,11 @@ const one = `${list}/{id}` as const;
 /** Labels of an organization: issues of all its repositories may carry them. */
 export function organizationLabelRoutes({
   labels,
+  editLabel,
   presenter,
 }: {
   readonly labels: LabelService;
+  readonly editLabel: EditLabel;
   readonly presenter: IssuePresenter;
 }): Route[] {
   return [
@@ -79,10 +82,10 @@ export function organizationLabelRoutes({
       access: administer,
       request: { payload: editLabelBody },
       responses: { 200: labelSchema, 404: null },
-      async handler({ resource: { account }, params, payload }) {
+      async handler({ actor, resource: { account }, params, payload }) {
         const label = await labels.of({ organizationId: account.id }, params.id);
         return presenter.label(
-          await labels.edit(label, labelChanges(payload)),
+          await editLabel(label, labelChanges(payload), actor),
           presenter.organizationUrl(account.name),
         );
       },

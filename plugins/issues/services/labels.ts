@@ -185,10 +185,9 @@ export class LabelService {
 export function attached(present: readonly Label[], added: readonly Label[]): Label[] {
   let left = [...present];
   for (const label of added) {
-    if (left.some((one) => one.id === label.id)) continue;
     const scope = label.isExclusive ? scopeOf(label.name) : '';
-    if (scope) left = left.filter((one) => !one.isExclusive || scopeOf(one.name) !== scope);
-    left.push(label);
+    if (scope) left = left.filter((one) => one.id === label.id || !one.isExclusive || scopeOf(one.name) !== scope);
+    if (!left.some((one) => one.id === label.id)) left.push(label);
   }
   return left;
 }

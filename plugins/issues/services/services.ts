@@ -21,6 +21,7 @@ import { carryOut } from './carry-out.js';
 import { CommentService } from './comments.js';
 import { keepConversations, type KeptConversations } from './conversation.js';
 import { DependencyService } from './dependencies.js';
+import { labelEditor, type EditLabel } from './exclusive.js';
 import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
@@ -76,6 +77,7 @@ export interface IssueServices {
   readonly reader: IssueReader;
   readonly presenter: IssuePresenter;
   readonly labels: LabelService;
+  readonly editLabel: EditLabel;
   readonly milestones: MilestoneService;
   readonly exchange: MilestoneExchange;
   readonly entries: TimelineService;
@@ -125,6 +127,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     reader,
     presenter,
     labels,
+    editLabel: labelEditor({ ...parts, labels, issues, reader }),
     milestones: new MilestoneService(parts),
     exchange: new MilestoneExchange(parts),
     entries: timeline,

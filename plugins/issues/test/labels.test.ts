@@ -50,6 +50,25 @@ describe('labels', () => {
     expect(names((await send<Named[]>(ada, 'POST', at, { labels: ['size/s', 'size/l'] })).body)).to.equal(['size/l']);
   });
 
+  it('ISS-06: a label that becomes exclusive, or moves into a scope, drives the others out of its issues', async () => {
+    const { ada } = world;
+    const [low, high] = [await makeLabel(ada, 'rank/low', true), await makeLabel(ada, 'rank/high')];
+    const elsewhere = await makeLabel(ada, 'elsewhere', true);
+    const [both, moved, alone] = [
+      (await open(ada, { labels: [low, high] })).number,
+      (await open(ada, { labels: [low, elsewhere] })).number,
+      (await open(ada, { labels: [low] })).number,
+    ];
+    expect((await send(ada, 'PATCH', `${api}/labels/${high}`, { color: '#000000' })).status).to.equal(200);
+    expect(await on(both)).to.equal(['rank/high', 'rank/low']);
+    expect((await send(ada, 'PATCH', `${api}/labels/${high}`, { exclusive: true })).status).to.equal(200);
+    expect((await send(ada, 'PATCH', `${api}/labels/${elsewhere}`, { name: 'rank/else' })).status).to.equal(200);
+    expect([await on(both), await on(moved), await on(alone)]).to.equal([['rank/high'], ['rank/else'], ['rank/low']]);
+    const { body } = await send<{ label?: Named; body: string }[]>(ada, 'GET', `${api}/issues/${both}/timeline`);
+    expect(body.at(-1)).to.include({ body: '' });
+    expect(body.at(-1)?.label?.name).to.equal('rank/low');
+  });
+
   it('lists them by name, in pages, from either end, and as they are now', async () => {
     const { ada } = world;
     const all = `${api}/labels?limit=50`;

@@ -317,6 +317,8 @@ export const de: Translation<typeof en> = {
   'error.color': 'Die Farbe muss aus sechs Hexadezimalziffern bestehen, zum Beispiel #0a7bcd.',
   'error.editedMeanwhile': 'Der Text wurde inzwischen geändert. Vor dem Bearbeiten bitte neu laden.',
   'error.labelList': 'Labels müssen entweder mit Nummern oder mit Namen angegeben werden.',
+  'error.labelTooMany':
+    'Mehr als {max, number} Issues haben dieses Label neben einem anderen exklusiven mit gleichem Anfang. Zuerst eines davon entfernen.',
   'error.labelName': 'Einen Namen eingeben.',
   'error.needs': 'Dafür ist die Berechtigung „{mode}“ nötig.',
   'error.noOwner': '{name} existiert nicht.',

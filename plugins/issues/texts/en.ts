@@ -313,6 +313,8 @@ export const en = {
   'error.color': 'The colour must be given as six hexadecimal digits, such as #0a7bcd.',
   'error.editedMeanwhile': 'The text was changed in the meantime. Load it again before you edit it.',
   'error.labelList': 'Labels must be given either by ids or by names.',
+  'error.labelTooMany':
+    'More than {max, number} issues have this label beside another exclusive one of its scope. Take one of them off first.',
   'error.labelName': 'Enter a name.',
   'error.needs': 'You need the permission “{mode}” to do this.',
   'error.noOwner': '{name} does not exist.',

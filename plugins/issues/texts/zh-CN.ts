@@ -316,6 +316,7 @@ export const zhCN: Translation<typeof en> = {
   'error.color': '颜色必须是六位十六进制数字，例如 #0a7bcd。',
   'error.editedMeanwhile': '文本在此期间已被更改。请重新加载后再编辑。',
   'error.labelList': '标签必须全部用编号或全部用名称给出。',
+  'error.labelTooMany': '超过 {max, number} 个议题同时带有此标签和相同前缀的另一个互斥标签。请先移除其中一个。',
   'error.labelName': '请输入名称。',
   'error.needs': '此操作需要“{mode}”权限。',
   'error.noOwner': '{name} 不存在。',
