@@ -19,13 +19,21 @@ export function zonedTime({ time, zone }: { readonly time: number; readonly zone
 /** A whole date-time of RFC 3339, as everywhere in the REST surface; a date alone does not match. */
 export const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
+/** Milliseconds since 1970 UTC of such a text; NaN for anything else, also for days that no month has. */
+export function parseDateTime(text: string): number {
+  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+  // engines take the 30th of February as a day of March
+  const day = text.slice(0, 10);
+  return Number.isNaN(time) || new Date(Date.parse(day)).toISOString().slice(0, 10) === day ? time : NaN;
+}
+
 /**
  * The milliseconds since 1970 UTC that a field of a request names; undefined for nothing. Invalid, at the field, for what
  * is no whole date-time.
  */
 export function timeOf(text: string | null | undefined, field: string): number | undefined {
   if (!text) return undefined;
-  const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+  const time = parseDateTime(text);
   if (!Number.isNaN(time)) return time;
   const message = t.later('input.time', { field });
   throw Invalid(message, { inputs: { [field]: message } });

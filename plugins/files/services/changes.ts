@@ -1,4 +1,4 @@
-import { Invalid, NotFound, Problem, dateTimePattern, formatList, type Actor } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, Problem, parseDateTime, formatList, type Actor } from '@mortise/plugin-sdk';
 import {
   isRefName,
   type GitReader,
@@ -208,7 +208,7 @@ function identitiesOf(
   const at = (text: string | undefined): { time: number; zone: string } => {
     // Clients in Go send their zero time when they mean none.
     if (!text || text.startsWith('0001-01-01T')) return { time: now, zone: '+0000' };
-    const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
+    const time = parseDateTime(text);
     if (Number.isNaN(time) || time < 0) throw Invalid(t.later('error.date', { text: text.slice(0, 100) }));
     const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
     return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };

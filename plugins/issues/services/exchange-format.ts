@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, dateTimePattern, parseDateTime } from '@mortise/plugin-sdk';
 
 /** A milestone in the exchange format (MIG-03 to MIG-09). Times are RFC 3339. */
 export interface ExchangedMilestone {
@@ -44,8 +44,8 @@ export const maxImportBytes = 8 * 1024 * 1024;
 
 const dateTime = () =>
   Joi.string()
-    .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i)
-    .custom((text: string, helpers) => (Number.isNaN(Date.parse(text)) ? helpers.error('any.invalid') : text))
+    .pattern(dateTimePattern)
+    .custom((text: string, helpers) => (Number.isNaN(parseDateTime(text)) ? helpers.error('any.invalid') : text))
     .required();
 
 export const exchangedMilestones = Joi.array<readonly ExchangedMilestone[]>()

@@ -197,6 +197,7 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
       { ...one, deadline: null },
       { ...one, deadline: '2020-02-29' },
       { ...one, created: '2020-13-40T00:00:00Z' },
+      { ...one, updated: '2021-02-29T00:00:00Z' },
       { ...one, closed: 'never' },
       { ...one, description: 7 },
       'text',

@@ -2,7 +2,7 @@ import {
   BadRequest,
   Forbidden,
   Joi,
-  dateTimePattern,
+  parseDateTime,
   Invalid,
   defineRoute,
   reply,
@@ -67,8 +67,7 @@ const known = <T extends string>(given: readonly string[], names: readonly strin
 
 function timeOf(given: string | undefined): number | undefined {
   if (!given) return undefined;
-  const time = dateTimePattern.test(given) ? Date.parse(given) : NaN;
-  return time;
+  return parseDateTime(given);
 }
 
 /** Of a parameter that lists take: 422 for what is no time. */
