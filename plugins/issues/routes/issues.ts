@@ -202,7 +202,8 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...(owner && { ownerId: owner.id }),
           ...(team && { related: { relation: 'team', id: team } }),
           ...(posterId !== undefined && { posterId }),
-          ...(query.assigned && { assigneeId: actor.id }),
+          // nobody is assigned or mentioned who is not signed in, and 0 would stand for issues that nobody is assigned to
+          ...(query.assigned && { assigneeId: actor.id || -1 }),
           ...(query.mentioned && { mentionedId: actor.id }),
           ...(Object.keys(filters).length && { filters }),
           ...page,
@@ -334,7 +335,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
       tags,
       summary: 'Delete an issue with all that belongs to it',
       access: administerIssue,
-      responses: { 204: null, 404: null },
+      responses: { 204: null, 404: null, 423: null },
       async handler({ actor, resource }) {
         await issues.delete(resource.issue, actor);
         return reply.none();

@@ -137,6 +137,7 @@ describe('issues', () => {
       [{ title: 'x', assignees: ['nobody-here'] }, 422],
       [{ title: 'x', assignees: ['cas'] }, 422],
       [{ title: 'x', due_date: 'soon' }, 422],
+      [{ title: 'x', due_date: '2030-02-30T00:00:00Z' }, 422],
       [{ title: 'x', labels: ['a'] }, 422],
     ];
     for (const [payload, status] of attempts)
@@ -191,6 +192,13 @@ describe('issues', () => {
     const found = async (by: Pick<typeof ada, 'inject'>, query = '') =>
       (await send<Shown[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
     expect([await found(ada), await found(cas), await found(world.host)]).to.equal([1, 0, 0]);
+    // what nobody is assigned to is not what somebody who is not signed in is assigned to
+    const { body: assigned } = await send<Shown[]>(
+      world.host,
+      'GET',
+      '/api/v1/repos/issues/search?assigned=true&state=all',
+    );
+    expect(assigned).to.equal([]);
     expect((await send(cas, 'GET', '/api/v1/repos/ada/vault/issues/1')).status).to.equal(404);
     // more texts than a search looks at, all newer than the one that others may read
     const { id } = await open(ada, { title: 'Seen, and nothing hidden away' });
