@@ -76,6 +76,7 @@ export function commentRoutes(services: IssueServices): Route[] {
   };
   const remove = async (found: CommentContext, actor: Actor) => {
     mayChange(found, actor);
+    mustBeActive(found.context);
     const written = elsewhere(found);
     if (written) {
       await written.delete(found.comment, found, actor);
@@ -145,7 +146,7 @@ export function commentRoutes(services: IssueServices): Route[] {
       summary: 'Delete a comment',
       access: { ...readRepository, actor: 'user' },
       request: { params: oldId },
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       handler: async ({ actor, resource, params }) =>
         remove(await commentIn(services, resource, params.id, actor), actor),
     }),
@@ -209,7 +210,7 @@ export function commentRoutes(services: IssueServices): Route[] {
       deprecated: true,
       access: useIssue,
       request: { params: oldId },
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       handler: async (context) => remove(await below(context), context.actor),
     }),
     defineRoute({

@@ -22,7 +22,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       summary: 'Lock the conversation: only those who may write go on',
       access: administerIssue,
       request: { payload: lockBody },
-      responses: { 204: null, 404: null },
+      responses: { 204: null, 404: null, 423: null },
       async handler({ actor, resource, payload }) {
         await moderation.setLocked(resource.issue, true, actor, payload?.lock_reason ?? '');
         return reply.none();
@@ -35,7 +35,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       tags,
       summary: 'Unlock the conversation',
       access: administerIssue,
-      responses: { 204: null, 404: null },
+      responses: { 204: null, 404: null, 423: null },
       async handler({ actor, resource }) {
         await moderation.setLocked(resource.issue, false, actor);
         return reply.none();
@@ -76,7 +76,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       tags,
       summary: 'Pin an issue',
       access: administerIssue,
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       async handler({ actor, resource }) {
         await moderation.pin(resource.issue, actor);
         return reply.none();
@@ -89,7 +89,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       tags,
       summary: 'Unpin an issue',
       access: administerIssue,
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       async handler({ actor, resource }) {
         await moderation.unpin(resource.issue, actor);
         return reply.none();
@@ -103,7 +103,7 @@ export function moderationRoutes({ moderation, presenter }: IssueServices): Rout
       summary: 'Move a pinned issue',
       access: administerIssue,
       request: { params: Joi.object<{ readonly position: number }>({ position: number }) },
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       async handler({ resource, params }) {
         await moderation.move(resource.issue, params.position);
         return reply.none();

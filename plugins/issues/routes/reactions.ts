@@ -4,7 +4,17 @@ import type { IssueContext, TimelineEntry } from '../api.js';
 import type { Reaction } from '../services/reactions.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn } from './comments.js';
-import { issuePath, issuesPath, mayTakePart, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import {
+  issuePath,
+  issuesPath,
+  mayTakePart,
+  mustBeActive,
+  number,
+  readIssue,
+  readRepository,
+  tags,
+  useIssue,
+} from './shared.js';
 import { t } from '../texts/index.js';
 
 const reactionSchema = Joi.object({
@@ -29,11 +39,13 @@ export function reactionRoutes(services: IssueServices): Route[] {
     }));
   };
   const add = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
+    mustBeActive(on.context);
     await mayTakePart(services, on, actor);
     const { reaction, isNew } = await reactions.add(on.issue, comment, actor.id, content);
     return reply.json((await show([reaction], actor))[0], isNew ? 201 : 200);
   };
   const remove = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
+    mustBeActive(on.context);
     if (on.issue.isLocked && !on.may('write')) throw Forbidden(t.later('error.locked'));
     await reactions.remove(on.issue, comment, actor.id, content);
     return reply.none();
@@ -65,7 +77,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       summary: 'React to an issue',
       access: useIssue,
       request: { payload: body },
-      responses: { 200: reactionSchema, 201: reactionSchema, 404: null },
+      responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
       handler: ({ actor, resource, payload }) => add(resource, undefined, payload.content ?? '', actor),
     }),
     defineRoute({
@@ -76,7 +88,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       summary: 'Take a reaction to an issue back',
       access: useIssue,
       request: { payload: body },
-      responses: { 204: null, 404: null },
+      responses: { 204: null, 404: null, 423: null },
       handler: ({ actor, resource, payload }) => remove(resource, undefined, payload.content ?? '', actor),
     }),
     defineRoute({
@@ -101,7 +113,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       summary: 'React to a comment',
       access: use,
       request: { params: byId, payload: body },
-      responses: { 200: reactionSchema, 201: reactionSchema, 404: null },
+      responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
       async handler({ actor, resource, params, payload }) {
         const found = await commentIn(services, resource, params.id, actor);
         return add(found, found.comment, payload.content ?? '', actor);
@@ -115,7 +127,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
       summary: 'Take a reaction to a comment back',
       access: use,
       request: { params: byId, payload: body },
-      responses: { 204: null, 404: null },
+      responses: { 204: null, 404: null, 423: null },
       async handler({ actor, resource, params, payload }) {
         const found = await commentIn(services, resource, params.id, actor);
         return remove(found, found.comment, payload.content ?? '', actor);

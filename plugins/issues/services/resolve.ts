@@ -51,7 +51,7 @@ export class IssueResolver implements ResourceResolver<IssueContext> {
       if (actor.kind === 'anonymous') throw Unauthorized();
       throw Forbidden(t.later('error.needs', { mode }));
     }
-    if (mode === 'write' && found.repository.isArchived) throw Locked(t.later('error.archived'));
+    if (found.repository.isArchived) throw Locked(t.later('error.archived'));
     return context;
   }
 }

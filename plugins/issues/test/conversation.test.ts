@@ -157,4 +157,29 @@ describe('conversations', () => {
     expect((await send(world.cas, 'DELETE', mine)).status).to.equal(200);
     expect(await check(world.cas)).to.equal(false);
   });
+
+  it('nothing changes in an archived repository', async () => {
+    const { ada } = world;
+    const { number } = await open(ada);
+    const { body: comment } = await say(ada, number, 'Kept');
+    await send(ada, 'PATCH', api, { archived: true });
+    const one = `${api}/issues/${number}`;
+    const said = `${api}/issues/comments/${comment.id}`;
+    const changes = [
+      ['POST', `${one}/reactions`, { content: 'heart' }],
+      ['DELETE', `${one}/reactions`, { content: 'heart' }],
+      ['POST', `${said}/reactions`, { content: 'heart' }],
+      ['PATCH', said, { body: 'Changed' }],
+      ['DELETE', said],
+      ['PUT', `${one}/lock`],
+      ['DELETE', `${one}/lock`],
+      ['POST', `${one}/pin`],
+      ['PATCH', one, { state: 'closed' }],
+      ['DELETE', one],
+    ] as const;
+    for (const [method, path, payload] of changes)
+      expect((await send(ada, method, path, payload)).status, `${method} ${path}`).to.equal(423);
+    await send(ada, 'PATCH', api, { archived: false });
+    expect((await send(ada, 'DELETE', one)).status).to.equal(204);
+  });
 });

@@ -3,7 +3,6 @@ import {
   Forbidden,
   Invalid,
   Joi,
-  Locked,
   defineRoute,
   formText,
   reply,
@@ -13,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { issueResource, pathOf, type IssueContext, type Issues } from '@mortise/issues/api';
 import { repositoryHome } from '@mortise/repositories/api';
-import { mayTrack } from '../routes/times.js';
+import { mayTrack, mustBeActive } from '../routes/times.js';
 import { trackerOf, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
 
@@ -55,7 +54,7 @@ export function timePages({ times, issues, site, isEnabled }: PageParts): Route[
       async handler({ resource, payload, actor }) {
         const { repository, issue } = resource;
         mayTrack(resource);
-        if (repository.isArchived) throw Locked(t.later('page.archived'));
+        mustBeActive(resource);
         if (!isEnabled || !trackerOf(repository).isOn) throw BadRequest(t.later('error.off'));
         await run(resource, payload as FormValues, actor.id, actor);
         return reply.redirect(`${repositoryHome(site, repository)}/${pathOf(issue)}`);

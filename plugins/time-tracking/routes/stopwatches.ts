@@ -3,7 +3,7 @@ import type { IssueContext } from '@mortise/issues/api';
 import { repositoryApi } from '@mortise/repositories/api';
 import { stopwatchSchema } from '../services/present.js';
 import { trackerOf } from '../services/times.js';
-import { mayTrack, ofIssue, type TimeParts } from './times.js';
+import { mayTrack, mustBeActive, ofIssue, type TimeParts } from './times.js';
 import { t } from '../texts/index.js';
 
 /** Stopwatches (ISS-17 to ISS-19). */
@@ -22,8 +22,9 @@ export function stopwatchRoutes({ times, presenter, isEnabled }: TimeParts): Rou
       tags: ['issue'],
       summary: 'Start a stopwatch; one on another issue is stopped',
       access: ofIssue,
-      responses: { 201: null, 400: null, 404: null, 409: null },
+      responses: { 201: null, 400: null, 404: null, 409: null, 423: null },
       async handler({ actor, resource }) {
+        mustBeActive(resource);
         await times.start(checked(resource), actor);
         return reply.created();
       },
@@ -35,8 +36,9 @@ export function stopwatchRoutes({ times, presenter, isEnabled }: TimeParts): Rou
       tags: ['issue'],
       summary: 'Stop a stopwatch and keep its time',
       access: ofIssue,
-      responses: { 201: null, 400: null, 404: null, 409: null },
+      responses: { 201: null, 400: null, 404: null, 409: null, 423: null },
       async handler({ actor, resource }) {
+        mustBeActive(resource);
         await times.stop(checked(resource), actor.id);
         return reply.created();
       },

@@ -2,6 +2,7 @@ import {
   BadRequest,
   Forbidden,
   Joi,
+  Locked,
   NotFound,
   defineRoute,
   reply,
@@ -67,6 +68,11 @@ export function mayTrack({ context, may }: IssueContext): void {
   if (trackerOf(context.repository).isForWriters && !may('write')) throw Forbidden(t.later('error.needsWrite'));
 }
 
+/** What is archived is read-only; a stopwatch that still runs there can be discarded. */
+export function mustBeActive({ repository }: IssueContext): void {
+  if (repository.isArchived) throw Locked(t.later('page.archived'));
+}
+
 /** Tracked times over the API. */
 export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts): Route[] {
   const isOn = (repository: Repository) => isEnabled && trackerOf(repository).isOn;
@@ -113,10 +119,11 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       summary: 'Add time spent on an issue',
       access: ofIssue,
       request: { payload: addBody },
-      responses: { 200: trackedTimeSchema, 400: null, 404: null },
+      responses: { 200: trackedTimeSchema, 400: null, 404: null, 423: null },
       async handler({ actor, resource, payload }) {
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
         mayTrack(resource);
+        mustBeActive(resource);
         const at = timeOf(payload.created, 'created');
         const userId = await forWhom(payload.user_name, resource, actor);
         const time = await times.add(resource.issue, userId, payload.time, actor.id, at);
@@ -130,10 +137,11 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       tags: ['issue'],
       summary: 'Delete all time that one spent on an issue',
       access: ofIssue,
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       async handler({ actor, resource }) {
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
         mayTrack(resource);
+        mustBeActive(resource);
         await times.reset(resource.issue, actor.id);
         return reply.none();
       },
@@ -146,10 +154,11 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
       summary: 'Delete a tracked time',
       access: ofIssue,
       request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
-      responses: { 204: null, 400: null, 404: null },
+      responses: { 204: null, 400: null, 404: null, 423: null },
       async handler({ actor, resource, params }) {
         if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
         mayTrack(resource);
+        mustBeActive(resource);
         const time = await times.byId(resource.issue, params.id);
         if (!time) throw NotFound('time');
         if (time.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherTimes'));

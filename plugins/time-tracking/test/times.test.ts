@@ -105,6 +105,27 @@ describe('tracked times', () => {
     expect((await send(ada, 'POST', `${api}/issues/${index}/stopwatch/start`)).status).to.equal(400);
   });
 
+  it('takes nothing in an archived repository, where a stopwatch can still be discarded', async () => {
+    const tracker = { enable_time_tracker: true, allow_only_contributors_to_track_time: true };
+    await send(ada, 'PATCH', api, { has_issues: true, internal_tracker: tracker });
+    const { body } = await send<{ number: number }>(ada, 'POST', `${api}/issues`, { title: 'Kept' });
+    const one = `${api}/issues/${body.number}`;
+    const { body: time } = await send<{ id: number }>(ada, 'POST', `${one}/times`, { time: 60 });
+    await send(ada, 'POST', `${one}/stopwatch/start`);
+    await send(ada, 'PATCH', api, { archived: true });
+    const changes = [
+      ['POST', '/times', { time: 5 }],
+      ['DELETE', `/times/${time.id}`],
+      ['DELETE', '/times'],
+      ['POST', '/stopwatch/start'],
+      ['POST', '/stopwatch/stop'],
+    ] as const;
+    for (const [method, path, payload] of changes)
+      expect((await send(ada, method, `${one}${path}`, payload)).status, path).to.equal(423);
+    expect((await send(ada, 'DELETE', `${one}/stopwatch/delete`)).status).to.equal(204);
+    await send(ada, 'PATCH', api, { archived: false });
+  });
+
   it('is switched on and off in the settings of the repository, as are dependencies', async () => {
     const settings = '/ada/desk/settings';
     expect((await ada.inject(settings)).payload).to.include([
