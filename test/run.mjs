@@ -7,7 +7,7 @@
 //   npm test -- --tier unit              only files that start no server; `plugin`: one plugin among those that it
 //                                        needs; `system`: what crosses plugins
 //   npm test wiki -- --watch             again whenever a source changes, on SQLite alone
-//   MORTISE_TEST_JOBS=4                  how many test files run at once
+//   MORTISE_TEST_JOBS=4                  how many test files run at once; otherwise more while cores are idle
 //   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
 //                                        run is green, and says at its end what was flaky and why. CI does so
 import { spawn } from 'node:child_process';
@@ -20,6 +20,7 @@ import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
 import { labFiles, tierOf } from './services/files.mjs';
 import { has } from './services/install.mjs';
 import { runFiles } from './services/lab.mjs';
+import { runInPlaces } from './services/places.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
 import { Verdicts } from './services/verdicts.mjs';
@@ -138,16 +139,18 @@ async function runLab(task) {
   await verdicts.first(task);
 }
 
-// One more than cores: each waits a fifth of its time, for disks, browsers and git.
+// One more than cores: each waits a fifth of its time, for disks, browsers and git; more while cores are idle.
 const jobs = Number(process.env.MORTISE_TEST_JOBS) || availableParallelism() + 1;
+const most = Number(process.env.MORTISE_TEST_JOBS) || 3 * availableParallelism();
 const busy = tasks.filter((task) => !task.isAsleep);
 const asleep = tasks.filter((task) => task.isAsleep);
-const drain = async (queue) => {
-  if (await compiling) for (let next = queue.shift(); next; next = queue.shift()) await runLab(next);
-};
-// The linters take a place among the files: beside them they would slow all that are measured by a clock.
-const places = Array.from({ length: jobs }, (_, at) => (at === 0 ? linting.then(() => drain(busy)) : drain(busy)));
-await Promise.all([drain(asleep), ...places]);
+let idle = 0;
+if (await compiling) {
+  const sleeping = runInPlaces(asleep, runLab, { count: 1 });
+  // The linters take a place among the files: beside them they would slow all that are measured by a clock.
+  idle = await runInPlaces(busy, runLab, { count: jobs, most, first: linting });
+  await sleeping;
+} else await linting;
 await verdicts.settle();
 await services.stop();
 keepTimes();
@@ -155,5 +158,5 @@ keepTimes();
 for (const { name, seconds, busySeconds } of verdicts.costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
   console.log(`costs most: ${busySeconds.toFixed(0)} s of a core in ${seconds.toFixed(0)} s, ${name}`);
 const all = verdicts.costs.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
-console.log(`the test files kept cores busy for ${all.toFixed(0)} s`);
+console.log(`the test files kept cores busy for ${all.toFixed(0)} s; cores were idle for ${idle.toFixed(0)} s`);
 finish();

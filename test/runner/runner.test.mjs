@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runFiles } from '../services/lab.mjs';
+import { idleness, runInPlaces } from '../services/places.mjs';
 import { Verdicts } from '../services/verdicts.mjs';
 
 export const lab = Lab.script();
@@ -13,7 +14,7 @@ const { describe, it, before, after } = lab;
 
 describe('what becomes of test files that failed', () => {
   /** `fails(files, round)`: how many tests fail; each file has two. */
-  function make(fails, isTwice) {
+  function make(fails, isTwice, whichFailed = () => undefined) {
     const runs = [];
     const verdicts = new Verdicts({
       async run({ files }) {
@@ -22,7 +23,9 @@ describe('what becomes of test files that failed', () => {
         const failed = fails(files, round);
         const passed = 2 * files.length - failed;
         const name = files.join(' ');
-        return { name, text: name, isGreen: failed === 0, passed, failed, skipped: 0, seconds: 1, busySeconds: 1 };
+        const failedFiles = whichFailed(files);
+        const costs = { skipped: 0, seconds: 1, busySeconds: 1 };
+        return { name, text: name, isGreen: failed === 0, passed, failed, failedFiles, ...costs };
       },
       isTwice,
       noteSeconds() {},
@@ -49,6 +52,23 @@ describe('what becomes of test files that failed', () => {
     expect(await all(['a', 'b'], ['c'])).to.equal({ passed: 6, failed: 0, flaky: ['a b'], failures: [], runs: 4 });
     const one = make((files, round) => Number(files.includes('b') && round < 2), true);
     expect(await one(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['b'], runs: 4 });
+  });
+
+  it('what is known to have passed beside them does not run again, and counts', async () => {
+    const all = make(together, true, () => ['b']);
+    expect(await all(['a', 'b', 'c'], ['d'])).to.equal({
+      passed: 8,
+      failed: 0,
+      flaky: ['a b c'],
+      failures: [],
+      runs: 3,
+    });
+    const broken = make(
+      (files) => Number(files.includes('b')),
+      true,
+      () => ['b'],
+    );
+    expect(await broken(['a', 'b', 'c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['b'], runs: 2 });
   });
 
   it('more than ten are broken, groups of files among them', async () => {
@@ -108,11 +128,57 @@ describe('a process of test files', () => {
     }
   });
 
+  it('says in which files tests failed, where their stacks tell', async () => {
+    const files = [file('well', ''), file('ill', `throw new Error('ill')`), file('late', '')];
+    expect((await run(files)).failedFiles).to.equal([files[1]]);
+    const mute = file('mute', `throw Object.assign(new Error('mute'), { stack: 'mute' })`);
+    expect((await run([...files, mute])).failedFiles).to.be.undefined();
+    expect((await run([files[0]])).failedFiles).to.be.undefined();
+  });
+
   it('has one limit however many files it runs, and says which they were', async () => {
     const files = [file('good', ''), file('stuck', 'await new Promise((resolve) => setTimeout(resolve, 300_000));')];
     const { isGreen, seconds, text } = await run(files, 5000);
     expect([isGreen, seconds < 60]).to.equal([false, true]);
     expect(text).to.include(`${files[0]}\n  ${files[1]}`);
     expect(text).to.include('no report');
+  });
+});
+
+describe('places for test files', () => {
+  it('a further file may begin once cores were idle for a while, and the next not at once', () => {
+    const mayBegin = idleness();
+    const tell = (...idle) => idle.map((one) => mayBegin(one));
+    expect(tell(0, 0, 0, 0)).to.equal([false, false, false, false]);
+    expect(tell(2, 2, 2, 2, 2)).to.equal([true, false, false, false, true]);
+    expect(tell(0.1, 0.1, 0.1, 0.1, 0.1)).to.equal([false, false, false, false, false]);
+  });
+
+  it('so many run at once, and more while cores are idle', async () => {
+    const ends = {};
+    const begun = [];
+    const work = (task) => {
+      begun.push(task);
+      return new Promise((resolve) => (ends[task] = resolve));
+    };
+    const reached = async (count) => {
+      while (begun.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    let idle = 0;
+    const all = runInPlaces([...'abcdef'], work, { count: 2, most: 3, measure: () => idle });
+    await reached(2);
+    idle = 2;
+    await reached(3);
+    ends.c();
+    await reached(4);
+    // the place that was there anyway goes on at once
+    idle = 0;
+    ends.a();
+    await reached(5);
+    for (const task of 'bde') ends[task]();
+    await reached(6);
+    ends.f();
+    expect(await all).to.be.above(0);
+    expect(begun).to.equal([...'abcdef']);
   });
 });

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ownerOf } from './files.mjs';
+import { ownerOf, sourceOf } from './files.mjs';
 
 const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
 /** Only what hangs takes so long, however busy the machine is. */
@@ -29,9 +29,18 @@ function killGroup({ pid }) {
   }
 }
 
+/** In which of the files the failed tests are, by their stacks; undefined where one of them does not tell. */
+export function failedFiles(files, { failed, hooks }) {
+  if (hooks.length > 0 || failed.length === 0) return undefined;
+  const found = failed.map(({ why }) => files.filter((file) => why.includes(file) || why.includes(sourceOf(file))));
+  return found.every((some) => some.length === 1)
+    ? files.filter((file) => found.some(([one]) => one === file))
+    : undefined;
+}
+
 /**
  * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
- * whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
+ * in which files if that can be told, whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
  */
 export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch) {
   const name = `${files.length === 1 ? files[0] : titleOf(files)} (${engine})`;
@@ -92,6 +101,7 @@ export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch
         passed: found.passed,
         skipped: found.skipped,
         failed: found.failed.length,
+        failedFiles: failedFiles(files, found),
         isGreen: code === 0 && why.length === 0,
         busySeconds: found.busySeconds ?? 0,
         seconds: (Date.now() - started) / 1000,

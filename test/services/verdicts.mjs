@@ -36,7 +36,7 @@ export class Verdicts {
     this.#again.push({ task, before: result });
   }
 
-  /** After all others: files that shared a process run each in one of their own. */
+  /** After all others: of files that shared a process, those that failed run each in one of their own. */
   async settle() {
     const again = this.#again.splice(0);
     if (again.length > maxFlaky) {
@@ -44,15 +44,28 @@ export class Verdicts {
       return;
     }
     for (const { task, before } of again) {
-      let areGreen = true;
-      for (const file of task.files) {
+      const results = [];
+      // where it cannot be told which failed, all
+      for (const file of before.failedFiles ?? task.files) {
         const alone = { ...task, files: [file] };
-        const result = await this.#run(alone);
-        this.#count(alone, result);
-        areGreen = areGreen && result.isGreen;
+        results.push(await this.#run(alone));
+        this.#count(alone, results.at(-1));
       }
-      if (areGreen) this.flaky.push(before.text);
+      if (before.failedFiles) this.#countRest(before, results);
+      if (results.every(({ isGreen }) => isGreen)) this.flaky.push(before.text);
     }
+  }
+
+  /** What passed in a process with others that failed, which ran again. */
+  #countRest(before, again) {
+    const ran = ({ passed, failed }) => passed + failed;
+    const left = (count) =>
+      Math.max(
+        0,
+        again.reduce((sum, result) => sum - count(result), count(before)),
+      );
+    this.passed += left(ran);
+    this.skipped += left(({ skipped }) => skipped);
   }
 
   async #run(task) {
