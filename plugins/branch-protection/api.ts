@@ -2,7 +2,7 @@
  * The contract of `branch-protection`: what rules say of branches and tags, for those who move them (the pulls plugin
  * most of all), and where teams come from.
  */
-import { definePoint, defineService, type Actor, type Keyed, type Text } from '@mortise/plugin-sdk';
+import { defineEvent, definePoint, defineService, type Actor, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { RefChange, RefUpdate } from '@mortise/git/api';
 
 /** Accounts and teams that a rule names. */
@@ -94,6 +94,11 @@ export interface BranchProtections {
   list(repositoryId: number): Promise<readonly BranchProtection[]>;
 }
 export const branchProtections = defineService<BranchProtections>('branch-protection.branchProtections');
+
+/** Rules for the branches of a repository have changed, in the transaction that changes them. */
+export const branchRulesChanged = defineEvent<{ readonly repositoryId: number }>(
+  'branch-protection.branchRulesChanged',
+);
 
 /** One rule for tags. */
 export interface TagProtection {

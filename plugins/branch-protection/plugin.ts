@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, locks, site, type Matcher } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, locks, site, type Matcher } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
 import { templateParts } from '@mortise/forks/api';
@@ -9,6 +9,7 @@ import { gitReader, refChecks } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
 import {
   branchProtections,
+  branchRulesChanged,
   checkContexts,
   mergeVerdicts,
   protectionTeams,
@@ -50,6 +51,7 @@ export default definePlugin({
   optional: { 'commit-status': '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [
     branchProtections,
+    branchRulesChanged,
     tagProtections,
     protectionServices,
     protectionTeams,
@@ -64,7 +66,7 @@ export default definePlugin({
     const verdicts = host.point(mergeVerdicts);
     const options = new RuleOptions(host.point(ruleOptions));
     host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));
-    host.service(protectionServices, { database, locks, cache, accounts, repositoryAccess }, (services) => {
+    host.service(protectionServices, { database, events, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
         ...services,
         patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),

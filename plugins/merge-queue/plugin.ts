@@ -1,7 +1,7 @@
 import { database, definePlugin, defineService, events, jobs, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
-import { branchProtections, ruleOptions } from '@mortise/branch-protection/api';
+import { branchProtections, branchRulesChanged, ruleOptions } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
 import { gitReader, refUpdates, refsUpdated, reservedRefs } from '@mortise/git/api';
 import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/api';
@@ -9,7 +9,7 @@ import { mergeRequirements, pullChanged, pullMergeBox, pullPages, pulls } from '
 import { branchRenamed } from '@mortise/refs/api';
 import { repositories, repositoryPages } from '@mortise/repositories/api';
 import { mergeQueue, mergeQueueChanged, queueOption } from './api.js';
-import { followIssue, followMoves, followPull, followRename, followStatus } from './events/follow.js';
+import { followIssue, followMoves, followPull, followRename, followRules, followStatus } from './events/follow.js';
 import { queueKinds } from './pages/lines.js';
 import { queueRow } from './pages/merge-box.js';
 import { queuePages } from './pages/queue.js';
@@ -96,6 +96,7 @@ export default definePlugin({
     host.on(refsUpdated, 'within', 'follow-moves', following, followMoves);
     host.on(commitStatusCreated, 'within', 'follow-status', following, followStatus);
     host.on(branchRenamed, 'within', 'follow-rename', following, followRename);
+    host.on(branchRulesChanged, 'within', 'follow-rules', following, followRules);
 
     for (const kind of queueKinds) host.contribute(timelineKinds, kind);
 

@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, events, jobs, locks, resources, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
-import { branchProtections, mergeVerdicts } from '@mortise/branch-protection/api';
+import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
 import {
   gitReader,
@@ -309,6 +309,9 @@ export default definePlugin({
       );
 
     host.whenPresent('branch-protection', () => {
+      host.on(branchRulesChanged, 'within', 'retry-ruled', { pullServices }, ({ repositoryId }, services) =>
+        services.pullServices.autoMerger.retryIn(repositoryId),
+      );
       host.contribute(protectionSource, { protections: branchProtections }, ({ protections }) => protections);
       host.contribute(mergeVerdicts, { pullServices }, (services) => mergeVerdict(services.pullServices.merger));
       host.contribute(

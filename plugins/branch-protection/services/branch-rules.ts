@@ -1,6 +1,14 @@
-import { Forbidden, NotFound, type Cache, type Database, type Locks, type FreshCache } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  NotFound,
+  type Cache,
+  type Database,
+  type Events,
+  type FreshCache,
+  type Locks,
+} from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
-import type { BranchProtection, BranchProtections, ProtectionRule } from '../api.js';
+import { branchRulesChanged, type BranchProtection, type BranchProtections, type ProtectionRule } from '../api.js';
 import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
 import type { Membership } from './membership.js';
 import type { RuleOptions } from './options.js';
@@ -10,6 +18,7 @@ import { t } from '../texts/index.js';
 
 export interface BranchRuleParts {
   readonly database: Database;
+  readonly events: Events;
   readonly locks: Locks;
   readonly cache: Cache;
   readonly patterns: Patterns;
@@ -111,9 +120,12 @@ export class BranchRuleService implements BranchProtections {
   }
 
   async delete(protection: BranchProtection): Promise<void> {
-    const { database } = this.parts;
-    const gone = await database.write(() => database.query(BranchProtectionRow).deleteById(protection.id));
-    if (gone === 0) throw NotFound(t.later('error.missing'));
+    const { database, events } = this.parts;
+    await database.write(async () => {
+      const gone = await database.query(BranchProtectionRow).deleteById(protection.id);
+      if (gone === 0) throw NotFound(t.later('error.missing'));
+      await events.emit(branchRulesChanged, { repositoryId: protection.repositoryId });
+    });
   }
 
   /** Puts the rules in this order; those that are not named follow as they were. */
@@ -192,10 +204,11 @@ export class BranchRuleService implements BranchProtections {
 
   /** One change of a repository's rules at a time, so that names and places in the order stay unique. */
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
-    const { database, locks } = this.parts;
+    const { database, events, locks } = this.parts;
     return locks.hold(`branch-protection:${repositoryId}`, (lock) =>
       database.write(async () => {
         const result = await work();
+        await events.emit(branchRulesChanged, { repositoryId });
         await lock.check();
         return result;
       }),

@@ -35,6 +35,15 @@ export async function followMoves(moved: RefsUpdated, { database, queue }: Parts
     if (names.has(`refs/heads/${branch}`)) await queue.enqueue(moved.repositoryId, branch);
 }
 
+/** Rules say what is tested, how many at once, and whether there is a queue at all. */
+export async function followRules(
+  { repositoryId }: { readonly repositoryId: number },
+  { database, queue }: Parts,
+): Promise<void> {
+  const waiting = await database.query(EntryRow).distinct('base_branch').where('repository_id', repositoryId);
+  for (const { base_branch: branch } of waiting) await queue.enqueue(repositoryId, branch);
+}
+
 export async function followStatus(
   { repositoryId, sha }: { readonly repositoryId: number; readonly sha: string },
   { database, queue }: Parts,

@@ -60,6 +60,11 @@ export class QueueRunner {
     const [first] = rows;
     if (!first || !(await repositories.byId(repositoryId))) return false;
     const rule = await queue.ruleFor(repositoryId, branch);
+    // its checks are those of the rule: without one nothing may pass by the queue
+    if (!rule) {
+      await queue.leave(first, 'removed', 0);
+      return true;
+    }
     let onto = (await gitReader.open(repositoryId).branch(branch))?.oid;
     for (const row of rows.slice(0, this.#option(rule, queueOption.groupSize, this.parts.settings.GROUP_SIZE))) {
       const turn = onto === undefined ? 'refused' : await this.#turn(row);

@@ -221,6 +221,25 @@ describe('merge queue', () => {
     expect(await merged(one.number)).to.be.true();
   });
 
+  it('follows the rule of the branch: without a queue nothing passes by it, and what is not required is not waited for', async () => {
+    const rule = async (changes: object) => {
+      expect((await send(ada, 'PATCH', `${api}/branch_protections/main`, changes)).status).to.equal(200);
+      await host.settle();
+    };
+    const one = await propose();
+    expect((await add(one.number)).status).to.equal(201);
+    await host.settle();
+    expect((await queue())[0]!.state).to.equal('testing');
+    await rule({ enable_merge_queue: false });
+    expect([await queue(), await refs(), await merged(one.number)]).to.equal([[], [], false]);
+    await rule({ enable_merge_queue: true });
+    expect((await add(one.number)).status).to.equal(201);
+    await host.settle();
+    await rule({ enable_status_check: false });
+    expect([await queue(), await merged(one.number)]).to.equal([[], true]);
+    await rule({ enable_status_check: true });
+  });
+
   it('throws out what conflicts with what was merged before it', async () => {
     const path = `same-${++written}.txt`;
     const [one, clash] = [await propose(path, 'one\n'), await propose(path, 'two\n')];

@@ -129,6 +129,16 @@ export class AutoMerger {
     await this.retry(rows.map(({ issue_id: id }) => id));
   }
 
+  /** The same for what all of a repository need. */
+  async retryIn(repositoryId: number): Promise<void> {
+    const rows = await this.parts.database
+      .query(AutoMergeRow)
+      .select('auto_merge.issue_id')
+      .join('pull_request', 'pull_request.issue_id', 'auto_merge.issue_id')
+      .where('pull_request.repository_id', repositoryId);
+    for (const { issue_id: id } of rows) await this.#enqueue(id);
+  }
+
   /** Merges it, if nothing is in the way. */
   async run(issueId: number): Promise<void> {
     const { database, accounts, gate, merge } = this.parts;

@@ -168,7 +168,14 @@ describe('merging pull requests', () => {
     await world.host.settle();
     const merged = await shown(world, number);
     expect([merged.merged, merged.merged_by?.login]).to.equal([true, 'ben']);
+    const other = await propose(world.ben, 'unchecked');
+    expect((await merge(world.ben, other.number, scheduled)).status).to.equal(201);
+    await world.host.settle();
+    expect((await shown(world, other.number)).merged).to.be.false();
+    // nothing is required any more
     await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+    await world.host.settle();
+    expect((await shown(world, other.number)).merged).to.be.true();
   });
 
   it('merges by itself what somebody saw, and not what others pushed afterwards', async () => {
