@@ -47,6 +47,8 @@ export class AutoMerger {
   async schedule(context: PullContext, options: MergeOptions, actor: Actor): Promise<void> {
     const { database, gate, timeline } = this.parts;
     const { issue, repository } = context;
+    // the rights of a job end with it
+    if (actor.kind !== 'user') throw Forbidden(t.later('error.scheduleAccount'));
     if (repository.isArchived) throw Locked(t.later('error.archived'));
     const found = await gate.obstacles(context, actor);
     const hard = found.find((one) => !one.isRequirement);
@@ -141,12 +143,13 @@ export class AutoMerger {
 
   /** Merges it, if nothing is in the way. */
   async run(issueId: number): Promise<void> {
-    const { database, accounts, gate, merge } = this.parts;
+    const { database, accounts, gate, issues, merge, timeline } = this.parts;
     const row = await this.of(issueId);
     const account = row && (await accounts.byId(row.user_id));
     if (!row) return;
     const actor = account && accounts.actorOf(account, '');
     const context = actor && !accounts.refusal(account) && (await this.context(issueId, actor));
+    let isGivenUp = false;
     try {
       if (!context) throw NotFound('pull request');
       const options: MergeOptions = {
@@ -166,11 +169,14 @@ export class AutoMerger {
       if (['method_not_allowed', 'conflict', 'locked'].includes(error.code)) return;
       // the job tries again
       if (error.code !== 'not_found' && error.code !== 'forbidden') throw error;
+      isGivenUp = true;
     }
     await database.write(async () => {
       // not another that was asked for meanwhile
       const mine = { issue_id: issueId, user_id: row.user_id, created_at: row.created_at };
-      await database.query(AutoMergeRow).delete().where(mine);
+      const gone = await database.query(AutoMergeRow).delete().where(mine);
+      const issue = gone && isGivenUp ? await issues.byId(issueId) : undefined;
+      if (issue) await timeline.record({ issue, kind: 'pull_cancel_scheduled_merge', actorId: row.user_id });
     });
   }
 

@@ -1,10 +1,13 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Invalid, definePlugin } from '@mortise/plugin-sdk';
+import { Invalid, definePlugin, type Actor } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, refUpdates, refsUpdated, type RefChange, type RefUpdate } from '@mortise/git/api';
+import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
 import { checkedSince } from '../jobs/check.js';
 import { mergedFact } from '../services/merge.js';
+import { pullServices } from '../services/services.js';
 import { api, makeWorld, merge, propose, send, shown, write, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -203,6 +206,32 @@ describe('merging pull requests', () => {
     expect(kinds.body.map(({ type }) => type)).to.include('pull_cancel_scheduled_merge');
     expect((await send(world.ada, 'DELETE', `${api}/pulls/${number}/merge`)).status).to.equal(404);
     await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+  });
+
+  it('says when a scheduled merge is given up, and takes none from those whose rights end', async () => {
+    const { services } = world.host;
+    const people = services.get(accounts);
+    const ben = (await people.byName('ben'))!;
+    await send(world.ada, 'POST', `${api}/branch_protections`, {
+      rule_name: 'main',
+      enable_status_check: true,
+      status_check_contexts: ['build'],
+    });
+    const { number } = await propose(world.ben, 'given-up');
+    const { id } = (await services.get(issues).byIndex(await repositoryId(), number))!;
+    const { autoMerger } = services.get(pullServices);
+    const job: Actor = { ...people.actorOf(ben, ''), kind: 'task' };
+    const context = (await autoMerger.context(id, people.actorOf(ben, '')))!;
+    await expect(autoMerger.schedule(context, { style: 'merge' }, job)).to.reject(/rights of a job/);
+    expect((await merge(world.ben, number, { merge_when_checks_succeed: true })).status).to.equal(201);
+    await world.host.settle();
+    await people.update(ben.id, { prohibitLogin: true });
+    await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+    await world.host.settle();
+    await people.update(ben.id, { prohibitLogin: false });
+    const entries = await send<{ type: string }[]>(world.ada, 'GET', `${api}/issues/${number}/timeline`);
+    expect(entries.body.at(-1)!.type).to.equal('pull_cancel_scheduled_merge');
+    expect((await shown(world, number)).merged).to.be.false();
   });
 
   it('says that something else comes first, and moves nothing', async () => {

@@ -16,6 +16,7 @@ export const de: Record<keyof typeof en, string> = {
   'error.noCommit': 'Nur Commits können vorgeschlagen werden.',
   'error.noNewCommits': 'Es gibt keine neuen Commits.',
   'error.scheduled': 'Das Zusammenführen ist bereits geplant.',
+  'error.scheduleAccount': 'Nur Personen können das Zusammenführen planen: Die Rechte eines Jobs enden mit ihm.',
   'error.topic': 'Ein Thema fehlt: nach refs/for/BRANCH/TOPIC pushen, oder mit -o topic=TOPIC.',
   'error.topicLong': 'Ein Thema kann höchstens {limit, plural, one {# Zeichen} other {# Zeichen}} lang sein.',
   'error.unitOff': 'Pull-Requests sind in diesem Repository ausgeschaltet.',

@@ -14,6 +14,7 @@ export const en = {
   'error.noCommit': 'Only commits can be proposed.',
   'error.noNewCommits': 'There are no new commits.',
   'error.scheduled': 'It is already scheduled to be merged.',
+  'error.scheduleAccount': 'Only people can have pull requests merged later: the rights of a job end with it.',
   'error.topic': 'A topic is needed: push to refs/for/BRANCH/TOPIC, or with -o topic=TOPIC.',
   'error.topicLong': 'A topic can have at most {limit, plural, one {# character} other {# characters}}.',
   'error.unitOff': 'Pull requests are disabled in this repository.',

@@ -16,6 +16,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'error.noCommit': '只能提议提交。',
   'error.noNewCommits': '没有新的提交。',
   'error.scheduled': '已安排自动合并。',
+  'error.scheduleAccount': '只有用户可以安排稍后合并：任务的权限随任务结束而失效。',
   'error.topic': '需要主题：请推送到 refs/for/BRANCH/TOPIC，或使用 -o topic=TOPIC。',
   'error.topicLong': '主题最多可有 {limit, number} 个字符。',
   'error.unitOff': '此仓库未启用拉取请求。',
