@@ -51,6 +51,10 @@ describe('what issues begin with', () => {
     const keys = Array.from({ length: 30_000 }, (_, at) => `k${at}:\n`).join('');
     for (const hostile of ['- '.repeat(120_000), '['.repeat(200_000), '? '.repeat(100_000), keys])
       expect(readForm(`name: A\nabout: b\nbody:\n${hostile}`, 'a.yaml')).to.be.undefined();
+    const form = (attributes: string) => `name: A\nabout: b\nbody:\n- {type: input, attributes: ${attributes}}`;
+    const meant = `&x {label: ${'a'.repeat(20_000)}}, validations: {y: [${'*x,'.repeat(90)}]}`;
+    for (const hostile of ['&x {label: a, self: *x}', meant])
+      expect(readForm(form(hostile), 'a.yaml')).to.be.undefined();
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).to.be.below(2000);
   });
