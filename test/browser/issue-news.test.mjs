@@ -195,12 +195,14 @@ describe('what is new on open pages', { timeout: 600_000, skip }, () => {
   });
 
   it('issues of a list are chosen one by one or all, and changed together', async () => {
+    await call('POST', `${home}/milestones`, { title: 'wide '.repeat(50) }, ada);
     await open('issues');
     const bulk = page.locator('.issue-bulk');
     expect(await bulk.isVisible()).to.be.false();
     const boxes = page.locator('input[name=ids]');
     await boxes.nth(0).check();
     await bulk.waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - globalThis.innerWidth)).to.equal(0);
     await picture('bulk');
     await boxes.nth(0).uncheck();
     await bulk.waitFor({ state: 'hidden' });
