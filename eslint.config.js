@@ -61,6 +61,18 @@ const bundledLibraries = {
   ],
 };
 
+/** What a request's context makes when it is asked for, such as the token of forms, does not come along with a spread. */
+const wholeContexts = {
+  'no-restricted-syntax': [
+    'error',
+    {
+      selector:
+        'ObjectExpression:has(> SpreadElement[argument.name=/^(context|found|route)$/]):has(> Property[key.name=/^(query|payload|page)$/])',
+      message: 'Change the context of a request with contextWith.',
+    },
+  ],
+};
+
 /**
  * Where texts come from catalogues (docs/translating.md): pages and routes of every plugin, without exception.
  */
@@ -104,6 +116,10 @@ export default tseslint.config(
     files: ['plugin-sdk/src/**/*.ts', 'plugin-sdk/src/**/*.tsx'],
     ignores: ['plugin-sdk/src/testing/**'],
     rules: sdkAlone,
+  },
+  {
+    files: ['plugins/*/{pages,routes}/**/*.{ts,tsx}'],
+    rules: wholeContexts,
   },
   {
     files: translated,

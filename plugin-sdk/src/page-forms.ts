@@ -52,6 +52,13 @@ export function savedFlash(of: object): Flash | undefined {
     : { kind: 'success', text: t.later('form.saved') };
 }
 
+/**
+ * The context with some of it changed. A spread in its place would lose what is made when it is asked for, such as `csrf` and
+ * `page`.
+ */
+export const contextWith = <C extends object>(context: C, changes: Partial<C>): C =>
+  Object.create(context, Object.getOwnPropertyDescriptors(changes)) as C;
+
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(
   path: string,

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Blankslate,
+  contextWith,
   defineRoute,
   formRoute,
   formText,
@@ -171,7 +172,7 @@ export function dashboardRoutes(parts: PageParts): Route[] {
         await filters.save({ userId: actor.id, isPull }, formText(values, 'name', 100), query);
         return site.path(path) + (query && `?${query}`);
       },
-      (context, _values, flash) => dashboardPage(parts, { ...context, query: {} }, { isPull, path, flash }),
+      (context, _values, flash) => dashboardPage(parts, contextWith(context, { query: {} }), { isPull, path, flash }),
     ),
     defineRoute({
       method: 'POST',

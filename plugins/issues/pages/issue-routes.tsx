@@ -6,6 +6,7 @@ import {
   Invalid,
   Joi,
   NotFound,
+  contextWith,
   defineRoute,
   endOfDay,
   formRoute,
@@ -107,7 +108,7 @@ export function issueRoutes(parts: PageParts): Route[] {
         const isOld = text === 0 && toVersion(values) !== issue.contentVersion;
         return issuePage(
           parts,
-          { ...found, query: {}, page: { ...found.page, page: 1 }, resource: { ...found.resource, issue } },
+          contextWith(found, { query: {}, page: { ...found.page, page: 1 }, resource: { ...found.resource, issue } }),
           {
             flash,
             values,
@@ -258,6 +259,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       const { resource, actor, params } = context;
       const comment = await commentOf(context, toId(params.id));
       mayChange({ ...resource, comment }, actor);
+      mustBeActive(resource.context);
       await comments.delete(resource.issue, comment, actor);
     }),
     form('reactions', use, async (context, values) => {

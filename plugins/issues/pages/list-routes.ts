@@ -1,5 +1,6 @@
 import {
   Forbidden,
+  contextWith,
   defineRoute,
   formRoute,
   formText,
@@ -34,7 +35,7 @@ export function listRoutes(parts: PageParts): Route[] {
   const pathOf = ({ resource: { repository } }: ListContext, isPull: boolean) =>
     `${homeOf(site, repository)}/${isPull ? 'pulls' : 'issues'}`;
   const again = (isPull: boolean) => (context: ListContext, _values: FormValues, flash: Flash) =>
-    listPage(parts, { ...context, query: {} }, { isPull, flash });
+    listPage(parts, contextWith(context, { query: {} }), { isPull, flash });
   const write = { actor: 'user', resource: repositoryResource, unit: ['issues', 'pulls'], mode: 'write' } as const;
 
   return [

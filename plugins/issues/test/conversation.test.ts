@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { api, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -179,6 +180,9 @@ describe('conversations', () => {
     ] as const;
     for (const [method, path, payload] of changes)
       expect((await send(ada, method, path, payload)).status, `${method} ${path}`).to.equal(423);
+    const page = `/ada/desk/issues/${number}`;
+    expect((await submitForm(ada, `${page}/comments/${comment.id}/delete`, {})).statusCode).to.equal(422);
+    expect(await counted(number)).to.equal(1);
     await send(ada, 'PATCH', api, { archived: false });
     expect((await send(ada, 'DELETE', one)).status).to.equal(204);
   });

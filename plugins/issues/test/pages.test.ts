@@ -81,6 +81,15 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect(titlesOf(await page(ada, `${home}/issues`))).to.equal([]);
     await send(ada, 'PATCH', `${api}/issues/1`, { state: 'open' });
     await send(ada, 'PATCH', `${api}/issues/2`, { state: 'open' });
+    for (const action of ['nothing', 'label', 'assign']) {
+      const refused = await submitForm(ada, `${home}/issues/bulk`, [
+        ['action', action],
+        ['assignee', 'cas'],
+        ...chosen,
+      ]);
+      expect(refused.statusCode, action).to.equal(422);
+      expect(titlesOf(refused.payload).length, action).to.be.above(0);
+    }
     expect((await submitForm(cas, `${home}/issues/bulk`, chosen)).statusCode).to.equal(403);
   });
 
@@ -93,6 +102,15 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect(await page(cas, `${home}/issues`)).to.not.include('My bugs');
     const [gone] = /\/ada\/desk\/issues\/filters\/\d+\/delete/.exec(html) ?? [];
     await submitForm(ada, gone!);
+    for (const list of [`${home}/issues`, '/issues']) {
+      const refused = await submitForm(ada, `${list}/filters`, { name: '', query: '' });
+      expect(refused.statusCode, list).to.equal(422);
+      // each form can be sent again
+      expect(refused.payload, list).to.include('name="_csrf" value="').and.to.not.include('name="_csrf"/>');
+    }
+    const empty = await post(ada, `${home}/issues/1/comments`, { body: '' });
+    expect(empty.statusCode).to.equal(422);
+    expect(empty.payload).to.include('name="_csrf" value="').and.to.not.include('name="_csrf"/>');
     expect(await page(ada, `${home}/issues`)).to.not.include('My bugs');
   });
 

@@ -2,6 +2,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  contextWith,
   defineRoute,
   formRoute,
   formText,
@@ -74,7 +75,11 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       async (context, _values, flash) =>
         conversationPage(
           parts,
-          { ...context, query: {}, page: { ...context.page, page: 1 }, resource: await renewed(context.resource) },
+          contextWith(context, {
+            query: {},
+            page: { ...context.page, page: 1 },
+            resource: await renewed(context.resource),
+          }),
           flash,
         ),
     );

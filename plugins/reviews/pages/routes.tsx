@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  contextWith,
   Csrf,
   Forbidden,
   formId,
@@ -249,7 +250,8 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
 }
 
 /** The page as it is opened, whatever form was sent to it. */
-const asNew = (context: PullRoute): PullRoute => ({ ...context, query: {}, page: { ...context.page, page: 1 } });
+const asNew = (context: PullRoute): PullRoute =>
+  contextWith(context, { query: {}, page: { ...context.page, page: 1 } });
 
 interface AgainProps {
   readonly action: string;

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  contextWith,
   defineRoute,
   Invalid,
   Joi,
@@ -311,7 +312,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       handler: async (context) => {
         const hook = await found(context);
         const kind = kinds.need(hook.kind);
-        return orForm({ ...context, payload: {} } as Context, kind, hook, async () => {
+        return orForm(contextWith<Context>(context as Context, { payload: {} }), kind, hook, async () => {
           const values = context.payload as Readonly<Record<string, unknown>>;
           // fields of the page are without a zone
           const timeIn = (name: string) => (typeof values[name] === 'string' ? `${values[name].slice(0, 30)}Z` : '');
