@@ -1,6 +1,6 @@
 import type { Mail, Mailer, MailPart } from '@mortise/mail/api';
 import type { Site } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -26,6 +26,7 @@ function wants(choice: MailChoice, { account, reason }: Receiver, actorId: numbe
 export class NewsMailer {
   constructor(
     private readonly parts: {
+      readonly accounts: Pick<Accounts, 'byId'>;
       readonly site: Site;
       readonly markup: Markup;
       readonly repositories: Pick<Repositories, 'htmlUrl'>;
@@ -48,6 +49,7 @@ export class NewsMailer {
     const frameFor = async (hasText: boolean): Promise<Common> => {
       const made = frames.get(hasText) ?? {
         ...this.#frame(news, repository, issue),
+        ...(await this.#sender(news)),
         body: await this.#body(news, repository, issue, hasText),
       };
       frames.set(hasText, made);
@@ -107,6 +109,12 @@ export class NewsMailer {
       parts.push({ html, text: told });
     }
     return [...parts, { link: url ?? page, label: t.later('mail.view') }];
+  }
+
+  /** Whose deed it was, as far as it was a person's. */
+  async #sender({ actorId }: News): Promise<Pick<Mail, 'onBehalfOf'>> {
+    const person = actorId > 0 ? await this.parts.accounts.byId(actorId) : undefined;
+    return person ? { onBehalfOf: person.fullName || person.name } : {};
   }
 
   #list(repository: Repository, issue: Issue | undefined, account: Account): Mail['list'] {

@@ -38,6 +38,7 @@ describe('notifications by mail', () => {
     const first = office.mailTo('ada@example.com');
     expect(first.subject).to.equal(`[ada/desk] lamp <flickers> (#${index})`);
     expect(first.text).to.include('ben opened this issue.').and.include('since *today*');
+    expect(first.headers.from).to.match(/^ben </);
     expect(first.html).to.include('<em>today</em>').and.include(`/ada/desk/issues/${index}`);
     await send(ben, 'POST', `${desk}/issues/${index}/comments`, { body: 'still so' });
     await settle();
