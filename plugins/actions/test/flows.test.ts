@@ -1,7 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import type { QueryBuilder } from 'objection';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { JobPayloadRow } from '../models/job.js';
+import { jobStates } from '../contract/runs.js';
+import { JobPayloadRow, JobRow } from '../models/job.js';
 import { lookAtJob } from '../services/runs/run-state.js';
 import { workflowReading } from '../services/runs/reading.js';
 import { stepNamesOf } from '../services/tasks/steps.js';
@@ -64,6 +66,30 @@ describe('jobs of a run', () => {
     const jobs = await mill.jobs(run);
     expect(jobs).to.include({ 'each (7)': 'waiting', 'each (8)': 'blocked', 'fixed (2)': 'waiting' });
     expect(Object.keys(jobs)).not.to.include('each');
+  });
+
+  it('are told to their runners without a look at their neighbours, which may be hundreds', async () => {
+    const run = await begin('told.yml', workflowText('workflow_dispatch', { one: '', two: '', three: 'needs: one' }));
+    const { database, services } = mill.host;
+    const idOf = async (job: string) => (await mill.rows(run)).find(({ name }) => name === job)!.id;
+    const [alone, behind] = [await idOf('two'), await idOf('three')];
+    await mill.finish(run, 'one', 'success', { word: 'hello' });
+    const states = services.get(jobStates);
+    let whole = 0;
+    const query = database.query.bind(database) as (model: typeof JobRow) => QueryBuilder<JobRow>;
+    const watching = (model: typeof JobRow) =>
+      query(model).runAfter((rows: unknown) => {
+        whole += Number(model.tableName === 'action_job' && Array.isArray(rows) && rows.length > 1);
+        return rows;
+      });
+    Reflect.set(database, 'query', watching);
+    expect((await states.githubContext(alone))?.job).to.equal('two');
+    expect(await states.needsOf(alone)).to.equal({});
+    expect(await states.secretsFor(alone)).to.equal('all');
+    expect(whole).to.equal(0);
+    expect((await states.needsOf(behind)).one?.outputs).to.equal({ word: 'hello' });
+    expect(whole).to.equal(1);
+    Reflect.deleteProperty(database, 'query');
   });
 
   it('of a group wait for one another, the newest alone', async () => {

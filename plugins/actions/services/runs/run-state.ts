@@ -123,16 +123,21 @@ export class RunState {
   }
 }
 
-/** The attempt that a job is of, to look at: nobody waits meanwhile. */
+/**
+ * The attempt that a job is of, to look at: nobody waits meanwhile. `needsOthers`: whether the other jobs of the attempt
+ * are wanted, which may be hundreds; otherwise the state knows this one alone.
+ */
 export async function lookAtJob(
   database: Database,
   jobId: number,
+  needsOthers: (job: JobRow) => boolean = () => true,
 ): Promise<{ readonly job: JobRow; readonly state: RunState } | undefined> {
-  const found = await database.query(JobRow).findById(jobId).select('run_id', 'run_attempt_id');
+  const found = await database.query(JobRow).findById(jobId);
   const run = found && (await database.query(RunRow).findById(found.run_id));
   const attempt = found && (await database.query(AttemptRow).findById(found.run_attempt_id));
   if (!run || !attempt) return undefined;
-  const state = new RunState(database, run, attempt, await jobsOf(database, run.id, attempt.id));
+  const jobs = needsOthers(found) ? await jobsOf(database, run.id, attempt.id) : [found];
+  const state = new RunState(database, run, attempt, jobs);
   const job = state.job(jobId);
   return job && { job, state };
 }

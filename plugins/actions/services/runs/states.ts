@@ -35,14 +35,14 @@ export class JobStatesService implements JobStates {
   }
 
   async githubContext(jobId: number): Promise<GithubContext | undefined> {
-    const loaded = await lookAtJob(this.parts.database, jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId, () => false);
     if (!loaded) return undefined;
     const repository = await this.parts.repositories.byId(loaded.job.repository_id);
     return repository && this.#contexts.github(loaded.state, repository, loaded.job);
   }
 
   async needsOf(jobId: number): Promise<Readonly<Record<string, NeedOutcome>>> {
-    const loaded = await lookAtJob(this.parts.database, jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId, ({ needs }) => needs.length > 0);
     if (!loaded) return {};
     const { job, state } = loaded;
     const ended = await this.#contexts.ended(state, job, job.needs);
@@ -55,7 +55,7 @@ export class JobStatesService implements JobStates {
   }
 
   async secretsFor(jobId: number): Promise<'all' | 'none' | Readonly<Record<string, string>>> {
-    const loaded = await lookAtJob(this.parts.database, jobId);
+    const loaded = await lookAtJob(this.parts.database, jobId, (job) => job.parent_job_id !== 0);
     if (!loaded) return 'none';
     const { run } = loaded.state;
     if (run.is_fork && run.trigger_event !== 'pull_request_target') return 'none';
