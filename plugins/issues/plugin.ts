@@ -134,6 +134,7 @@ export default definePlugin({
       sidebar: host.point(api.issueSidebar),
       end: host.point(api.conversationEnd),
       rowFacts: host.point(api.issueRowFacts),
+      filterTabs: points.filters,
     };
     host.service(
       pageParts,

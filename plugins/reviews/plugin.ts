@@ -51,6 +51,7 @@ import { reviewersPart } from './services/reviewers-part.js';
 import { ownersHint } from './services/push-hint.js';
 import { makeServices, reviewServices } from './services/services.js';
 import { approverSettings, reviewSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Where rules of branches and teams come from, where there are such plugins; not part of the contract. */
 const protectionSource = definePoint.one<BranchProtections>('reviews.protectionSource');
@@ -107,8 +108,9 @@ export default definePlugin({
     host.contribute(issueFilters, {
       key: 'review_requested',
       where: waitingFor((userId) => sources.teams()?.idsOfMember(userId)),
+      pullTab: t.later('tab.requested'),
     });
-    host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy });
+    host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy, pullTab: t.later('tab.reviewed') });
     host.contribute(pullFields, { reviewServices }, (services) => services.reviewServices.presenter);
     host.contribute(pullParts, { reviewServices }, (services) =>
       reviewersPart({ ...services.reviewServices, owners: services.reviewServices.ownerRequests }),

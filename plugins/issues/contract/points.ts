@@ -16,6 +16,8 @@ export const issueFields = definePoint.keyed<IssueFields>('issues.fields');
 export interface IssueFilter extends Keyed {
   /** Narrows a query of the table `issue`. */
   where(value: number, query: QueryBuilder<Model>): void;
+  /** A tab of everybody's own pull requests: those that it leaves for the account that is signed in. */
+  readonly pullTab?: Text;
 }
 export const issueFilters = definePoint.keyed<IssueFilter>('issues.filters');
 

@@ -9,6 +9,7 @@ import {
   Pager,
   reply,
   Tabs,
+  textOf,
   toId,
   webPage,
   type Flash,
@@ -16,9 +17,9 @@ import {
   type RouteContext,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { conversationIslands, type IssueSearch } from '../api.js';
+import { conversationIslands, type IssueFilter, type IssueSearch } from '../api.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
-import { isNarrowed, queryHref, readQuery, searchOf, views, type View } from './list-query.js';
+import { isNarrowed, queryHref, readQuery, searchOf, views } from './list-query.js';
 import { keptQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
 import type { PageParts } from './shared.js';
@@ -32,13 +33,14 @@ interface DashboardProps extends FilterProps {
   readonly page: number;
   readonly last: number;
   /** Undefined: of one owner, whose name stands for the title. */
-  readonly view: View | undefined;
+  readonly view: string | undefined;
+  readonly tabs: readonly IssueFilter[];
   readonly heading?: string;
   readonly other: string;
 }
 
 function Dashboard(props: DashboardProps): VNode {
-  const { parts, path, query, rows, isPull, view, heading } = props;
+  const { parts, path, query, rows, isPull, view, tabs, heading } = props;
   const title = isPull ? t('tab.pulls') : t('tab');
   return (
     <div>
@@ -47,11 +49,10 @@ function Dashboard(props: DashboardProps): VNode {
         <Tabs
           label={t('dashboard.views')}
           active={view}
-          entries={views.map((key) => ({
-            key,
-            label: t(`dashboard.${key}`),
-            href: key === 'created' ? path : `${path}?view=${key}`,
-          }))}
+          entries={[
+            ...views.map((key) => ({ key: key as string, label: t(`dashboard.${key}`) })),
+            ...tabs.map((one) => ({ key: one.key, label: textOf(one.pullTab!) })),
+          ].map((one) => ({ ...one, href: one.key === 'created' ? path : `${path}?view=${one.key}` }))}
         />
       ) : null}
       <ListSearch {...props}>
@@ -85,6 +86,9 @@ export interface DashboardOptions {
   readonly flash?: Flash;
 }
 
+const tabsOf = ({ filterTabs }: Pick<PageParts, 'filterTabs'>): IssueFilter[] =>
+  filterTabs.list().filter(({ pullTab }) => pullTab);
+
 /** Issues or pull requests across repositories. */
 export async function dashboardPage(
   parts: PageParts,
@@ -95,7 +99,11 @@ export async function dashboardPage(
   const { actor, csrf } = context;
   const { isPull, owner, flash } = options;
   const given = context.query as Readonly<Record<string, unknown>>;
-  const query = readQuery({ ...given, labels: '', milestone: '' });
+  const tabs = isPull && !owner ? tabsOf(parts) : [];
+  const query = readQuery(
+    { ...given, labels: '', milestone: '' },
+    tabs.map(({ key }) => key),
+  );
   const view = owner ? undefined : query.view;
   const path = site.path(options.path);
   const narrowed = await searchOf(query, accounts);
@@ -107,9 +115,11 @@ export async function dashboardPage(
         ? { mentionedId: actor.id }
         : view === 'owned'
           ? { ownerId: actor.id }
-          : query.poster
-            ? {}
-            : { posterId: actor.id };
+          : tabs.some(({ key }) => key === view)
+            ? { filters: { [query.view]: actor.id } }
+            : query.poster
+              ? {}
+              : { posterId: actor.id };
   const { page } = context.page;
   const found = narrowed
     ? await issueServices.reader.page(
@@ -138,6 +148,7 @@ export async function dashboardPage(
         page={page}
         last={lastPage(total, perPage)}
         view={view}
+        tabs={tabs}
         other={queryHref(path.replace(/[a-z]+$/, isPull ? 'issues' : 'pulls'), query)}
         {...(owner
           ? { heading: owner.name }
@@ -168,7 +179,8 @@ export function dashboardRoutes(parts: PageParts): Route[] {
       `${path}/filters`,
       access,
       async ({ actor }, values) => {
-        const query = keptQuery(formText(values, 'query'));
+        const tabs = isPull ? tabsOf(parts).map(({ key }) => key) : [];
+        const query = keptQuery(formText(values, 'query'), tabs);
         await filters.save({ userId: actor.id, isPull }, formText(values, 'name', 100), query);
         return site.path(path) + (query && `?${query}`);
       },

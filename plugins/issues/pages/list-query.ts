@@ -16,7 +16,6 @@ export const none = 'none';
 
 /** What the lists of who is signed in show. */
 export const views = ['created', 'assigned', 'mentioned', 'owned'] as const;
-export type View = (typeof views)[number];
 
 /** What the address of a list asks for. */
 export interface ListQuery {
@@ -31,8 +30,8 @@ export interface ListQuery {
   readonly mentioned: string;
   readonly q: string;
   readonly sort: IssueSort;
-  /** Across repositories. */
-  readonly view: View;
+  /** Across repositories: one of `views`, or the key of a filter that has a tab. */
+  readonly view: string;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -40,7 +39,8 @@ const textOf = (given: Given, name: string, max = 100): string =>
   (typeof given[name] === 'string' ? given[name] : '').trim().slice(0, max);
 const idOf = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 
-export function readQuery(given: Given): ListQuery {
+/** `tabs`: keys of filters that have a tab. */
+export function readQuery(given: Given, tabs: readonly string[] = []): ListQuery {
   const state = textOf(given, 'state');
   const labels = textOf(given, 'labels', 500);
   const milestone = textOf(given, 'milestone');
@@ -54,7 +54,7 @@ export function readQuery(given: Given): ListQuery {
     mentioned: textOf(given, 'mentioned'),
     q: textOf(given, 'q', 255),
     sort: sorts.find((one) => one === sort) ?? 'newest',
-    view: views.find((one) => one === given.view) ?? 'created',
+    view: [...views, ...tabs].find((one) => one === given.view) ?? 'created',
   };
 }
 

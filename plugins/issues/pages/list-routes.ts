@@ -25,8 +25,8 @@ const kinds = [
 ] as const;
 
 /** A query that was sent with a form, without what no list knows. */
-export const keptQuery = (text: string): string =>
-  new URLSearchParams(fieldsOf(readQuery(Object.fromEntries(new URLSearchParams(text))))).toString();
+export const keptQuery = (text: string, tabs?: readonly string[]): string =>
+  new URLSearchParams(fieldsOf(readQuery(Object.fromEntries(new URLSearchParams(text)), tabs))).toString();
 
 /** The list of issues of a repository; bulk changes and kept filters of both kinds. */
 export function listRoutes(parts: PageParts): Route[] {

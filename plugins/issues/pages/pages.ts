@@ -20,7 +20,7 @@ import type { PageContext, PageParts } from './shared.js';
 /** What pages of this plugin work with; not part of the contract. */
 export const pageParts = defineService<PageParts>('issues.pageParts');
 
-type Points = Pick<PageParts, 'sidebar' | 'end' | 'rowFacts'>;
+type Points = Pick<PageParts, 'sidebar' | 'end' | 'rowFacts' | 'filterTabs'>;
 
 export const makePageParts = (
   {

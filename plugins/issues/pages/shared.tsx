@@ -15,6 +15,7 @@ import {
   type IssueContext,
   type IssueLook,
   type IssuePageContext,
+  type IssueFilter,
   type IssueRowFacts,
   type Label,
 } from '../api.js';
@@ -38,6 +39,7 @@ export interface PageParts {
   readonly sidebar: PointReader<Slot<IssuePageContext>>;
   readonly end: PointReader<Slot<IssuePageContext>>;
   readonly rowFacts: PointReader<IssueRowFacts>;
+  readonly filterTabs: PointReader<IssueFilter>;
 }
 
 export type ListContext = RouteContext<RepositoryContext>;

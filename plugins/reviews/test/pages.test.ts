@@ -223,6 +223,13 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     await sent(ada, `${own}/reviewers`, { names: 'ben, cas' });
     const asked = await page(ada, own);
     expect(asked).to.include(['requested a review from', 'Awaiting review', 'Waiting for 2 reviews']);
+    const listed = async (view: string) => (await page(world.ben, `/pulls?view=${view}`)).includes(`href="${own}"`);
+    expect([await listed('review_requested'), await listed('reviewed'), await listed('none')]).to.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect(await page(world.ben, '/pulls')).to.include('Awaiting your review');
     expect((await submitForm(ada, `${own}/reviewers`, { names: 'nobody-there' })).statusCode).to.equal(422);
     const cas = await done<{ id: number }>(world.cas, 'GET', '/api/v1/user');
     await sent(world.cas, `${own}/reviewers`, { remove_user: String(cas.id) });
@@ -234,6 +241,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
       'Approved by 1 reviewer',
       'Request another review from ben',
     ]);
+    expect([await listed('review_requested'), await listed('reviewed')]).to.equal([false, true]);
     const [review] = await done<Shown[]>(ada, 'GET', `${at}/reviews`);
     const dismiss = `${own}/reviews/${review!.id}/dismiss`;
     expect((await submitForm(ben, dismiss, { message: 'no' })).statusCode).to.equal(422);

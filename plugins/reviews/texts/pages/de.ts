@@ -94,6 +94,8 @@ export const de: Record<keyof typeof en, string> = {
   'since.review': 'Änderungen seit Ihrem letzten Review',
   'suggestion.apply': 'Vorschlag übernehmen',
   'suggestion.title': 'Vorgeschlagene Änderung',
+  'tab.requested': 'Mein Review steht aus',
+  'tab.reviewed': 'Von mir begutachtet',
   'team.gone': 'Ein gelöschtes Team',
   'thread.code': 'Code von {path}',
   'thread.left':

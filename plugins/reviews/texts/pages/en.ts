@@ -92,6 +92,8 @@ export const en = {
   'since.review': 'Changes since your last review',
   'suggestion.apply': 'Apply suggestion',
   'suggestion.title': 'Suggested change',
+  'tab.requested': 'Awaiting your review',
+  'tab.reviewed': 'Reviewed by you',
   'team.gone': 'A deleted team',
   'thread.code': 'Code in {path}',
   'thread.left': '{count, plural, one {# more comment is} other {# more comments are}} not shown here.',

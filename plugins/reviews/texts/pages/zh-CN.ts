@@ -90,6 +90,8 @@ export const zhCN: Record<keyof typeof en, string> = {
   'since.review': '自您上次评审以来的更改',
   'suggestion.apply': '应用建议',
   'suggestion.title': '建议的更改',
+  'tab.requested': '等待我评审',
+  'tab.reviewed': '我评审过的',
   'team.gone': '已删除的团队',
   'thread.code': '{path} 的代码',
   'thread.left': '此处还有{count, plural, other { # 条评论}}未显示。',
