@@ -67,8 +67,16 @@ function withoutSpans(text: string): string {
   return left + text.slice(from);
 }
 
-export function namedIn(text: string): Named {
-  const plain = withoutCode(text.slice(0, maxText));
+/** Whole addresses of issues on this site in their short form; `rootUrl` is the site's, without a slash at its end. */
+function withShortForms(text: string, rootUrl: string): string {
+  if (!text.includes('://')) return text;
+  const root = rootUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const address = `${root}/([\\w.-]{1,100}/[\\w.-]{1,100})/(?:issues|pulls)/([1-9]\\d{0,8})(?:#[\\w-]*)?(?![\\w/-])`;
+  return text.replace(new RegExp(address, 'gi'), '$1#$2');
+}
+
+export function namedIn(text: string, rootUrl: string): Named {
+  const plain = withShortForms(withoutCode(text.slice(0, maxText)), rootUrl);
   const people = new Set<string>();
   for (const [, name] of plain.matchAll(personPattern)) if (people.size < maxNamed) people.add(name!.toLowerCase());
   const issues = new Map<string, NamedIssue>();
@@ -84,11 +92,11 @@ export function namedIn(text: string): Named {
 }
 
 /** What several texts name together; no more than one may name. */
-export function namedInAll(texts: readonly string[]): Named {
+export function namedInAll(texts: readonly string[], rootUrl: string): Named {
   const people = new Set<string>();
   const issues = new Map<string, NamedIssue>();
   for (const text of texts) {
-    const named = namedIn(text);
+    const named = namedIn(text, rootUrl);
     for (const name of named.people) if (people.size < maxNamed) people.add(name);
     for (const one of named.issues) {
       const key = `${one.repository ?? ''}#${one.index}`;

@@ -1,4 +1,4 @@
-import type { Actor, Database } from '@mortise/plugin-sdk';
+import type { Actor, Database, Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
@@ -29,13 +29,15 @@ export class TextFollower {
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly timeline: TimelineService;
+      readonly site: Pick<Site, 'rootUrl'>;
     },
   ) {}
 
   /** In the transaction that stores the text. Gives whom it mentions and did not before. */
   async follow(written: WrittenText): Promise<number[]> {
-    const named = namedInAll([written.text].flat());
-    const before = namedInAll([written.before].flat());
+    const { rootUrl } = this.parts.site;
+    const named = namedInAll([written.text].flat(), rootUrl);
+    const before = namedInAll([written.before].flat(), rootUrl);
     const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
     return mentioned;

@@ -6,8 +6,9 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('what texts name', () => {
+  const root = 'https://code.example.com/sub';
   const issues = (text: string) =>
-    namedIn(text).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
+    namedIn(text, root).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
 
   it('issues by number, also of other repositories, with what is asked for', () => {
     expect(issues('see #1, closes #2 and Fixes: ada/Wheel#3; reopens #4')).to.equal([
@@ -20,12 +21,25 @@ describe('what texts name', () => {
     expect(issues('abc#1 1#2 https://x/#3')).to.equal([]);
   });
 
+  it('issues by their whole address on this site', () => {
+    expect(issues(`fixes ${root}/Ada/wheel/issues/3 and [this](${root}/ada/wheel/pulls/4#issuecomment-9)`)).to.equal([
+      'ada/wheel#3 closes',
+      'ada/wheel#4 none',
+    ]);
+    const none = [
+      `${root}/ada/wheel/issues`,
+      `${root}/ada/wheel/pulls/4/files`,
+      'https://code.example.com/a/b/issues/1',
+    ];
+    expect(issues([...none, `\`${root}/a/b/issues/1\``, `${root}/a/b/issues/0`].join(' '))).to.equal([]);
+  });
+
   it('nothing in code', () => {
     expect(issues('`#1` and ``a ` #2``\n```\n#3\n```\n~~~~\n#4\n~~~\n#5\n~~~~\n#6')).to.equal(['#6 none']);
   });
 
   it('people, once each, and no addresses', () => {
-    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`').people).to.equal(['ada', 'ben-c']);
+    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`', root).people).to.equal(['ada', 'ben-c']);
   });
 
   it('a long text costs little', () => {
@@ -39,8 +53,10 @@ describe('what texts name', () => {
       'a/'.repeat(5e5),
       '@a'.repeat(5e5),
       'closes '.repeat(2e5),
+      `${root}/`.repeat(4000),
+      `${root}/${'a'.repeat(90)}/`.repeat(1000),
     ])
-      namedIn(text);
+      namedIn(text, root);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).to.be.below(2000);
   });
