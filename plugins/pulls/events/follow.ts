@@ -281,7 +281,10 @@ export async function leaveForks(
   }
 }
 
-/** A branch has a new name: pull requests from it and into it go on. In the transaction, before it is looked for. */
+/**
+ * A branch has a new name: pull requests from it and into it go on. In the transaction, before it is looked for. Conflict
+ * where one waits for a branch of the new name to come back, which would be between the same branches then.
+ */
 export async function followRename(
   { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
   { database }: Pick<FollowParts, 'database'>,
@@ -295,9 +298,14 @@ export async function followRename(
     const isBase = row.repository_id === repositoryId && row.base_branch === from;
     const names = { ...(isBase && { base_branch: to }), ...(isHead && { head_branch: to }) };
     const key = openKeyOf({ ...toPull(row), ...(isBase && { baseBranch: to }), ...(isHead && { headBranch: to }) });
-    await database
-      .query(PullRow)
-      .findById(row.issue_id)
-      .patch({ ...names, ...(row.is_open && { open_key: key }) });
+    try {
+      await database
+        .query(PullRow)
+        .findById(row.issue_id)
+        .patch({ ...names, ...(row.is_open && { open_key: key }) });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
+      throw error;
+    }
   }
 }

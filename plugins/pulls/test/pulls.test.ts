@@ -180,6 +180,12 @@ describe('pull requests', () => {
     const [leaf, up] = [await shown(world, into.number), await shown(world, from.body.number)];
     expect([leaf.state, leaf.base.ref, up.state, up.head.ref]).to.equal(['open', 'stem', 'open', 'stem']);
     expect((await create(world.ben, { head: 'stem', base: 'main' })).status).to.equal(409);
+    // one that waits for its base to come back, between the branches that another would have by that name
+    await write(world.ada, { into: 'lost' });
+    await create(world.ben, { head: 'leaf', base: 'lost' });
+    expect((await send(world.ada, 'DELETE', `${api}/branches/lost`)).status).to.equal(204);
+    expect((await send(world.ada, 'PATCH', `${api}/branches/stem`, { name: 'lost' })).status).to.equal(409);
+    expect((await shown(world, into.number)).base.ref).to.equal('stem');
   });
 
   it('tell nothing of a private fork to those who may not read it', async () => {
