@@ -10,9 +10,16 @@ interface EngineError {
 const codes = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
 /** Has a unique index or a primary key refused a row? The same on every engine. */
-export function isUniqueViolation(error: unknown): boolean {
+export const isUniqueViolation = (error: unknown): boolean => isOneOf(error, codes);
+
+const missingCodes = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', 'ER_NO_REFERENCED_ROW', 'ER_NO_REFERENCED_ROW_2']);
+
+/** Does a row name another one that is not there, such as one that another request deleted a moment before? */
+export const isMissingReference = (error: unknown): boolean => isOneOf(error, missingCodes);
+
+function isOneOf(error: unknown, some: ReadonlySet<string>): boolean {
   for (let one = error as EngineError | undefined; one; one = one.nativeError)
-    if (codes.has(String(one.code ?? ''))) return true;
+    if (some.has(String(one.code ?? ''))) return true;
   return false;
 }
 

@@ -1,4 +1,12 @@
-import { Invalid, NotFound, pageOf, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import {
+  Invalid,
+  NotFound,
+  isMissingReference,
+  pageOf,
+  type Cache,
+  type Database,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
 import { IssueRow } from '../models/issue.js';
@@ -196,7 +204,7 @@ export function attached(present: readonly Label[], added: readonly Label[]): La
 export class IssueLabels {
   constructor(private readonly parts: { readonly database: Database; readonly timeline: TimelineService }) {}
 
-  /** In the caller's transaction. True when anything changed. */
+  /** In the caller's transaction; undefined when nothing changed. NotFound for a label that was deleted meanwhile. */
   async change(
     issue: Pick<Issue, 'id' | 'repositoryId'>,
     next: (present: readonly Label[]) => readonly Label[],
@@ -224,10 +232,14 @@ export class IssueLabels {
         );
     if (added.length) {
       const { is_pull, is_closed, created_at } = (await database.query(IssueRow).findById(issue.id))!;
-      for (const label of added)
-        await database
-          .query(IssueLabelRow)
-          .insert({ issue_id: issue.id, label_id: label.id, is_pull, is_closed, issue_created_at: created_at });
+      try {
+        for (const label of added)
+          await database
+            .query(IssueLabelRow)
+            .insert({ issue_id: issue.id, label_id: label.id, is_pull, is_closed, issue_created_at: created_at });
+      } catch (error) {
+        throw isMissingReference(error) ? NotFound('label') : error;
+      }
     }
     const told = (label: Label, body: string) =>
       timeline.record({ issue, kind: 'label', actorId, subjectId: label.id, body });

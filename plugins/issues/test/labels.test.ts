@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { scopeOf } from '../api.js';
+import { issueServices } from '../services/services.js';
 import { api, makeLabel, makeWorld, open, send, type Named, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -93,6 +94,18 @@ describe('labels', () => {
     );
     expect(answers.map(({ status }) => status)).to.equal([200, 200, 200]);
     expect(await on(number)).to.have.length(1);
+  });
+
+  it('one that is deleted while it is attached is not there', async () => {
+    const { ada, ben, host } = world;
+    const { number } = await open(ada);
+    const id = await makeLabel(ada, 'fading');
+    const { issues: service, labels, reader, parts } = host.services.get(issueServices);
+    const [label, issue] = [await labels.of({ repositoryId: 1 }, String(id)), await reader.byIndex(1, number)];
+    await labels.delete(label);
+    const actor = parts.accounts.actorOf((await parts.accounts.byName('ben'))!, '');
+    await expect(service.changeLabels(issue!, () => [label], actor)).to.reject(/label does not exist/);
+    expect((await send<Named[]>(ben, 'GET', `${api}/issues/${number}/labels`)).body).to.equal([]);
   });
 
   it('unknown labels are passed over, and lists of both kinds refused', async () => {
