@@ -4,7 +4,7 @@ import { branchRules } from '@mortise/refs/api';
 import { commitActions } from '@mortise/history/api';
 import { gitReader, gitWriter } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
-import { repositoryPages } from '@mortise/repositories/api';
+import { branchAccess, repositoryPages } from '@mortise/repositories/api';
 import { actionsOf } from './pages/actions.js';
 import { pickActions } from './pages/commit-actions.js';
 import { Frame } from './pages/shared.js';
@@ -36,8 +36,9 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository.upload', uploadSettings);
     const rules = host.point(branchRules);
-    host.service(editServices, { gitReader, gitWriter, fileChanges, markup, repositoryPages, site }, (services) => ({
-      targets: new EditTargets(services.gitReader, rules),
+    const needs = { gitReader, gitWriter, fileChanges, markup, repositoryPages, site, branchAccess } as const;
+    host.service(editServices, needs, (services) => ({
+      targets: new EditTargets(services.gitReader, rules, services.branchAccess),
       frame: new Frame(services.site, services.repositoryPages),
       changes: services.fileChanges,
       writer: services.gitWriter,
@@ -47,7 +48,7 @@ export default definePlugin({
     host.routes({ editServices }, (services) => pickRoutes(services.editServices));
     host.contribute(commitActions, {}, () => pickActions);
     host.routes({ editServices }, (services) => fileRoutes({ ...services.editServices, settings }));
-    host.contribute(fileActions, { site, gitReader }, (services) => ({
+    host.contribute(fileActions, { site, gitReader, branchAccess }, (services) => ({
       key: 'editor',
       order: 50,
       render: (file) => actionsOf(file, services, settings.ENABLED),

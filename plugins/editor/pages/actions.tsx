@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Menu, icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
+import type { BranchAccess } from '@mortise/repositories/api';
 import { filesBelow, maxDeleted } from '../services/folder.js';
 import { t } from '../texts/index.js';
 
@@ -10,21 +11,24 @@ const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/
 export interface ActionServices {
   readonly site: Site;
   readonly gitReader: GitReader;
+  readonly branchAccess: BranchAccess;
 }
 
 /** Milliseconds that a page waits for the number of files in a folder that it shows for the first time. */
 const maxCount = 1000;
 
-/** Buttons beside a file or folder; for those who may write, on branches only. */
+/** Buttons beside a file or folder; for those who may write there, on branches only. */
 export async function actionsOf(
   filePage: FilePageContext,
-  { site, gitReader }: ActionServices,
+  { site, gitReader, branchAccess }: ActionServices,
   uploads: boolean,
 ): Promise<VNode | null> {
   const { context, at, path, type, actor } = filePage;
   const { repository } = context;
-  if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived || !context.may('write', 'code'))
-    return null;
+  if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived) return null;
+  // branches that others let one write to are those of forks
+  const isLet = async () => repository.forkOfId > 0 && (await branchAccess.branchesOf(actor, repository)).has(at.name);
+  if (!context.may('write', 'code') && !(await isLet())) return null;
   const home = site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
   if (type === 'file')

@@ -24,7 +24,7 @@ export const freshDraft = (target: EditTarget): CommitDraft => ({
   summary: '',
   description: '',
   newBranch: target.proposal,
-  toNewBranch: !target.mayPush,
+  toNewBranch: !target.mayPush && target.mayBranch,
   signoff: false,
 });
 
@@ -83,7 +83,7 @@ function TargetChoice({ target, draft }: Pick<Props, 'target' | 'draft'>): VNode
         {t.rich('commit.toBranch', { branch })}
         {target.mayPush ? null : <span class="note ml-1">{t('commit.protected')}</span>}
       </label>
-      {target.head ? (
+      {target.head && target.mayBranch ? (
         <label class="d-block text-normal">
           <input type="radio" name="target" value="branch" checked={draft.toNewBranch} /> {t('commit.toNewBranch')}{' '}
           <input

@@ -1,13 +1,13 @@
-import { Invalid, Joi, Problem, type RouteContext, type Text } from '@mortise/plugin-sdk';
-import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { Forbidden, Invalid, Joi, Problem, type RouteContext, type Text } from '@mortise/plugin-sdk';
+import { pushResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CommitDraft } from '../pages/commit-box.js';
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 
 export type EditorRoute<B = unknown, Q = unknown> = RouteContext<RepositoryContext, { readonly rest?: string }, Q, B>;
 
-/** Only who may write to the code sees these pages. */
-export const access = { actor: 'user', resource: repositoryResource, unit: 'code', mode: 'write' } as const;
+/** Only who may write to the code, or to some branch, sees these pages; which branch, {@link EditTargets} looks at. */
+export const access = { actor: 'user', resource: pushResource, unit: 'code', mode: 'write' } as const;
 
 /** Characters. */
 export const maxPathLength = 1000;
@@ -48,6 +48,7 @@ export function draftOf(values: Readonly<Record<string, unknown>>): CommitDraft 
 
 /** The commit's part of a request to change files. */
 export function commitOf(target: EditTarget, draft: CommitDraft, fallback: string) {
+  if (draft.toNewBranch && !target.mayBranch) throw Forbidden(t.later('error.newBranch'));
   checkLength(t.later('field.summary'), draft.summary, 500);
   checkLength(t.later('field.description'), draft.description, 65_536);
   checkLength(t.later('field.newBranch'), draft.newBranch, 100);

@@ -1,7 +1,7 @@
 import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { BranchRules } from '@mortise/refs/api';
 import { isRefName, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import type { BranchAccess, RepositoryContext } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 /** A branch and a path in it that somebody is about to change. */
@@ -15,9 +15,13 @@ export interface EditTarget {
   readonly path: string;
   /** May the actor commit to the branch itself? Else only to a new one. */
   readonly mayPush: boolean;
+  /** May the actor make branches? Those who may write to single branches may not. */
+  readonly mayBranch: boolean;
   /** Name to offer for a new branch. */
   readonly proposal: string;
 }
+
+const denied = (name: string) => Forbidden(t.later('error.branchDenied', { name }));
 
 /** Longest prefix of branch names that is looked at. */
 const deepest = 12;
@@ -27,10 +31,13 @@ export class EditTargets {
   constructor(
     private readonly git: GitReader,
     private readonly rules: PointReader<BranchRules>,
+    private readonly branches: BranchAccess,
   ) {}
 
+  /** Forbidden for a branch that the actor may not write to. */
   async open(context: RepositoryContext, actor: Actor, rest: string): Promise<EditTarget> {
     const { repository } = context;
+    const mayBranch = context.may('write', 'code');
     const git = this.git.open(repository.id);
     const segments = rest.split('/').filter(Boolean);
     const proposal = await this.#freeName(git, actor.name);
@@ -38,13 +45,16 @@ export class EditTargets {
       const branch = segments.slice(0, count).join('/');
       const found = isRefName(branch) ? await git.branch(branch) : undefined;
       if (!found) continue;
+      if (!mayBranch && !(await this.branches.branchesOf(actor, repository)).has(branch)) throw denied(branch);
       const mayPush = await this.#mayPush(context, actor, branch);
-      return { context, git, branch, head: found.oid, path: segments.slice(count).join('/'), mayPush, proposal };
+      const path = segments.slice(count).join('/');
+      return { context, git, branch, head: found.oid, path, mayPush, mayBranch, proposal };
     }
     if (!(await git.isEmpty())) throw NotFound(t.later('error.noBranch', { name: segments[0]?.slice(0, 100) ?? '' }));
     const branch = repository.defaultBranch;
+    if (!mayBranch) throw denied(branch);
     const path = rest.startsWith(`${branch}/`) ? rest.slice(branch.length + 1) : '';
-    return { context, git, branch, head: undefined, path, mayPush: true, proposal };
+    return { context, git, branch, head: undefined, path, mayPush: true, mayBranch, proposal };
   }
 
   /** The file at the target's path. */

@@ -70,5 +70,7 @@ export const en = {
   'error.fileTooLarge': '{name} is too large. The limit is {size}.',
   'error.fileType': 'Files such as {name} cannot be uploaded here.',
   'error.folderTooLarge': 'This folder contains more than {max, number} files. Delete it with Git.',
+  'error.branchDenied': 'You may not write to the branch {name}.',
+  'error.newBranch': 'You may not make branches in this repository.',
   'error.noBranch': 'Branch {name} does not exist.',
 } as const;

@@ -72,5 +72,7 @@ export const zhCN: Translation<typeof en> = {
   'error.fileTooLarge': '{name} 过大，上限为 {size}。',
   'error.fileType': '此处不能上传 {name} 这样的文件。',
   'error.folderTooLarge': '此文件夹包含超过 {max, number} 个文件，请使用 Git 删除。',
+  'error.branchDenied': '您不能写入分支 {name}。',
+  'error.newBranch': '您不能在此仓库中创建分支。',
   'error.noBranch': '分支 {name} 不存在。',
 };

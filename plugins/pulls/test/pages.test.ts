@@ -222,7 +222,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
   });
 
   it('a fork proposes, and lets maintainers edit', async () => {
-    const { ada, cas } = world;
+    const { ada, ben, cas } = world;
     expect((await send(cas, 'POST', `${api}/forks`, {})).status).to.equal(202);
     await write(cas, { into: 'forked', at: '/api/v1/repos/cas/loom' });
     const name = 'cas/loom:forked';
@@ -234,6 +234,15 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     await submitForm(cas, `${path}/maintainers`, { allowed: '1' });
     expect(await page(ada, path)).to.include('may push to the head branch');
     expect((await submitForm(ada, `${path}/maintainers`, { allowed: '0' })).statusCode).to.equal(422);
+    // in the browser, too, and on that branch alone
+    expect(await page(ben, '/cas/loom/src/branch/forked')).to.include('/cas/loom/_new/forked');
+    expect(await page(ben, '/cas/loom/src/branch/main')).to.not.include('/cas/loom/_new/main');
+    expect(await page(ben, '/cas/loom/_new/forked')).to.not.include('name="newBranch"');
+    await page(ben, '/cas/loom/_new/main', 403);
+    const file = { path: 'by-ben.txt', content: 'ben' };
+    const put = (more: Record<string, string>) => submitForm(ben, '/cas/loom/_new/forked', { ...file, ...more });
+    expect((await put({ target: 'branch', newBranch: 'mine' })).statusCode).to.equal(403);
+    expect((await put({ target: 'direct' })).headers.location).to.equal('/cas/loom/src/branch/forked/by-ben.txt');
   });
 
   it('ways of merging are chosen in the settings', async () => {
