@@ -184,7 +184,7 @@ if (!process.argv.includes('--assets')) {
   await bundleLibrary('joi', 'plugin-sdk', 'joi', { keepNames: false, whole: 'Joi', text: joi });
   await bundleLibrary('@hapi/hapi', 'core', 'http/hapi', { keepNames: false, names: ['server'] });
   await bundleLibrary('intl-messageformat', 'plugin-sdk', 'message-format', { names: ['IntlMessageFormat'] });
-  const knex = ['knexModule', 'Client', 'SqliteQueryCompiler', 'Runner'];
+  const knex = ['knexModule', 'Client', 'SqliteQueryCompiler', 'Runner', 'MysqlClient'];
   await bundleLibrary('knex', 'core', 'database/knex', { names: knex });
   await bundleLibrary('pino', 'core', 'telemetry/pino', { keepNames: false, names: ['pino'] });
   const semver = ['gt', 'lt', 'satisfies', 'valid', 'validRange'];

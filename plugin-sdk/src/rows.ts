@@ -1,5 +1,5 @@
 import type { BaseModel } from './model.js';
-import type { Database } from './services.js';
+import type { Database, StatementAnswer } from './services.js';
 
 /** Columns by name; the names come from code, never from a request. */
 type Columns = Readonly<Record<string, unknown>>;
@@ -12,11 +12,11 @@ type ModelOf<M extends BaseModel> = Table & {
   new (): M;
   fromDatabaseJson(json: object): BaseModel;
 };
-type Connection = Pick<Database, 'engine' | 'knex'>;
+type Connection = Pick<Database, 'engine' | 'statement' | 'statementLater'>;
 
 /**
  * Statements on rows by equal columns, for the paths that every write takes. Their text is put together once and kept;
- * the query builder, which makes it anew each time, takes 50 to 140 µs where these take 6 to 10.
+ * the query builder, which makes it anew each time, takes 50 to 140 µs where these take a few.
  */
 const texts = new Map<string, string>();
 const maxTexts = 1000;
@@ -39,42 +39,65 @@ function valuesOf({ json = [] }: Table, columns: Columns): unknown[] {
   );
 }
 
-interface Done {
-  readonly changes?: number;
-  readonly lastInsertRowid?: number | bigint;
-  readonly affectedRows?: number;
-  readonly insertId?: number;
-}
-
-async function run(database: Connection, sql: string, values: readonly unknown[]): Promise<unknown> {
-  const answer: unknown = await database.knex().raw(sql, values as never);
-  return database.engine === 'mysql' ? (answer as readonly unknown[])[0] : answer;
-}
-
 /** The rows that a statement of one's own finds; `?` stands for a value. */
 export async function selectRows<T>(database: Connection, sql: string, values: readonly unknown[]): Promise<T[]> {
-  return (await run(database, sql, values)) as T[];
+  return (await database.statement(sql, values)).rows as T[];
 }
 
 /** Inserts one row; gives its id where the table numbers them. */
 export async function insertRow(database: Connection, table: Table, columns: Columns): Promise<number> {
-  const done = (await insert(database, table, [columns])) as Done;
-  return Number(done.insertId ?? done.lastInsertRowid);
+  const { sql, values } = inserting(database, table, [columns]);
+  return (await database.statement(sql, values)).insertId;
 }
 
-/** Inserts rows of the same columns by one statement; a few at a time, since each number of them is a text of its own. */
-export async function insertRows(database: Connection, table: Table, rows: readonly Columns[]): Promise<void> {
-  if (rows.length > 0) await insert(database, table, rows);
+/** The column of a row of {@link insertWith} that names the row before. */
+interface Following {
+  readonly table: Table;
+  /** Few, since each number of them makes a text of its own; all have the same columns. */
+  readonly rows: readonly Columns[];
+  readonly column: string;
 }
 
-/** Inserts one row, or where the `key` is taken sets the other columns of that row. */
-export async function putRow(
+/**
+ * In a transaction: inserts one row, which the table numbers, and others that name it by its number. Nobody waits for
+ * them ({@link Database.statementLater}).
+ */
+export async function insertWith(
+  database: Connection,
+  table: Table,
+  columns: Columns,
+  { table: other, rows, column }: Following,
+): Promise<void> {
+  if (database.engine !== 'mysql') {
+    const id = await insertRow(database, table, columns);
+    if (rows.length === 0) return;
+    const { sql, values } = inserting(
+      database,
+      other,
+      rows.map((row) => ({ ...row, [column]: id })),
+    );
+    await database.statement(sql, values);
+    return;
+  }
+  const first = inserting(database, table, [columns]);
+  await database.statementLater(first.sql, first.values);
+  if (rows.length === 0) return;
+  const { sql, values } = inserting(database, other, rows, undefined, column);
+  await database.statementLater(sql, values);
+}
+
+/**
+ * In a transaction: inserts one row, or where the `key` is taken sets the other columns of that row. Nobody waits for it
+ * ({@link Database.statementLater}).
+ */
+export async function putRowLater(
   database: Connection,
   table: Table,
   key: readonly string[],
   columns: Columns,
 ): Promise<void> {
-  await insert(database, table, [columns], key);
+  const { sql, values } = inserting(database, table, [columns], key);
+  await database.statementLater(sql, values);
 }
 
 /** What a statement does where the key is taken. */
@@ -87,24 +110,23 @@ function onTaken(database: Connection, key: readonly string[], names: readonly s
     : ` on conflict (${key.map(quoted).join(', ')}) do update set ${set((name) => `excluded.${name}`)}`;
 }
 
-function insert(
+/** `numbered`: this column too, with the number of the row that was inserted last, on MySQL. */
+function inserting(
   database: Connection,
   table: Table,
   rows: readonly Columns[],
   key?: readonly string[],
-): Promise<unknown> {
+  numbered?: string,
+): { sql: string; values: unknown[] } {
   const names = Object.keys(rows[0]!);
   const taken = key ? `${database.engine} ${key.join()}` : '';
-  const sql = textOf(`insert ${table.tableName} ${rows.length} ${names.join()} ${taken}`, () => {
-    const row = `(${names.map(() => '?').join(', ')})`;
-    const all = rows.map(() => row).join(', ');
-    return `insert into ${quoted(table.tableName)} (${names.map(quoted).join(', ')}) values ${all}${key ? onTaken(database, key, names) : ''}`;
+  const sql = textOf(`insert ${table.tableName} ${rows.length} ${names.join()} ${taken} ${numbered ?? ''}`, () => {
+    const all = numbered === undefined ? names : [...names, numbered];
+    const row = `(${all.map((name) => (name === numbered ? 'last_insert_id()' : '?')).join(', ')})`;
+    const list = rows.map(() => row).join(', ');
+    return `insert into ${quoted(table.tableName)} (${all.map(quoted).join(', ')}) values ${list}${key ? onTaken(database, key, names) : ''}`;
   });
-  return run(
-    database,
-    sql,
-    rows.flatMap((row) => valuesOf(table, row)),
-  );
+  return { sql, values: rows.flatMap((row) => valuesOf(table, row)) };
 }
 
 interface ReadOptions {
@@ -128,7 +150,7 @@ export async function rowsWith<M extends BaseModel>(
     () =>
       `select ${columns?.map(quoted).join(', ') ?? '*'} from ${quoted(model.tableName)} where ${equal(names).join(' and ')}${lock}`,
   );
-  const rows = (await run(database, sql, Object.values(where))) as object[];
+  const { rows } = await database.statement(sql, Object.values(where));
   return rows.map((row) => model.fromDatabaseJson(row) as M);
 }
 
@@ -153,6 +175,20 @@ export async function rowsOf<M extends BaseModel>(
   return (await database.query(model as never).whereIn('id', [...ids])) as unknown as M[];
 }
 
+interface Changes {
+  readonly set?: Columns;
+  readonly add?: Readonly<Record<string, number>>;
+}
+
+function changing(table: Table, where: Columns, { set = {}, add = {} }: Changes): { sql: string; values: unknown[] } {
+  const [to, by, names] = [set, add, where].map(Object.keys) as [string[], string[], string[]];
+  const sql = textOf(`update ${table.tableName} ${to.join()} + ${by.join()} ${names.join()}`, () => {
+    const changes = [...equal(to), ...by.map((name) => `${quoted(name)} = ${quoted(name)} + ?`)];
+    return `update ${quoted(table.tableName)} set ${changes.join(', ')} where ${equal(names).join(' and ')}`;
+  });
+  return { sql, values: [...valuesOf(table, set), ...Object.values(add), ...Object.values(where)] };
+}
+
 /**
  * Sets columns of the rows with these values, none of which is null, and adds to others. Gives the number of rows that
  * were found.
@@ -161,14 +197,38 @@ export async function changeRows(
   database: Connection,
   table: Table,
   where: Columns,
-  { set = {}, add = {} }: { readonly set?: Columns; readonly add?: Readonly<Record<string, number>> },
+  changes: Changes,
 ): Promise<number> {
-  const [to, by, names] = [set, add, where].map(Object.keys) as [string[], string[], string[]];
-  const sql = textOf(`update ${table.tableName} ${to.join()} + ${by.join()} ${names.join()}`, () => {
-    const changes = [...equal(to), ...by.map((name) => `${quoted(name)} = ${quoted(name)} + ?`)];
-    return `update ${quoted(table.tableName)} set ${changes.join(', ')} where ${equal(names).join(' and ')}`;
+  const { sql, values } = changing(table, where, changes);
+  return (await database.statement(sql, values)).changes;
+}
+
+/** In a transaction: the same, and nobody waits for it ({@link Database.statementLater}). */
+export async function changeRowsLater(
+  database: Connection,
+  table: Table,
+  where: Columns,
+  changes: Changes,
+): Promise<void> {
+  const { sql, values } = changing(table, where, changes);
+  await database.statementLater(sql, values);
+}
+
+/** Adds one to a column of the row with these values; gives what it is then, undefined where there is no such row. */
+export async function countUp(
+  database: Connection,
+  table: Table,
+  where: Columns,
+  column: string,
+): Promise<number | undefined> {
+  const names = Object.keys(where);
+  const isMysql = database.engine === 'mysql';
+  const sql = textOf(`count ${table.tableName} ${column} ${names.join()} ${database.engine}`, () => {
+    const next = `${quoted(column)} + 1`;
+    const set = `update ${quoted(table.tableName)} set ${quoted(column)} = ${isMysql ? `last_insert_id(${next})` : next}`;
+    return `${set} where ${equal(names).join(' and ')}${isMysql ? '' : ` returning ${quoted(column)}`}`;
   });
-  const values = [...valuesOf(table, set), ...Object.values(add), ...Object.values(where)];
-  const done = (await run(database, sql, values)) as Done;
-  return done.affectedRows ?? done.changes ?? 0;
+  const { rows, changes, insertId } = await database.statement(sql, Object.values(where));
+  if (isMysql) return changes > 0 ? insertId : undefined;
+  return (rows[0] as Record<string, number> | undefined)?.[column];
 }

@@ -18,8 +18,28 @@ export interface Logger {
  * The open transaction travels with the async context: `query` and `knex` use it by themselves. Inside a transaction
  * await nothing but SQL.
  */
+/** What a statement gives. */
+export interface StatementAnswer {
+  /** What a query found. */
+  readonly rows: readonly object[];
+  /** Rows that were inserted, changed or deleted; on MySQL an upsert counts a changed one twice. */
+  readonly changes: number;
+  /** The id that an inserted row was given; of several rows, on MySQL the first one's. */
+  readonly insertId: number;
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'mysql';
+  /**
+   * Runs one statement as it is written, `?` for each value: on the open transaction, or else read-only. Takes a third
+   * of the time of the same by {@link Database.knex}.
+   */
+  statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
+  /**
+   * In a transaction: the same for what nobody waits for. On MySQL it goes to the server with the next statement, or with
+   * the commit, in one message; whatever it fails of is thrown there, and fails the transaction.
+   */
+  statementLater(sql: string, values: readonly unknown[]): Promise<void>;
   /** A query on a model, on the open transaction or else read-only. */
   query<M extends Model>(model: Constructor<M>): QueryBuilderType<M>;
   /** The current handle (open transaction or read-only) for hand-written SQL. */

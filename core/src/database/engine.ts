@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Logger } from '@mortise/plugin-sdk';
+import type { Logger, StatementAnswer } from '@mortise/plugin-sdk';
 import type { DatabaseSettings } from './settings.js';
 import { Statements } from './statements.js';
 import type { Transactions } from './transactions.js';
@@ -50,6 +50,10 @@ export interface Engine {
   readonly name: 'sqlite' | 'mysql';
   /** Cannot write. */
   readonly reader: Knex;
+  /** One statement on a handle, without the query builder. */
+  statement(knex: Knex, sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
+  /** In a transaction: the same where nobody waits for it; at the latest with the commit. */
+  statementLater(knex: Knex, sql: string, values: readonly unknown[]): Promise<void>;
   /** One attempt: begins, gives the handle to `work`, commits or rolls back. */
   transaction<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Is it worth trying the whole transaction again? */

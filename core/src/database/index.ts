@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
-import type { Logger } from '@mortise/plugin-sdk';
+import type { Logger, StatementAnswer } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
 import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
 import { known, migrate, newer, owners, pending, revert } from './migrate.js';
@@ -71,6 +71,14 @@ class ManagedDatabase implements KernelDatabase {
 
   knex(): Knex {
     return this.#transactions.current()?.knex ?? this.#engine.reader;
+  }
+
+  statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer> {
+    return this.#engine.statement(this.knex(), sql, values);
+  }
+
+  statementLater(sql: string, values: readonly unknown[]): Promise<void> {
+    return this.#engine.statementLater(this.knex(), sql, values);
   }
 
   inTransaction(): boolean {

@@ -57,3 +57,11 @@ declare module 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js' {
     _returning(columns: unknown): string;
   }
 }
+
+declare module 'knex/lib/dialects/mysql2/index.js' {
+  import type { Knex } from 'knex';
+  import type { QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
+  export default class MysqlClient extends Knex.Client {
+    _query(connection: unknown, query: QueryObject): Promise<QueryObject>;
+  }
+}

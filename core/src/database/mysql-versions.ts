@@ -2,7 +2,7 @@ import { createConnection, type Connection, type ConnectionOptions, type RowData
 import type { Logger } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type Slot, type VersionRow } from './commit-log.js';
 import type { EngineParts } from './engine.js';
-import type { Knex } from './knex.js';
+import type { MysqlStatements } from './mysql-client.js';
 import type { Versions } from './versions.js';
 
 /**
@@ -128,10 +128,10 @@ export class MysqlVersions {
   }
 
   /** The last statement of a transaction: counts its commit. */
-  async count(transaction: Knex, slot: Slot, tables: ReadonlySet<string> | undefined): Promise<void> {
+  count(transaction: MysqlStatements, slot: Slot, tables: ReadonlySet<string> | undefined): void {
     const now = Date.now();
     const recent = slot.next(tables);
-    await transaction.raw(
+    transaction.later(
       `insert into ${versionTable} (process, slot, commits, recent, touched_at) values (?, ?, 1, ?, ?)
        on duplicate key update commits = commits + 1, recent = ?, touched_at = ?`,
       [this.commits.process, slot.number, recent, now, recent, now],

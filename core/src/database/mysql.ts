@@ -1,4 +1,4 @@
-import type { Connection, RowDataPacket } from 'mysql2';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
@@ -7,6 +7,7 @@ import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { inSteps } from './mysql-steps.js';
+import { answerOf, MysqlStatements, WritingClient } from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
@@ -93,9 +94,9 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
   const { collation, isCluster } = await withPatience(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
   // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
-  const open = (session: readonly string[], max: number): Knex => {
+  const open = (session: readonly string[], max: number, client: Knex.Config['client'] = 'mysql2'): Knex => {
     const pool = knexModule({
-      client: 'mysql2',
+      client,
       connection: {
         ...mysqlAddress(settings),
         database: settings.NAME,
@@ -103,6 +104,8 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
         supportBigNumbers: false,
         decimalNumbers: true,
         dateStrings: true,
+        // their text comes from code, with each value as a literal
+        multipleStatements: client === WritingClient,
       } as Knex.MySql2ConnectionConfig,
       compileSqlOnError: false,
       log: {
@@ -145,9 +148,11 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
       'set session innodb_lock_wait_timeout = 20',
     ],
     Math.max(2, Math.floor(connections * 0.4)),
+    WritingClient,
   );
   await withPatience(settings, log, async () => void (await reader.raw('select 1')));
 
+  const direct = new WeakMap<Knex, MysqlStatements>();
   const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, parts);
   const learnSchema = async () => {
     const facts = await learnMysqlSchema(reader, settings.NAME);
@@ -166,10 +171,10 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
     const slot = latest.commits.take();
     let isCounted = false;
     try {
-      const result = await once(writer, note, work, async (knex) => {
+      const result = await once(writer, { changed: note, seen, statements: direct }, work, (statements) => {
         if (written.isEmpty || !latest.isReady) return;
         isCounted = true;
-        await latest.count(knex, slot, written.names);
+        latest.count(statements, slot, written.names);
       });
       if (isCounted) slot.committed();
       latest.commits.giveBack(slot);
@@ -186,6 +191,17 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
   return {
     name: 'mysql',
     reader,
+    async statement(knex, sql, values) {
+      const open = direct.get(knex);
+      if (open) return open.run(sql, values);
+      const [answer] = (await knex.raw(sql, values as never)) as [RowDataPacket[] | ResultSetHeader];
+      return answerOf(answer);
+    },
+    async statementLater(knex, sql, values) {
+      const open = direct.get(knex);
+      if (!open) throw new Error(`outside of a transaction: ${sql}`);
+      open.later(sql, values);
+    },
     transaction,
     isRetryable: (error) => retryable.has(codeOf(error)),
     isCurrent: () => latest.isCurrent(),
@@ -229,30 +245,46 @@ interface WriteQuery extends PoolQuery {
   readonly response?: readonly { readonly affectedRows?: number }[];
 }
 
+/** Who learns of the statements of a transaction. */
+interface Told {
+  changed(sql: string, rows: number | undefined): void;
+  readonly seen: QueryWatch | undefined;
+  readonly statements: WeakMap<Knex, MysqlStatements>;
+}
+
 /**
  * A deadlock rolls the whole transaction back at the server. Work that catches it and goes on must not commit its second
  * half: what it does after that is rolled back here, and all of it is tried again.
  */
 function once<T>(
   writer: Knex,
-  changed: (sql: string, rows: number | undefined) => void,
+  { changed, seen, statements }: Told,
   work: (knex: Knex) => Promise<T>,
-  beforeCommit: (knex: Knex) => Promise<void>,
+  beforeCommit: (statements: MysqlStatements) => void,
 ): Promise<T> {
   return writer.transaction(async (transaction) => {
     let lost: unknown;
-    transaction.on('query-error', (error: unknown) => {
-      if (retryable.has(codeOf(error))) lost ??= error;
-    });
+    const failed = (error: unknown, isLost: boolean) => {
+      if (isLost || retryable.has(codeOf(error))) lost ??= error;
+    };
+    transaction.on('query-error', (error: unknown) => failed(error, false));
     const note = (_rows: unknown, { sql, response }: WriteQuery) => {
       changed(sql, response?.[0]?.affectedRows);
     };
     transaction.on('query-response', note);
-    const result = await work(transaction);
-    if (lost) throw lost;
-    transaction.off('query-response', note);
-    await beforeCommit(transaction);
-    return result;
+    const connection = (await (transaction.client as Knex.Client).acquireConnection()) as Connection;
+    const own = new MysqlStatements(connection, { changed, seen, failed });
+    statements.set(transaction, own);
+    try {
+      const result = await work(transaction);
+      if (lost) throw lost;
+      transaction.off('query-response', note);
+      beforeCommit(own);
+      await own.commit();
+      return result;
+    } finally {
+      own.end();
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import type { StatementAnswer } from '@mortise/plugin-sdk';
 import { InsertingCompiler } from './sqlite-compiler.js';
 import { Client, Runner, type Knex, type QueryObject } from './knex.js';
 import type { QueryWatch } from './engine.js';
@@ -85,6 +86,15 @@ export class SqliteClient extends Client {
       throw error;
     }
     return query;
+  }
+
+  answer(sql: string, bindings: readonly unknown[]): StatementAnswer {
+    const { response, context } = this.execute({ sql, bindings });
+    return {
+      rows: Array.isArray(response) ? (response as object[]) : [],
+      changes: context?.changes ?? 0,
+      insertId: Number(context?.lastID ?? 0),
+    };
   }
 
   forgetStatements(): void {

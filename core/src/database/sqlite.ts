@@ -84,6 +84,8 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
   return {
     name: 'sqlite',
     reader,
+    statement: async (knex, sql, values) => (knex.client as SqliteClient).answer(sql, values),
+    statementLater: async (knex, sql, values) => void (knex.client as SqliteClient).answer(sql, values),
     transaction: (work) => writes.run(work),
     isRetryable: isBusy,
     isCurrent: () => versions.look(),

@@ -1,4 +1,4 @@
-import { insertRow, insertRows } from '@mortise/plugin-sdk';
+import { insertWith, selectRows } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { goneAmong } from '../leases.js';
 
@@ -35,24 +35,23 @@ export class Outbox {
   async store(name: string, payload: unknown, subscribers: readonly string[]): Promise<void> {
     const database = this.#database;
     const event = { name, payload: JSON.stringify(payload ?? null), emitted_at: Date.now() };
-    const event_id = await insertRow(database, { tableName: 'event' }, event);
-    const deliveries = subscribers.map((subscriber) => ({ subscriber, event_id }));
-    await insertRows(database, { tableName: 'event_delivery' }, deliveries);
+    await insertWith(database, { tableName: 'event' }, event, {
+      table: { tableName: 'event_delivery' },
+      rows: subscribers.map((subscriber) => ({ subscriber })),
+      column: 'event_id',
+    });
   }
 
   /** Subscribers with something to deliver, when their oldest is due, and who has the lease. Only reads. */
   async waiting(): Promise<Waiting[]> {
     // One look into an index for each subscriber, however much waits.
     const oldest = 'select min(w.event_id) from event_delivery w where w.parked = ? and w.subscriber = s.subscriber';
-    return this.#database
-      .knex()('event_subscriber as s')
-      .joinRaw(`join event_delivery d on d.subscriber = s.subscriber and d.event_id = (${oldest})`, [false])
-      .select<Waiting[]>(
-        's.subscriber as subscriber',
-        's.lease_owner as owner',
-        's.lease_until as until',
-        'd.run_at as runAt',
-      );
+    return selectRows<Waiting>(
+      this.#database,
+      `select s.subscriber as subscriber, s.lease_owner as owner, s.lease_until as until, d.run_at as runAt
+       from event_subscriber s join event_delivery d on d.subscriber = s.subscriber and d.event_id = (${oldest})`,
+      [false],
+    );
   }
 
   async addSubscribers(names: readonly string[]): Promise<void> {
@@ -130,36 +129,34 @@ export class Outbox {
   }
 
   async batch(subscriber: string, limit: number): Promise<Delivery[]> {
-    return this.#database
-      .knex()('event_delivery')
-      .join('event', 'event.id', 'event_delivery.event_id')
-      .where({ 'event_delivery.subscriber': subscriber, 'event_delivery.parked': false })
-      .orderBy('event_delivery.event_id')
-      .limit(limit)
-      .select(
-        'event_delivery.subscriber',
-        'event_delivery.event_id',
-        'event_delivery.attempts',
-        'event_delivery.run_at',
-        'event.name',
-        'event.payload',
-      );
+    return selectRows<Delivery>(
+      this.#database,
+      `select d.subscriber, d.event_id, d.attempts, d.run_at, e.name, e.payload
+       from event_delivery d join event e on e.id = d.event_id
+       where d.subscriber = ? and d.parked = ? order by d.event_id limit ?`,
+      [subscriber, false, limit],
+    );
   }
 
   /** Forgets deliveries that succeeded, by subscriber, and events that nobody waits for any more. */
   async delivered(done: ReadonlyMap<string, readonly number[]>): Promise<void> {
+    const database = this.#database;
     const ids = [...new Set([...done.values()].flat())];
-    await this.#database.write(async () => {
-      const knex = this.#database.knex();
+    const listOf = (of: readonly number[]) => `(${of.map(() => '?').join(', ')})`;
+    await database.write(async () => {
       // Two subscribers that finish an event at the same moment take turns, so that the second sees the first gone.
-      if (this.#database.engine === 'mysql')
-        await knex('event').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+      if (database.engine === 'mysql')
+        await database.statementLater(`select id from event where id in ${listOf(ids)} order by id for update`, ids);
       for (const [subscriber, own] of done)
-        await knex('event_delivery').where({ subscriber }).whereIn('event_id', own).delete();
-      await knex('event')
-        .whereIn('id', ids)
-        .whereNotExists(knex('event_delivery').select(knex.raw('1')).whereRaw('event_delivery.event_id = event.id'))
-        .delete();
+        await database.statementLater(
+          `delete from event_delivery where subscriber = ? and event_id in ${listOf(own)}`,
+          [subscriber, ...own],
+        );
+      await database.statementLater(
+        `delete from event where id in ${listOf(ids)}
+         and not exists (select 1 from event_delivery where event_delivery.event_id = event.id)`,
+        ids,
+      );
     });
   }
 

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { BaseModel, changeRows, insertRow, insertRows, putRow, rowWith, rowsOf, rowsWith } from '@mortise/plugin-sdk';
+import {
+  BaseModel,
+  changeRows,
+  insertRow,
+  insertWith,
+  putRowLater,
+  rowWith,
+  rowsOf,
+  rowsWith,
+} from '@mortise/plugin-sdk';
 import { engines, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -103,27 +112,63 @@ for (const engine of engines) {
       expect(JSON.stringify(same)).to.equal(JSON.stringify(row));
       expect(await rowWith(database, Star, { name: 'row', is_private: false })).to.be.undefined();
       await database.write(async () => {
-        await insertRows(database, Star, [{ name: 'row 2' }, { name: 'row 3' }]);
+        await insertWith(
+          database,
+          Star,
+          { name: 'row 2' },
+          { table: Star, rows: [{ name: 'row 3' }], column: 'count' },
+        );
         const change = { add: { count: 2 }, set: { topics: null, is_private: false } };
         expect(await changeRows(database, Star, { id }, change)).to.equal(1);
         expect(await changeRows(database, Star, { id: id + 1000 }, change)).to.equal(0);
-        await putRow(database, Star, ['name'], { name: 'row 2', count: 7 });
-        await putRow(database, Star, ['name'], { name: 'row 4', count: 8 });
+        await putRowLater(database, Star, ['name'], { name: 'row 2', count: 7 });
+        await putRowLater(database, Star, ['name'], { name: 'row 4', count: 8 });
         const [held] = await rowsWith(database, Star, { id }, { columns: ['id', 'count'], isLocked: true });
         expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
         await expect(insertRow(database, Star, { name: 'row' })).to.reject();
       });
       const rows = await database.query(Star).where('name', 'like', 'row%').orderBy('name');
+      const second = rows.find(({ name }) => name === 'row 2')!.id;
       expect(rows.map((one): unknown => [one.count, one.topics, one.is_private])).to.equal([
         [2, null, false],
         [7, null, false],
-        [0, null, false],
+        [second, null, false],
         [8, null, false],
       ]);
       const ids = rows.map((one) => one.id);
       expect((await rowsOf(database, Star, ids)).length).to.equal(4);
       expect((await rowsOf(database, Star, [id])).map((one) => one.count)).to.equal([2]);
       await database.write(() => database.query(Star).whereIn('id', ids).delete());
+    });
+
+    it('sends what nobody waits for before all that follows, and stores it with the rest or not at all', async () => {
+      const { database } = test;
+      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      const names = () => database.query(Star).where('name', 'like', 'later%').orderBy('name');
+      await database.write(async () => {
+        await add('later 1');
+        expect((await names()).length).to.equal(1);
+        await add('later 2');
+        const { rows } = await database.statement('select count(*) as many from star where name like ?', ['later%']);
+        expect(rows).to.equal([{ many: 2 }]);
+        // whoever is refused may go on: what others sent before is stored
+        await add('later 3');
+        await expect(insertRow(database, Star, { name: 'later 1' })).to.reject();
+        await add('later 4');
+      });
+      expect((await names()).length).to.equal(4);
+      // nobody heard of the failure but whoever came next, who knows nothing of it
+      const refused = database.write(async () => {
+        await database.statement('delete from star where name = ?', ['later 4']);
+        await add('later 1');
+        await database.statement('select 1 as one', []).catch(() => undefined);
+      });
+      await expect(refused).to.reject();
+      // the last is the commit
+      await expect(database.write(() => add('later 1'))).to.reject();
+      await expect(add('later 5')).to.reject();
+      expect((await names()).length).to.equal(4);
+      await database.write(() => database.query(Star).where('name', 'like', 'later%').delete());
     });
 
     it('tells case and trailing blanks apart', async () => {

@@ -1,4 +1,4 @@
-import { anonymous, insertRow, insertRows, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
+import { anonymous, insertRow, insertWith, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../api.js';
 import { ActivityRow, ReceiverRow } from '../models/activity.js';
@@ -34,7 +34,7 @@ export class Recorder {
         created_at: given.at ?? Date.now(),
         is_part: given.isPart ?? false,
       };
-      const id = await insertRow(database, ActivityRow, {
+      const columns = {
         ...common,
         kind: given.kind,
         ref: (given.ref ?? '').slice(0, 1024),
@@ -42,15 +42,20 @@ export class Recorder {
         comment_id: given.commentId ?? 0,
         once_key: given.onceKey ?? null,
         push: given.push ? JSON.stringify(given.push) : null,
-      });
+      };
       const watchers = await users.watchers(given.repositoryId);
       const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
-      for (let at = 0; at < receivers.length; at += batch) {
-        const rows = receivers.slice(at, at + batch).map((user_id) => ({ ...common, user_id, activity_id: id }));
-        // some texts of statements, and not one for each number of people
-        if (rows.length <= fewReceivers) await insertRows(database, ReceiverRow, rows);
-        else await database.knex()(ReceiverRow.tableName).insert(rows);
+      const rows = receivers.map((user_id) => ({ ...common, user_id }));
+      // some texts of statements, and not one for each number of people
+      if (rows.length <= fewReceivers) {
+        await insertWith(database, ActivityRow, columns, { table: ReceiverRow, rows, column: 'activity_id' });
+        return;
       }
+      const activity_id = await insertRow(database, ActivityRow, columns);
+      for (let at = 0; at < rows.length; at += batch)
+        await database
+          .knex()(ReceiverRow.tableName)
+          .insert(rows.slice(at, at + batch).map((row) => ({ ...row, activity_id })));
     });
   }
 

@@ -3,6 +3,7 @@ import {
   Invalid,
   NotFound,
   changeRows,
+  countUp,
   insertRow,
   rowWith,
   type Actor,
@@ -254,10 +255,9 @@ export class IssueService {
   async #nextNumber(repositoryId: number): Promise<number> {
     const { database } = this.parts;
     const key = { repository_id: repositoryId };
-    if (await changeRows(database, NumberRow, key, { add: { last: 1 } }))
-      return (await rowWith(database, NumberRow, key))!.last;
-    await insertRow(database, NumberRow, { ...key, last: 1 });
-    return 1;
+    const next = await countUp(database, NumberRow, key, 'last');
+    if (next === undefined) await insertRow(database, NumberRow, { ...key, last: 1 });
+    return next ?? 1;
   }
 
   /** 0 for one that is not of the repository. */

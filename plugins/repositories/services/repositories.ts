@@ -3,7 +3,7 @@ import {
   isWebLink,
   NotFound,
   retryDuplicate,
-  changeRows,
+  changeRowsLater,
   type Actor,
   type Database,
   type Events,
@@ -293,7 +293,8 @@ export class RepositoryService implements Repositories {
 
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
     const { database } = this.parts;
-    if (typeof id === 'number') await changeRows(database, RepositoryRow, { id }, { add: { [counters[counter]]: by } });
+    if (typeof id === 'number')
+      await changeRowsLater(database, RepositoryRow, { id }, { add: { [counters[counter]]: by } });
     else if (id.length > 0)
       await database
         .query(RepositoryRow)
