@@ -1,5 +1,5 @@
 import type { BaseModel } from './model.js';
-import type { Database, StatementAnswer } from './services.js';
+import type { Database } from './services.js';
 
 /** Columns by name; the names come from code, never from a request. */
 type Columns = Readonly<Record<string, unknown>>;

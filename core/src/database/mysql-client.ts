@@ -28,15 +28,24 @@ interface Told {
   /** `rows` undefined: not known. */
   changed(sql: string, rows: number | undefined): void;
   readonly seen: QueryWatch | undefined;
-  /** `isLost`: what fails is not told to whoever sent it, who took it for done. */
+  /** `isLost`: more than the statement that is refused, so that the transaction cannot go on. */
   failed(error: unknown, isLost: boolean): void;
 }
 
-/** Statements of one transaction on its connection, past knex. */
+interface Sent {
+  /** With its values. */
+  readonly text: string;
+  /** Undefined: nobody waits for it. */
+  readonly waiting?: { resolve(answer: StatementAnswer): void; reject(error: unknown): void };
+}
+
+/** Statements of one transaction on its connection, past knex; those of one moment are one message. */
 export class MysqlStatements {
   readonly #connection: Connection;
   readonly #told: Told;
-  #later: string[] = [];
+  #next: Sent[] = [];
+  #sending: Promise<void> | undefined;
+  #isSoon = false;
   #hasEnded = false;
   isCommitted = false;
 
@@ -47,9 +56,13 @@ export class MysqlStatements {
   }
 
   async run(sql: string, values: readonly unknown[]): Promise<StatementAnswer> {
+    if (this.#hasEnded) throw new Error(`the transaction has ended: ${sql.slice(0, 1000)}`);
     const ended = this.#told.seen?.(sql);
     try {
-      const answer = answerOf(await this.#withLater(sql, values));
+      const answer = await new Promise<StatementAnswer>((resolve, reject) => {
+        this.#next.push({ text: this.#connection.format(sql, [...values]), waiting: { resolve, reject } });
+        this.#sendSoon();
+      });
       ended?.();
       this.#told.changed(sql, answer.changes);
       return answer;
@@ -63,20 +76,23 @@ export class MysqlStatements {
   later(sql: string, values: readonly unknown[]): void {
     this.#told.seen?.(sql)();
     this.#told.changed(sql, undefined);
-    this.#later.push(this.#connection.format(sql, [...values]));
+    this.#next.push({ text: this.#connection.format(sql, [...values]) });
   }
 
+  /** The work is over and nothing of it holds. */
   forget(): void {
-    this.#later = [];
+    this.#next = [];
   }
 
   async flush(): Promise<void> {
-    if (this.#later.length > 0) await this.#send();
+    while (this.#sending) await this.#sending;
+    await this.#send();
   }
 
   /** With what is left; a transaction that failed at any of it is still open. */
   async commit(): Promise<void> {
-    this.#later.push('commit');
+    while (this.#sending) await this.#sending;
+    this.#next.push({ text: 'commit' });
     await this.#send();
     this.isCommitted = true;
   }
@@ -86,31 +102,45 @@ export class MysqlStatements {
     this.#hasEnded = true;
   }
 
-  async #withLater(sql: string, values: readonly unknown[]): Promise<Answer> {
-    if (this.#hasEnded) throw new Error(`the transaction has ended: ${sql.slice(0, 1000)}`);
-    if (this.#later.length === 0) return this.#query(sql, values);
-    this.#later.push(this.#connection.format(sql, [...values]));
-    return (await this.#send()).at(-1)!;
+  /** When all that can run now has run: who asks at the same time is in the same message. */
+  #sendSoon(): void {
+    if (this.#sending || this.#isSoon) return;
+    this.#isSoon = true;
+    process.nextTick(() => {
+      this.#isSoon = false;
+      // whoever waits is told by itself
+      if (!this.#sending) this.#send().catch(() => undefined);
+    });
   }
 
-  async #send(): Promise<Answer[]> {
-    const statements = this.#later;
-    this.#later = [];
-    const answer = await this.#query(statements.join(';\n'), [], statements.length - 1);
-    return statements.length === 1 ? [answer] : (answer as unknown as Answer[]);
+  #send(): Promise<void> {
+    const sent = this.#next;
+    this.#next = [];
+    if (sent.length === 0) return Promise.resolve();
+    return (this.#sending = this.#query(sent).finally(() => {
+      this.#sending = undefined;
+      if (this.#next.some(({ waiting }) => waiting)) this.#sendSoon();
+    }));
   }
 
-  /** `before`: how many of its statements others sent, who have gone on. */
-  #query(sql: string, values: readonly unknown[], before = 0): Promise<Answer> {
+  #query(sent: readonly Sent[]): Promise<void> {
+    const sql = sent.map(({ text }) => text).join(';\n');
     return new Promise((resolve, reject) => {
       let done = 0;
       const ended = (error: QueryError | null, answer: Answer) => {
-        if (!error) return resolve(answer);
-        this.#told.failed(error, done < before);
-        error.message = `${sql.slice(0, 1000)} - ${error.message}`;
-        reject(error);
+        if (error) {
+          // the server has passed over what follows, and what came before is not told
+          const isAlone = done === sent.length - 1 && sent.slice(0, -1).every(({ waiting }) => !waiting);
+          this.#told.failed(error, !isAlone || !sent[done]?.waiting);
+          error.message = `${sql.slice(0, 1000)} - ${error.message}`;
+          for (const { waiting } of sent) waiting?.reject(error);
+          return reject(error);
+        }
+        const answers = sent.length === 1 ? [answer] : (answer as unknown as Answer[]);
+        for (const [at, { waiting }] of sent.entries()) waiting?.resolve(answerOf(answers[at]!));
+        resolve();
       };
-      this.#connection.query<Answer>({ sql, values: values as unknown[] }, ended).on('fields', () => void done++);
+      this.#connection.query<Answer>({ sql }, ended).on('fields', () => void done++);
     });
   }
 }

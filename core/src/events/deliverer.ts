@@ -162,6 +162,8 @@ export class Deliverer {
       if (!oneOff && (this.#leases.get(subscriber) ?? 0) < Date.now()) return any;
       const batch = await outbox.batch(subscriber, batchSize);
       if (batch.length === 0) return any;
+      // all of them were committed before, and with them what they tell of
+      await this.#parts.database.catchUp();
       let done: number[] = [];
       let since = Date.now();
       const acknowledge = async () => {
@@ -214,7 +216,6 @@ export class Deliverer {
     const attempt = delivery.attempts + 1;
     try {
       const payload: unknown = JSON.parse(delivery.payload);
-      await this.#parts.database.catchUp();
       await this.#parts.call(owner, `event ${delivery.name} (${id})`, () =>
         subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
       );

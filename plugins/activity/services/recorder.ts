@@ -24,8 +24,12 @@ export class Recorder {
   async record(given: NewActivity): Promise<void> {
     const { database, repositories, users } = this.parts;
     await database.write(async () => {
-      const repository = await repositories.byId(given.repositoryId);
-      if (!repository || given.actorId <= 0) return;
+      if (given.actorId <= 0) return;
+      const [repository, watchers] = await Promise.all([
+        repositories.byId(given.repositoryId),
+        users.watchers(given.repositoryId),
+      ]);
+      if (!repository) return;
       if (given.onceKey && (await rowWith(database, ActivityRow, { once_key: given.onceKey }))) return;
       const common = {
         actor_id: given.actorId,
@@ -43,7 +47,6 @@ export class Recorder {
         once_key: given.onceKey ?? null,
         push: given.push ? JSON.stringify(given.push) : null,
       };
-      const watchers = await users.watchers(given.repositoryId);
       const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
       const rows = receivers.map((user_id) => ({ ...common, user_id }));
       // some texts of statements, and not one for each number of people

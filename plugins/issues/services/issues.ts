@@ -78,17 +78,17 @@ export class IssueService {
   ) {}
 
   async create(repository: Repository, wish: NewIssue, actor: Actor): Promise<Issue> {
-    const { database, repositories, labels, assignees } = this.parts;
+    const { database, labels, assignees } = this.parts;
     const title = titleOf(wish.title);
     const people = await assignees.accountsOf(repository, wish.assignees ?? []);
     return database.write(async () => {
-      await repositories.hold(repository.id);
+      const number = await this.#nextNumber(repository.id);
       const now = Date.now();
       const milestoneId = await this.#milestoneIn(repository, wish.milestoneId ?? 0);
       const isClosed = wish.isClosed ?? false;
       const columns = {
         repository_id: repository.id,
-        number: await this.#nextNumber(repository.id),
+        number,
         is_pull: wish.isPull ?? false,
         poster_id: actor.id,
         title,
@@ -252,10 +252,12 @@ export class IssueService {
     await changeRows(this.parts.database, IssueRow, { id: issueId }, { set: { updated_at: at } });
   }
 
+  /** Holds the repository until the commit. */
   async #nextNumber(repositoryId: number): Promise<number> {
-    const { database } = this.parts;
+    const { database, repositories } = this.parts;
     const key = { repository_id: repositoryId };
-    const next = await countUp(database, NumberRow, key, 'last');
+    // one message; others who number here are waited for first
+    const [, next] = await Promise.all([repositories.hold(repositoryId), countUp(database, NumberRow, key, 'last')]);
     if (next === undefined) await insertRow(database, NumberRow, { ...key, last: 1 });
     return next ?? 1;
   }

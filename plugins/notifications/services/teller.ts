@@ -62,13 +62,13 @@ export class Teller {
   async #each(news: News, isKept: boolean): Promise<void> {
     const { database, repositories, audience, mails } = this.parts;
     const subject = subjectOf(news);
-    const repository = await repositories.byId(subject.repositoryId);
-    if (!repository) return;
     const at = news.at ?? Date.now();
     const what = news.at === undefined ? undefined : whatOf(subject, news);
     const meant = await audience.meant(news);
     // most of what happens concerns nobody but whoever did it
     if (!mails.isOn && [...meant.keys()].every((id) => id === news.actorId)) return;
+    const repository = await repositories.byId(subject.repositoryId);
+    if (!repository) return;
     const known = what ? await database.query(ToldRow).findById(what) : undefined;
     const last = known?.last_user_id ?? 0;
     const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);

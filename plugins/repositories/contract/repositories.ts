@@ -70,6 +70,12 @@ export interface Repository {
   readonly updatedAt: number;
 }
 
+/** A repository without what it counts, which changes with every star and every issue. */
+export type RepositoryBasics = Omit<
+  Repository,
+  'starCount' | 'watcherCount' | 'forkCount' | 'branchCount' | 'releaseCount' | 'openIssueCount' | 'openPullCount'
+>;
+
 /** What routes of a repository get as `resource`. */
 export interface RepositoryContext {
   readonly repository: Repository;
@@ -147,6 +153,8 @@ export type RepositoryCount = 'starCount' | 'watcherCount' | 'releaseCount' | 'o
 
 export interface Repositories {
   byId(id: number): Promise<Repository | undefined>;
+  /** Read anew far less often, for whoever needs no counts. */
+  basicsById(id: number): Promise<RepositoryBasics | undefined>;
   byIds(ids: readonly number[]): Promise<Map<number, Repository>>;
   /** Case-insensitive; a hot read. */
   byPath(owner: string, name: string): Promise<Repository | undefined>;

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Repository, Unit } from '../api.js';
+import type { Repository, RepositoryBasics, Unit } from '../api.js';
 
 export class RepositoryRow extends BaseModel {
   static override tableName = 'repository';
@@ -44,7 +44,36 @@ export class RepositoryRow extends BaseModel {
 /** How the list of units has a unit that is on: for searches in the column. */
 export const enabledUnit = (key: string): string => `{"key":${JSON.stringify(key)},"enabled":true`;
 
-export function toRepository(row: RepositoryRow): Repository {
+export const basicColumns = [
+  'id',
+  'owner_id',
+  'owner_name',
+  'name',
+  'lower_name',
+  'description',
+  'website',
+  'default_branch',
+  'is_private',
+  'owner_visibility',
+  'is_template',
+  'is_archived',
+  'archived_at',
+  'is_empty',
+  'fork_of_id',
+  'object_format',
+  'trust_model',
+  'avatar',
+  'topics',
+  'licenses',
+  'units',
+  'language',
+  'size_bytes',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof RepositoryRow)[];
+
+/** Of a row with {@link basicColumns} at least. */
+export function toBasics(row: RepositoryRow): RepositoryBasics {
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -69,6 +98,14 @@ export function toRepository(row: RepositoryRow): Repository {
     units: row.units,
     language: row.language,
     sizeBytes: Number(row.size_bytes),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+export function toRepository(row: RepositoryRow): Repository {
+  return {
+    ...toBasics(row),
     starCount: row.star_count,
     watcherCount: row.watcher_count,
     forkCount: row.fork_count,
@@ -76,7 +113,5 @@ export function toRepository(row: RepositoryRow): Repository {
     releaseCount: row.release_count,
     openIssueCount: row.open_issue_count,
     openPullCount: row.open_pull_count,
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
   };
 }

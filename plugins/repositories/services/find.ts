@@ -8,8 +8,8 @@ import {
   type MemoryCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
-import { RepositoryRow, toRepository } from '../models/repository.js';
+import type { Repository, RepositoryBasics, RepositoryRelation, RepositorySearch } from '../api.js';
+import { basicColumns, RepositoryRow, toBasics, toRepository } from '../models/repository.js';
 import { openToAll, type Grants } from './grants.js';
 import { matching, ownerIn, ownerLike } from './search-text.js';
 
@@ -35,6 +35,7 @@ export class RepositoryFinder {
   constructor(
     private readonly database: Database,
     private readonly rows: FreshCache<Repository | undefined>,
+    private readonly basics: FreshCache<RepositoryBasics | undefined>,
     private readonly mainLanguages: MemoryCache<string[]>,
     private readonly relations: PointReader<RepositoryRelation>,
     private readonly grants: Grants,
@@ -64,6 +65,13 @@ export class RepositoryFinder {
       },
       bothKeys,
     );
+  }
+
+  async basicsById(id: number): Promise<RepositoryBasics | undefined> {
+    return this.basics.load(String(id), async () => {
+      const row = await rowWith(this.database, RepositoryRow, { id, is_ready: true }, { columns: basicColumns });
+      return row && toBasics(row);
+    });
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Repository>> {

@@ -77,6 +77,7 @@ export function registerServices(
       new RepositoryFinder(
         services.database,
         services.cache.fresh<api.Repository | undefined>('repositories.rows', { max: 5000 }),
+        services.cache.fresh<api.RepositoryBasics | undefined>('repositories.basics', { max: 5000 }),
         services.cache.memory<string[]>('repositories.languages', { max: 1, ttl: 5 * 60_000 }),
         points.relations,
         services.grants,

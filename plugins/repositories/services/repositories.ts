@@ -89,6 +89,7 @@ export class RepositoryService implements Repositories {
   }
 
   byId = (id: number) => this.parts.finder.byId(id);
+  basicsById = (id: number) => this.parts.finder.basicsById(id);
   byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
   byPath = (owner: string, name: string) => this.parts.finder.byPath(owner, name);
   search = (search: RepositorySearch, actor: Actor) => this.parts.finder.search(search, actor);

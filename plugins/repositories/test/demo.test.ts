@@ -21,6 +21,10 @@ describe('mortise admin demo', () => {
     const { services } = host;
     expect(await services.get(accounts).checkPassword('grace', password!)).to.include({ name: 'grace' });
     const abacus = (await services.get(repositories).byPath('ada', 'abacus'))!;
+    const basics = (await services.get(repositories).basicsById(abacus.id))!;
+    expect({ ...abacus, ...basics }).to.equal(abacus);
+    const counted = Object.keys(abacus).filter((key) => !(key in basics));
+    expect(counted.every((key) => key.endsWith('Count'))).to.be.true();
     const reader = services.get(gitReader).open(abacus.id);
     expect((await reader.refs()).map(({ name }) => name).sort()).to.equal(['divide', 'main', 'v0.1', 'v0.2']);
     const page = await host.inject('/api/v1/repos/ada/abacus');

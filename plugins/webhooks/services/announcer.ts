@@ -143,7 +143,7 @@ export class Announcer implements Webhooks {
 
   /** The account whose deliveries share their places; a repository's hooks belong to its owner. */
   private async groupOf({ owner_kind: kind, owner_id: id }: HookRow): Promise<string> {
-    if (kind === 'repository') return `account ${(await this.parts.repositories.byId(id))?.ownerId ?? 0}`;
+    if (kind === 'repository') return `account ${(await this.parts.repositories.basicsById(id))?.ownerId ?? 0}`;
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
@@ -152,7 +152,7 @@ export class Announcer implements Webhooks {
     let owner = ownerId;
     if (repositoryId !== undefined) {
       owners.push({ ownerKind: 'repository', ownerId: repositoryId });
-      owner ??= (await this.parts.repositories.byId(repositoryId))?.ownerId;
+      owner ??= (await this.parts.repositories.basicsById(repositoryId))?.ownerId;
     }
     if (owner) {
       const account = await this.parts.accounts.byId(owner);

@@ -2,7 +2,7 @@ import { isZeroOid, type Commit } from '@mortise/git/api';
 import type { Announcement, PushData } from '@mortise/announcements/api';
 import type { Issue } from '@mortise/issues/api';
 import type { PullRequest } from '@mortise/pulls/api';
-import type { Repository } from '@mortise/repositories/api';
+import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
 import type { RunData } from '../../events/kinds.js';
 import { RunRow } from '../../models/run.js';
 import type { RunParts } from './parts.js';
@@ -102,7 +102,9 @@ export class Occasions {
   }
 
   /** Ref and commit of the default branch; undefined: it has none. */
-  async defaultBranch(repository: Repository): Promise<{ ref: string; sha: string; workflowSha: string } | undefined> {
+  async defaultBranch(
+    repository: RepositoryBasics,
+  ): Promise<{ ref: string; sha: string; workflowSha: string } | undefined> {
     const found = await this.parts.gitReader.open(repository.id).branch(repository.defaultBranch);
     return found && { ref: found.ref, sha: found.oid, workflowSha: found.oid };
   }

@@ -1,5 +1,5 @@
 import { compileGlob, Invalid, NotFound, type FreshCache, type Text } from '@mortise/plugin-sdk';
-import type { Repository } from '@mortise/repositories/api';
+import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
 import { ScopedSourceRow, type ScopedConfig } from '../../models/rest.js';
 import { t } from '../../texts/index.js';
 import type { RunParts } from './parts.js';
@@ -48,7 +48,7 @@ export class Scoped {
     );
   }
 
-  async sourcesFor(repository: Repository): Promise<ScopedFiles[]> {
+  async sourcesFor(repository: RepositoryBasics): Promise<ScopedFiles[]> {
     if (this.parts.settings.SCOPED_WORKFLOW_DIRS.length === 0) return [];
     const rows = await this.rowsFor(repository);
     const found: ScopedFiles[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
-import type { Repository } from '@mortise/repositories/api';
+import type { RepositoryBasics } from '@mortise/repositories/api';
 import { canRun } from '../../unit.js';
 import {
   isSkipped,
@@ -68,23 +68,26 @@ export class Triggering {
   async announced(announcement: Announcement): Promise<void> {
     if (!Triggering.mayStart(announcement)) return;
     const isRun = announcement.kind === 'workflow_run';
-    const repository = await this.parts.repositories.byId(announcement.resource.repositoryId ?? 0);
-    if (!repository || !canRun(repository)) return;
-    if (isRun && !(await this.#followsRuns(repository))) return;
+    const { repositories } = this.parts;
+    const basics = await repositories.basicsById(announcement.resource.repositoryId ?? 0);
+    if (!basics || !canRun(basics)) return;
+    if (isRun && !(await this.#followsRuns(basics))) return;
     const isOfDefault = Occasions.isOfDefaultBranch(announcement);
-    if (!(await (isOfDefault ? this.#hasWorkflows(repository) : this.#hasAny(repository)))) return;
+    if (!(await (isOfDefault ? this.#hasWorkflows(basics) : this.#hasAny(basics)))) return;
+    const repository = await repositories.byId(basics.id);
+    if (!repository) return;
     const payload = await this.parts.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
     const occasion = payload && (await this.#occasions.of(announcement, repository, payload));
     if (occasion) await this.start(occasion);
   }
 
   /** Most repositories have no workflows: they cost a look into memory. */
-  async #hasAny(repository: Repository): Promise<boolean> {
+  async #hasAny(repository: RepositoryBasics): Promise<boolean> {
     return !(await this.parts.gitReader.open(repository.id).isEmpty());
   }
 
   /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
-  async #hasWorkflows(repository: Repository): Promise<boolean> {
+  async #hasWorkflows(repository: RepositoryBasics): Promise<boolean> {
     const { files, scoped, settings } = this.parts;
     const place = await this.#occasions.defaultBranch(repository);
     if (!place) return false;
@@ -93,7 +96,7 @@ export class Triggering {
   }
 
   /** Runs are reported often; few repositories have a workflow that wants to know. */
-  async #followsRuns(repository: Repository): Promise<boolean> {
+  async #followsRuns(repository: RepositoryBasics): Promise<boolean> {
     const { gitReader, files, settings } = this.parts;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return false;
