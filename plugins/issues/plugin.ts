@@ -46,7 +46,7 @@ import { reactionRoutes } from './routes/reactions.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
 import { issueReferences } from './services/references.js';
 import { templateRoutes } from './routes/templates.js';
-import { trackerReferences } from './services/tracker.js';
+import { externalTracker, trackerReferences } from './services/tracker.js';
 import { commentFileKind, issueFileKind } from './services/files.js';
 import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
@@ -158,8 +158,8 @@ export default definePlugin({
       icon: 'issue-opened',
       order: 20,
       href: 'issues',
-      visible: ({ context }) => context.may('read', 'issues'),
-      count: ({ context }) => context.repository.openIssueCount,
+      visible: ({ context }) => context.may('read', 'issues') || externalTracker(context.repository) !== undefined,
+      count: ({ context }) => (context.may('read', 'issues') ? context.repository.openIssueCount : undefined),
     });
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
     host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, timelineOf);

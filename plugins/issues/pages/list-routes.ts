@@ -1,5 +1,6 @@
 import {
   Forbidden,
+  NotFound,
   contextWith,
   defineRoute,
   formRoute,
@@ -13,6 +14,7 @@ import {
 import { repositoryResource } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
 import { mustBeActive } from '../routes/shared.js';
+import { externalTracker } from '../services/tracker.js';
 import { changeMany } from './bulk.js';
 import { listPage } from './list.js';
 import { fieldsOf, readQuery } from './list-query.js';
@@ -43,8 +45,14 @@ export function listRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: '/{owner}/{repo}/issues',
       surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'issues' },
-      handler: (context) => listPage(parts, context, { isPull: false }),
+      // a tracker elsewhere switches the issues here off: the unit is asked for below
+      access: { actor: 'anyone', resource: repositoryResource },
+      handler(context) {
+        const elsewhere = externalTracker(context.resource.repository);
+        if (elsewhere) return reply.redirect(elsewhere);
+        if (!context.resource.may('read', 'issues')) throw NotFound(t.later('error.unitOff'));
+        return listPage(parts, context, { isPull: false });
+      },
     }),
     formRoute(
       '/{owner}/{repo}/issues/bulk',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { Problem } from '@mortise/plugin-sdk';
 import type { MarkupReference, ReferenceContext } from '@mortise/markup/api';
-import type { RepositoryAccess } from '@mortise/repositories/api';
+import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { ExternalTracker } from '../units/issues.js';
 
 const require = createRequire(import.meta.url);
@@ -18,6 +18,13 @@ const patterns: Readonly<Record<string, string>> = {
 const patternOf = ({ external_tracker_style: style, external_tracker_regexp_pattern: own }: ExternalTracker) =>
   style === 'regexp' ? own || undefined : patterns[style || 'numeric'];
 
+const trackerIn = ({ units }: Repository): ExternalTracker | undefined =>
+  units.find((one) => one.key === 'issues' && one.enabled)?.config.external_tracker as ExternalTracker | undefined;
+
+/** Address of the tracker elsewhere that stands for the issues here; undefined: there is none. */
+export const externalTracker = (repository: Repository): string | undefined =>
+  trackerIn(repository)?.external_tracker_url;
+
 /** Numbers of issues lead to the tracker elsewhere that the repository names. */
 export function trackerReferences(access: RepositoryAccess): MarkupReference {
   const trackerOf = async ({ repository, actor }: ReferenceContext): Promise<ExternalTracker | undefined> => {
@@ -25,8 +32,7 @@ export function trackerReferences(access: RepositoryAccess): MarkupReference {
     if (!owner || !name) return undefined;
     try {
       const { repository: found } = await access.open({ actor, owner, name, mode: 'read' });
-      const unit = found.units.find((one) => one.key === 'issues' && one.enabled);
-      return unit?.config.external_tracker as ExternalTracker | undefined;
+      return trackerIn(found);
     } catch (error) {
       if (Problem.is(error)) return undefined;
       throw error;

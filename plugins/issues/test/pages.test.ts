@@ -263,4 +263,18 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     expect((await tick(0)).statusCode).to.equal(409);
     expect(await textOf()).to.equal('- [ ] new\n- [ ] a');
   });
+
+  it('a tracker elsewhere has the tab, and the list leads there', async () => {
+    const { ada, cas } = world;
+    const url = 'https://bugs.example.com/desk';
+    const tab = 'href="/ada/desk/issues"';
+    await send(ada, 'PATCH', api, { has_issues: true, external_tracker: { external_tracker_url: url } });
+    expect(await page(ada, `${home}/settings`)).to.include(tab);
+    const list = await cas.inject(`${home}/issues`);
+    expect([list.statusCode, list.headers.location]).to.equal([303, url]);
+    await send(ada, 'PATCH', api, { has_issues: false });
+    expect(await page(ada, `${home}/settings`)).to.not.include(tab);
+    await page(cas, `${home}/issues`, 404);
+    await send(ada, 'PATCH', api, { has_issues: true });
+  });
 });
