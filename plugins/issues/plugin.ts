@@ -79,6 +79,7 @@ export default definePlugin({
     api.issueResolver,
     api.timeline,
     api.issueChanged,
+    api.issuesFreed,
     api.issuesDeleting,
     api.commentChanged,
     api.issueFields,
@@ -213,6 +214,14 @@ export default definePlugin({
       );
     host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, commentKind);
     host.on(api.issueChanged, 'within', 'announce', { announcements }, announceIssue);
+    host.on(
+      api.issueChanged,
+      'within',
+      'free',
+      { issueServices },
+      ({ issueId }, services) => services.issueServices.dependencies.closed(issueId),
+      { wants: ({ action }) => action === 'closed' },
+    );
     host.on(api.commentChanged, 'within', 'announce-comment', { announcements, issueServices }, announceComment);
     host.on(api.issueChanged, 'within', 'index', { database, search: searchIndex }, indexIssue);
     host.on(api.commentChanged, 'within', 'index-comment', { database, search: searchIndex }, indexComment);

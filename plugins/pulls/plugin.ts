@@ -19,6 +19,7 @@ import {
   closeChecks,
   conversationEnd,
   issueChanged,
+  issuesFreed,
   issueFields,
   issuePages,
   issueRecords,
@@ -229,6 +230,9 @@ export default definePlugin({
     });
     host.on(issueChanged, 'within', 'retry-edited', { pullServices }, ({ isPull, action, issueId }, services) =>
       isPull && action === 'edited' ? services.pullServices.autoMerger.retry([issueId]) : Promise.resolve(),
+    );
+    host.on(issuesFreed, 'within', 'retry-freed', { pullServices }, ({ issueIds }, services) =>
+      services.pullServices.autoMerger.retry(issueIds),
     );
     host.job(checkPull, {}, { pullServices }, ({ issueId }, services) => services.pullServices.syncer.check(issueId));
 

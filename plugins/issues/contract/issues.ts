@@ -240,6 +240,8 @@ export interface IssueEvent {
 }
 /** Subscribe `within` for what must be there with the change. */
 export const issueChanged = defineEvent<IssueEvent>('issues.changed');
+/** Something that these issues waited for keeps them open no longer: it was closed, or they wait for it no more. */
+export const issuesFreed = defineEvent<{ readonly issueIds: readonly number[] }>('issues.freed');
 /**
  * These issues are about to go, one by one; those of a repository that goes are not told of. Subscribe `within`: remove
  * what belongs to them.

@@ -7,9 +7,10 @@ import {
   isUniqueViolation,
   type Actor,
   type Database,
+  type Events,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import { unitOf, type CloseCheck, type Issue } from '../api.js';
+import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { DependencyRow } from '../models/timeline.js';
 import type { IssueReader } from './reader.js';
@@ -35,6 +36,7 @@ export class DependencyService {
   constructor(
     private readonly parts: {
       readonly database: Database;
+      readonly events: Events;
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly reader: IssueReader;
@@ -101,14 +103,25 @@ export class DependencyService {
 
   /** NotFound when there is no such dependency. */
   async remove(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
-    const { database, timeline } = this.parts;
+    const { database, events, timeline } = this.parts;
     await database.write(async () => {
       const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
       if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');
       const told = { kind: 'remove_dependency', actorId: actor.id };
       await timeline.record({ ...told, issue, subjectId: dependsOn.id });
       await timeline.record({ ...told, issue: dependsOn, subjectId: issue.id });
+      await events.emit(issuesFreed, { issueIds: [issue.id] });
     });
+  }
+
+  /** In the transaction that closes an issue: tells of what waited for it. */
+  async closed(issueId: number): Promise<void> {
+    const rows = await this.parts.database
+      .query(DependencyRow)
+      .select('issue_id')
+      .where('depends_on_id', issueId)
+      .limit(maxLooked);
+    if (rows.length) await this.parts.events.emit(issuesFreed, { issueIds: rows.map((row) => row.issue_id) });
   }
 
   /** What is open of that for which an issue waits keeps it open. */

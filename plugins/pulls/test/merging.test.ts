@@ -152,12 +152,13 @@ describe('merging pull requests', () => {
   });
 
   it('asks the rule of the branch again when it is merged', async () => {
-    await send(world.ada, 'POST', `${api}/branch_protections`, {
+    const rule = {
       rule_name: 'main',
       enable_push: false,
       enable_status_check: true,
       status_check_contexts: ['build'],
-    });
+    };
+    await send(world.ada, 'POST', `${api}/branch_protections`, rule);
     const made = await propose(world.ben, 'checked', { base: 'main' }).catch((error: unknown) => error);
     expect(made).to.not.be.instanceof(Error);
     const { number, head } = made as Shown;
@@ -173,12 +174,28 @@ describe('merging pull requests', () => {
     expect([merged.merged, merged.merged_by?.login]).to.equal([true, 'ben']);
     const other = await propose(world.ben, 'unchecked');
     expect((await merge(world.ben, other.number, scheduled)).status).to.equal(201);
+    const waited = await send<{ number: number }>(world.ada, 'POST', `${api}/issues`, { title: 'first' });
+    const index = waited.body.number;
+    const dependency = { owner: 'ada', repo: 'loom', index };
+    const depends = await send(world.ada, 'POST', `${api}/issues/${other.number}/dependencies`, dependency);
+    expect(depends.status).to.equal(201);
     await world.host.settle();
     expect((await shown(world, other.number)).merged).to.be.false();
-    // nothing is required any more
+    // nothing is required any more, but for what it waits for
     await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
     await world.host.settle();
+    expect((await shown(world, other.number)).merged).to.be.false();
+    await send(world.ada, 'PATCH', `${api}/issues/${index}`, { state: 'closed' });
+    await world.host.settle();
     expect((await shown(world, other.number)).merged).to.be.true();
+    const third = await propose(world.ben, 'required');
+    await send(world.ada, 'POST', `${api}/branch_protections`, rule);
+    expect((await merge(world.ben, third.number, scheduled)).status).to.equal(201);
+    await world.host.settle();
+    expect((await shown(world, third.number)).merged).to.be.false();
+    await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+    await world.host.settle();
+    expect((await shown(world, third.number)).merged).to.be.true();
   });
 
   it('merges by itself what somebody saw, and not what others pushed afterwards', async () => {
