@@ -98,13 +98,19 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
       headers: { ...(payload !== undefined && !isText && { 'content-type': 'application/json' }), ...headers },
       app: actor && { mortiseActor: actor },
     });
-    let json;
-    try {
-      json = JSON.parse(answer.payload);
-    } catch {
-      /* not JSON */
-    }
-    return { status: answer.statusCode, headers: answer.headers, text: answer.payload, json };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.payload,
+      // read by few who walk all routes, and costs more than many a refusal
+      get json() {
+        try {
+          return JSON.parse(answer.payload);
+        } catch {
+          return undefined;
+        }
+      },
+    };
   }
   async function make(actor, method, path, payload) {
     const made = await as(actor, method, `/api/v1${path}`, payload);
