@@ -1,6 +1,5 @@
 import {
   Conflict,
-  Invalid,
   NotFound,
   changeRows,
   countUp,
@@ -37,20 +36,10 @@ import { issueDocument } from './found.js';
 import { attached, type IssueLabels, type LabelService } from './labels.js';
 import type { IssuePresenter } from './present.js';
 import { isId } from './reader.js';
+import { titleOf } from './one-line.js';
 import type { TextFollower } from './text-follower.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
-
-const maxTitle = 255;
-
-/** One line, not empty, at most 255 characters; Invalid otherwise. */
-export function titleOf(text: string): string {
-  const title = text.replace(/\s+/g, ' ').trim();
-  const refused = (message: ReturnType<typeof t.later>) => Invalid(message, { inputs: { title: message } });
-  if (!title) throw refused(t.later('error.title'));
-  if (title.length > maxTitle) throw refused(t.later('error.titleLong', { limit: maxTitle }));
-  return title;
-}
 
 /** Without the beginning that branches have. */
 const shortRef = (ref: string) => ref.replace(/^refs\/heads\//, '');

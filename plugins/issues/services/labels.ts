@@ -12,6 +12,7 @@ import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
+import { oneLine } from './one-line.js';
 import { isId } from './reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
@@ -55,7 +56,7 @@ export function colorOf(text: string): string {
 }
 
 function columns(label: Partial<NewLabel>) {
-  const name = label.name?.trim();
+  const name = label.name === undefined ? undefined : oneLine(label.name);
   if (name === '') throw Invalid(t.later('error.labelName'), { inputs: { name: t.later('error.labelName') } });
   return {
     ...(name !== undefined && { name, lower_name: name.toLowerCase() }),

@@ -3,6 +3,7 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
+import { oneLine } from './one-line.js';
 import { isId } from './reader.js';
 import { t } from '../texts/index.js';
 
@@ -27,7 +28,7 @@ export interface MilestoneSearch {
 }
 
 function columns({ title, description, dueAt, isClosed }: MilestoneChanges, now: number) {
-  const trimmed = title?.trim();
+  const trimmed = title === undefined ? undefined : oneLine(title);
   if (trimmed === '') throw Invalid(t.later('error.title'), { inputs: { title: t.later('error.title') } });
   return {
     ...(trimmed !== undefined && { title: trimmed, lower_title: trimmed.toLowerCase() }),

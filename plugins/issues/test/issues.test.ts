@@ -133,6 +133,7 @@ describe('issues', () => {
     const before = await counted();
     const attempts: readonly (readonly [object, number])[] = [
       [{ title: '   ' }, 422],
+      [{ title: '\u0000\u001b' }, 422],
       [{ title: 'x'.repeat(256) }, 422],
       [{ title: 'x', assignees: ['nobody-here'] }, 422],
       [{ title: 'x', assignees: ['cas'] }, 422],

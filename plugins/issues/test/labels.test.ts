@@ -119,6 +119,13 @@ describe('labels', () => {
     expect(await on(number)).to.equal([]);
   });
 
+  it('a name is one line', async () => {
+    const { ada } = world;
+    const name = 'two\nlines\u0000 ';
+    const { body } = await send<Named>(ada, 'POST', `${api}/labels`, { name, color: '#00aabb' });
+    expect(body.name).to.equal('two lines');
+  });
+
   it('colours are six digits, and a bad one changes nothing', async () => {
     const { ada } = world;
     const label = (color: string) => send<{ color: string }>(ada, 'POST', `${api}/labels`, { name: 'colour', color });
