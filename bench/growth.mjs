@@ -46,7 +46,9 @@ export async function measureGrowth(given) {
   const yardstick = await startYardstick(port + 9);
   const lines = [];
   const further = [];
-  const engines = [['SQLite'], ...(options.mysql ? [['MariaDB', options.mysql]] : [])];
+  const engines = [['SQLite'], ...(options.mysql ? [['MariaDB', options.mysql]] : [])].filter(
+    ([engine]) => !options.engine || engine === options.engine,
+  );
   for (const [engine, mysql] of engines) {
     const shares = {};
     for (const [size, numbers] of Object.entries({ few, many })) {
