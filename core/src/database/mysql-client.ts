@@ -1,7 +1,7 @@
 import type { Connection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { StatementAnswer } from '@mortise/plugin-sdk';
 import type { QueryWatch } from './engine.js';
-import { MysqlClient, type QueryObject } from './knex.js';
+import { MysqlClient, type Knex, type QueryObject } from './knex.js';
 
 type Answer = RowDataPacket[] | ResultSetHeader;
 
@@ -145,7 +145,33 @@ export class MysqlStatements {
   }
 }
 
-export function answerOf(answer: Answer): StatementAnswer {
+/** One statement on a connection of a pool, past knex. */
+export async function readStatement(
+  pool: Knex.Client,
+  sql: string,
+  values: readonly unknown[],
+  seen: QueryWatch | undefined,
+): Promise<StatementAnswer> {
+  const connection = (await pool.acquireConnection()) as Connection;
+  const ended = seen?.(sql);
+  try {
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      connection.query<Answer>({ sql, values: values as unknown[] }, (error: QueryError | null, rows) =>
+        error ? reject(error) : resolve(rows),
+      );
+    });
+    ended?.();
+    return answerOf(answer);
+  } catch (error) {
+    ended?.(error);
+    if (error instanceof Error) error.message = `${sql.slice(0, 1000)} - ${error.message}`;
+    throw error;
+  } finally {
+    await pool.releaseConnection(connection);
+  }
+}
+
+function answerOf(answer: Answer): StatementAnswer {
   if (Array.isArray(answer)) return { rows: answer, changes: 0, insertId: 0 };
   return { rows: [], changes: answer.affectedRows, insertId: answer.insertId };
 }

@@ -1,4 +1,4 @@
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
@@ -7,7 +7,7 @@ import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { inSteps } from './mysql-steps.js';
-import { answerOf, MysqlStatements, WritingClient } from './mysql-client.js';
+import { MysqlStatements, readStatement, WritingClient } from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
@@ -194,8 +194,8 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
     async statement(knex, sql, values) {
       const open = direct.get(knex);
       if (open) return open.run(sql, values);
-      const [answer] = (await knex.raw(sql, values as never)) as [RowDataPacket[] | ResultSetHeader];
-      return answerOf(answer);
+      reads.current()?.add(statements.read(sql));
+      return readStatement(knex.client as Knex.Client, sql, values, seen);
     },
     async statementLater(knex, sql, values) {
       const open = direct.get(knex);

@@ -94,9 +94,8 @@ export class RepositoryFinder {
     return this.rows.load(
       `${lowerOwner}/${lowerName}`,
       async () => {
-        const row = await this.database
-          .query(RepositoryRow)
-          .findOne({ lower_owner_name: lowerOwner, lower_name: lowerName, is_ready: true });
+        const path = { lower_owner_name: lowerOwner, lower_name: lowerName, is_ready: true };
+        const row = await rowWith(this.database, RepositoryRow, path);
         return row && toRepository(row);
       },
       bothKeys,
