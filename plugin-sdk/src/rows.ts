@@ -79,11 +79,10 @@ export async function insertWith(
     await database.statement(sql, values);
     return;
   }
-  const first = inserting(database, table, [columns]);
-  await database.statementLater(first.sql, first.values);
-  if (rows.length === 0) return;
-  const { sql, values } = inserting(database, other, rows, undefined, column);
-  await database.statementLater(sql, values);
+  const statements = [inserting(database, table, [columns])];
+  if (rows.length > 0) statements.push(inserting(database, other, rows, undefined, column));
+  // at once: a row that others insert in between would be the last
+  await Promise.all(statements.map(({ sql, values }) => database.statementLater(sql, values)));
 }
 
 /**

@@ -17,9 +17,13 @@ export class WritingClient extends MysqlClient {
   override async _query(connection: unknown, query: QueryObject): Promise<QueryObject> {
     if (query.sql === 'BEGIN;') return { ...query, response: [[], []] };
     const open = openOn.get(connection as object);
-    if (open && query.sql === 'COMMIT;' && open.isCommitted) return { ...query, response: [[], []] };
+    if (open?.isCommitted && query.sql === 'COMMIT;') return { ...query, response: [[], []] };
     if (query.sql.startsWith('ROLLBACK')) open?.forget();
-    else await open?.flush();
+    else {
+      await open?.flush();
+      // what comes after the commit or the rollback would wait in the connection for the commit of another transaction
+      open?.permit(query.sql);
+    }
     return super._query(connection, query);
   }
 }
@@ -39,6 +43,9 @@ interface Sent {
   readonly waiting?: { resolve(answer: StatementAnswer): void; reject(error: unknown): void };
 }
 
+/** Characters of one message; servers take 16 MB at least. */
+const maxMessage = 1_000_000;
+
 /** Statements of one transaction on its connection, past knex; those of one moment are one message. */
 export class MysqlStatements {
   readonly #connection: Connection;
@@ -46,6 +53,7 @@ export class MysqlStatements {
   #next: Sent[] = [];
   #sending: Promise<void> | undefined;
   #isSoon = false;
+  #isLost = false;
   #hasEnded = false;
   isCommitted = false;
 
@@ -56,7 +64,7 @@ export class MysqlStatements {
   }
 
   async run(sql: string, values: readonly unknown[]): Promise<StatementAnswer> {
-    if (this.#hasEnded) throw new Error(`the transaction has ended: ${sql.slice(0, 1000)}`);
+    this.permit(sql);
     const ended = this.#told.seen?.(sql);
     try {
       const answer = await new Promise<StatementAnswer>((resolve, reject) => {
@@ -74,32 +82,55 @@ export class MysqlStatements {
 
   /** Goes with what follows. */
   later(sql: string, values: readonly unknown[]): void {
+    this.permit(sql);
     this.#told.seen?.(sql)();
     this.#told.changed(sql, undefined);
     this.#next.push({ text: this.#connection.format(sql, [...values]) });
   }
 
-  /** The work is over and nothing of it holds. */
+  /** Throws when its commit was begun, or when its work has failed. */
+  permit(sql: string): void {
+    if (this.#hasEnded) throw new Error(`the transaction has ended: ${sql.slice(0, 1000)}`);
+  }
+
+  /** What was not sent yet is taken back. */
   forget(): void {
+    const left = this.#next;
     this.#next = [];
+    for (const { waiting } of left) waiting?.reject(new Error('the transaction was taken back'));
   }
 
+  /** What fails of what others wait for is told to them. */
   async flush(): Promise<void> {
-    while (this.#sending) await this.#sending;
-    await this.#send();
+    await this.#sendAll((error) => {
+      if (this.#isLost) throw error;
+    });
   }
 
-  /** With what is left; a transaction that failed at any of it is still open. */
+  /** With what is left; a transaction that failed at any of it is still open. Nothing comes after it. */
   async commit(): Promise<void> {
-    while (this.#sending) await this.#sending;
+    this.#hasEnded = true;
     this.#next.push({ text: 'commit' });
-    await this.#send();
+    await this.#sendAll((error) => {
+      this.forget();
+      throw error;
+    });
     this.isCommitted = true;
   }
 
   /** Its connection goes back to the others. */
   end(): void {
     this.#hasEnded = true;
+  }
+
+  async #sendAll(failed: (error: unknown) => void): Promise<void> {
+    while (this.#sending || this.#next.length > 0) {
+      try {
+        await (this.#sending ?? this.#send());
+      } catch (error) {
+        failed(error);
+      }
+    }
   }
 
   /** When all that can run now has run: who asks at the same time is in the same message. */
@@ -114,13 +145,19 @@ export class MysqlStatements {
   }
 
   #send(): Promise<void> {
-    const sent = this.#next;
-    this.#next = [];
+    const sent = this.#take();
     if (sent.length === 0) return Promise.resolve();
     return (this.#sending = this.#query(sent).finally(() => {
       this.#sending = undefined;
       if (this.#next.some(({ waiting }) => waiting)) this.#sendSoon();
     }));
+  }
+
+  /** The first of them, as many as one message holds. */
+  #take(): Sent[] {
+    let length = 0;
+    const first = this.#next.findIndex(({ text }, at) => (length += text.length) > maxMessage && at > 0);
+    return this.#next.splice(0, first < 0 ? this.#next.length : first);
   }
 
   #query(sent: readonly Sent[]): Promise<void> {
@@ -131,7 +168,9 @@ export class MysqlStatements {
         if (error) {
           // the server has passed over what follows, and what came before is not told
           const isAlone = done === sent.length - 1 && sent.slice(0, -1).every(({ waiting }) => !waiting);
-          this.#told.failed(error, !isAlone || !sent[done]?.waiting);
+          const isLost = !isAlone || !sent[done]?.waiting;
+          this.#isLost ||= isLost;
+          this.#told.failed(error, isLost);
           error.message = `${sql.slice(0, 1000)} - ${error.message}`;
           for (const { waiting } of sent) waiting?.reject(error);
           return reject(error);

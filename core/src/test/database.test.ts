@@ -171,6 +171,67 @@ for (const engine of engines) {
       await database.write(() => database.query(Star).where('name', 'like', 'later%').delete());
     });
 
+    it('stores nothing of what is asked for once the work has failed, or while it is stored', async () => {
+      const { database } = test;
+      const add = (name: string) => insertRow(database, Star, { name });
+      const asked: Promise<unknown>[] = [];
+      const failed = database.write(async () => {
+        await database.statementLater('insert into star (name) values (?)', ['gone 1']);
+        // waits for the one before
+        asked.push(
+          database
+            .knex()('star')
+            .insert({ name: 'gone 2' })
+            .catch(() => undefined),
+        );
+        await new Promise(process.nextTick);
+        asked.push(add('gone 3').catch(() => undefined));
+        throw new Error('no');
+      });
+      await expect(failed).to.reject('no');
+      // each settles
+      await Promise.all(asked);
+      let late!: Promise<string>;
+      await database.write(async () => {
+        await add('kept');
+        late = new Promise(setImmediate)
+          .then(() => add('gone 4'))
+          .then(
+            () => 'taken',
+            () => 'refused',
+          );
+      });
+      expect(await late).to.equal('refused');
+      // more than there are connections
+      await Promise.all(Array.from({ length: 20 }, (_, at) => database.write(() => add(`kept ${at}`))));
+      expect(await database.query(Star).where('name', 'like', 'gone%').resultSize()).to.equal(0);
+      await database.write(() => database.query(Star).where('name', 'like', 'kept%').delete());
+    });
+
+    it('numbers rows that name another one by that one, also of several at the same moment', async () => {
+      const { database } = test;
+      const names = ['first', 'second', 'third'];
+      await database.write(() =>
+        Promise.all(
+          names.map((name) =>
+            insertWith(database, Star, { name }, { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' }),
+          ),
+        ),
+      );
+      for (const name of names) {
+        const [row, other] = await Promise.all(
+          [name, `of ${name}`].map((one) => database.query(Star).findOne('name', one)),
+        );
+        expect(other!.made_at).to.equal(row!.id);
+      }
+      await database.write(() =>
+        database
+          .query(Star)
+          .whereIn('name', [...names, ...names.map((one) => `of ${one}`)])
+          .delete(),
+      );
+    });
+
     it('tells case and trailing blanks apart', async () => {
       const { database } = test;
       await database.write(async () => {
