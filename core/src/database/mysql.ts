@@ -180,8 +180,9 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
       latest.commits.giveBack(slot);
       return result;
     } catch (error) {
-      // Whether it was committed may not be known, nor whether its row is still locked.
-      if (!isCounted) latest.commits.giveBack(slot);
+      // Whether it was committed may not be known, nor whether its row is still locked; but what the server refused, it
+      // has taken back.
+      if (!isCounted || retryable.has(codeOf(error))) latest.commits.giveBack(slot);
       throw error;
     } finally {
       if (!written.isEmpty) versions.moved(written.names);
