@@ -64,7 +64,7 @@ export async function measureGrowth(given) {
       await site.start();
       const known = await ready(site, { ...prepared, ...added });
       for (const [name, path, headers, body] of rows(known)) {
-        if (options.only && !name.includes(options.only)) continue;
+        if (options.only && !new RegExp(options.only).test(name)) continue;
         const url = site.base + path;
         const begin = performance.now();
         const first = await fetch(url, body ? { headers, body, method: 'POST' } : { headers });

@@ -2,7 +2,7 @@
 // Measures issues and pull requests of one repository with few and with very many of them; writes bench/results/<name>.md.
 //
 //   node bench/issues.mjs [--name issues] [--seconds 3] [--issues 100000] [--few 1000] [--merges 200] [--files 5000]
-//                         [--only list] [--mysql ADDRESS] [--engine SQLite|MariaDB]
+//                         [--only "list|create"] [--mysql ADDRESS] [--engine SQLite|MariaDB]
 //
 // Anonymous reads, as the peer was measured; one in twenty is a pull request. Besides: how long a merge takes from the
 // first to the last of many, one after the other, and the pages of a pull request of very many files.
