@@ -127,6 +127,8 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
         },
       },
     });
+    // migrations look there for the kind of database
+    (pool.client as { config: Knex.Config }).config.client = 'mysql2';
     if (seen) watchPool(pool, seen);
     return pool;
   };

@@ -232,6 +232,15 @@ for (const engine of engines) {
       );
     });
 
+    it('tells migrations which kind of database it is', () => {
+      const { client } = test.database.knex().client.config as { client: unknown };
+      expect(client).to.equal(test.database.engine === 'mysql' ? 'mysql2' : client);
+      return test.database.write(async () => {
+        const inside = test.database.knex().client.config as { client: unknown };
+        expect(inside.client).to.equal(client);
+      });
+    });
+
     it('tells case and trailing blanks apart', async () => {
       const { database } = test;
       await database.write(async () => {
