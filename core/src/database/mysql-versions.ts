@@ -74,7 +74,8 @@ export class MysqlVersions {
 
   async #ask(): Promise<void> {
     const begun = performance.now();
-    if (begun - this.#failedAt < pauseMs) return;
+    // who was waiting when it was closed must not open it again
+    if (this.#isClosed || begun - this.#failedAt < pauseMs) return;
     try {
       const elsewhere = await this.#countElsewhere();
       if (elsewhere !== this.#elsewhere) {
@@ -133,8 +134,8 @@ export class MysqlVersions {
     const recent = slot.next(tables);
     transaction.later(
       `insert into ${versionTable} (process, slot, commits, recent, touched_at) values (?, ?, 1, ?, ?)
-       on duplicate key update commits = commits + 1, recent = ?, touched_at = ?`,
-      [this.commits.process, slot.number, recent, now, recent, now],
+       on duplicate key update commits = commits + 1, recent = values(recent), touched_at = values(touched_at)`,
+      [this.commits.process, slot.number, recent, now],
     );
   }
 

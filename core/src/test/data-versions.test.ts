@@ -347,6 +347,22 @@ for (const engine of engines) {
       expect(stale).to.equal(0);
     });
 
+    it('a database that is closed while somebody asks for its versions leaves no connection behind', async () => {
+      const sessions = async (): Promise<number> => {
+        if (here.engine === 'sqlite') return 0;
+        const sql = 'select count(*) as many from information_schema.processlist where db = database()';
+        return Number((await here.statement(sql, [])).rows.map((row) => (row as { many: number }).many)[0]);
+      };
+      const other = await test.another();
+      await other.catchUp();
+      const during = await sessions();
+      const asked = other.catchUp();
+      await other.close();
+      await asked;
+      // the server takes a moment to see that they are closed
+      while (here.engine === 'mysql' && (await sessions()) >= during) await nextTurn();
+    });
+
     it('rows of processes that ended are swept, and no change goes unnoticed for it', async () => {
       const gone = await test.another();
       await add(gone, 'ship', 'last words');
