@@ -31,8 +31,13 @@ async function wholeOrRest(content: Readable): Promise<Buffer | Readable> {
     pieces.push(value);
   }
   const all = async function* () {
-    yield* pieces;
-    yield* { [Symbol.asyncIterator]: () => source };
+    try {
+      yield* pieces;
+      yield* { [Symbol.asyncIterator]: () => source };
+    } finally {
+      // also where whoever reads leaves off before the rest was asked for
+      content.destroy();
+    }
   };
   return Readable.from(all(), { objectMode: false });
 }
