@@ -28,7 +28,8 @@ export class WritingClient extends MysqlClient {
   }
 }
 
-interface Told {
+/** Who learns of the statements of a transaction. */
+export interface StatementsTold {
   /** `rows` undefined: not known. */
   changed(sql: string, rows: number | undefined): void;
   readonly seen: QueryWatch | undefined;
@@ -49,7 +50,7 @@ const maxMessage = 1_000_000;
 /** Statements of one transaction on its connection, past knex; those of one moment are one message. */
 export class MysqlStatements {
   readonly #connection: Connection;
-  readonly #told: Told;
+  readonly #told: StatementsTold;
   #next: Sent[] = [];
   #sending: Promise<void> | undefined;
   #isSoon = false;
@@ -57,7 +58,7 @@ export class MysqlStatements {
   #hasEnded = false;
   isCommitted = false;
 
-  constructor(connection: Connection, told: Told) {
+  constructor(connection: Connection, told: StatementsTold) {
     this.#connection = connection;
     this.#told = told;
     openOn.set(connection, this);

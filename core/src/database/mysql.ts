@@ -6,9 +6,9 @@ import { versionTable } from './commit-log.js';
 import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
-import { inSteps } from './mysql-steps.js';
-import { MysqlStatements, readStatement, WritingClient } from './mysql-client.js';
+import { MysqlStatements, readStatement, WritingClient, type StatementsTold } from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
+import { inSteps } from './mysql-steps.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
 import { TableSet } from './versions.js';
@@ -248,10 +248,8 @@ interface WriteQuery extends PoolQuery {
   readonly response?: readonly { readonly affectedRows?: number }[];
 }
 
-/** Who learns of the statements of a transaction. */
-interface Told {
-  changed(sql: string, rows: number | undefined): void;
-  readonly seen: QueryWatch | undefined;
+interface Told extends Pick<StatementsTold, 'changed' | 'seen'> {
+  /** Gets the statements of each transaction, by its handle. */
   readonly statements: WeakMap<Knex, MysqlStatements>;
 }
 
