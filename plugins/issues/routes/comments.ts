@@ -227,7 +227,7 @@ export function commentRoutes(services: IssueServices): Route[] {
         const kinds = all.filter((kind) => kind.isAboutIssue);
         const { items, total } = await entries.list({
           issueId: resource.issue.id,
-          subjects: { kinds: kinds.map(({ key }) => key), among: services.reader.readable(actor) },
+          subjects: { kinds: kinds.map(({ key }) => key), among: services.reader.narrower.readable(actor) },
           without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
           ...timesOf(query),
           ...page,

@@ -4,7 +4,7 @@ import { attached } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelListSchema } from './labels.js';
 import { issuePath, readIssue, tags, writeIssue } from './shared.js';
-import { isId } from '../services/reader.js';
+import { isId } from '../services/narrow.js';
 import { t } from '../texts/index.js';
 
 const body = Joi.object<{ readonly labels?: readonly unknown[] | null }>({

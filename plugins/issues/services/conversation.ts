@@ -69,7 +69,7 @@ export async function readConversation(
   const aboutIssues = kinds.filter((kind) => kind.isAboutIssue);
   const { items, total } = await entries.list({
     issueId: issue.id,
-    subjects: { kinds: aboutIssues.map(({ key }) => key), among: reader.readable(actor) },
+    subjects: { kinds: aboutIssues.map(({ key }) => key), among: reader.narrower.readable(actor) },
     without: kinds.filter((kind) => kind.isHidden).map(({ key }) => key),
     limit: entriesPerPage,
     offset: (page - 1) * entriesPerPage,

@@ -35,7 +35,7 @@ import { commentFiles, issueFiles } from './files.js';
 import { issueDocument } from './found.js';
 import { attached, type IssueLabels, type LabelService } from './labels.js';
 import type { IssuePresenter } from './present.js';
-import { isId } from './reader.js';
+import { isId } from './narrow.js';
 import { titleOf } from './one-line.js';
 import type { TextFollower } from './text-follower.js';
 import type { TimelineService } from './timeline.js';

@@ -13,7 +13,7 @@ import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
 import { oneLine } from './one-line.js';
-import { isId } from './reader.js';
+import { isId } from './narrow.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 

@@ -4,7 +4,7 @@ import type { Milestone } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { oneLine } from './one-line.js';
-import { isId } from './reader.js';
+import { isId } from './narrow.js';
 import { t } from '../texts/index.js';
 
 /** Milestones that a page offers. */

@@ -11,26 +11,15 @@ import {
 } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
-import type { DocumentColumns, SearchIndex } from '@mortise/search/api';
-import {
-  unitOf,
-  type Issue,
-  type IssueFilter,
-  type IssueSearch,
-  type IssueSort,
-  type Label,
-  type Milestone,
-} from '../api.js';
+import type { SearchIndex } from '@mortise/search/api';
+import type { Issue, IssueFilter, IssueSearch, IssueSort, Label, Milestone } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
-import { RepositoryIdRow } from '../models/others.js';
-import { AssigneeRow, MentionRow } from '../models/people.js';
-import { codeFamily, TextFinder, type SortedBy } from './found.js';
+import { AssigneeRow } from '../models/people.js';
+import { TextFinder, type SortedBy } from './found.js';
+import { isId, SearchNarrower, type Narrowed } from './narrow.js';
 import { issuesAt, type Place } from './places.js';
-
-/** Names that one search may ask for. */
-const maxNames = 50;
 
 const orders: Readonly<Record<IssueSort, SortedBy>> = {
   newest: { by: 'issue.created_at', isDescending: true },
@@ -43,9 +32,6 @@ const orders: Readonly<Record<IssueSort, SortedBy>> = {
   duedate: { by: 'issue.due_at', isDescending: false },
 };
 
-/** A number that fits into a column of ids. */
-export const isId = (value: number): boolean => Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
-
 function grouped<R, V>(rows: readonly R[], keyOf: (row: R) => number, valueOf: (row: R) => V): Map<number, V[]> {
   const groups = new Map<number, V[]>();
   for (const row of rows) {
@@ -54,11 +40,6 @@ function grouped<R, V>(rows: readonly R[], keyOf: (row: R) => number, valueOf: (
     else groups.set(keyOf(row), [valueOf(row)]);
   }
   return groups;
-}
-
-/** With the only label that those who are looked for carry: lists of it are read in their order from an index. */
-interface Narrowed extends IssueSearch {
-  readonly label?: Label;
 }
 
 const countedByLabel: ReadonlySet<string> = new Set<keyof Narrowed>([
@@ -90,6 +71,7 @@ export class IssueReader {
   readonly #labels: FreshCache<readonly Label[]>;
   readonly #totals: FreshCache<IssueCounts>;
   readonly #texts: TextFinder;
+  readonly narrower: SearchNarrower;
 
   constructor(
     private readonly parts: {
@@ -106,6 +88,7 @@ export class IssueReader {
     this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
     this.#totals = parts.cache.fresh('issues.totals', { max: 2000, maxSize: 2 << 20 });
     this.#texts = new TextFinder(parts);
+    this.narrower = new SearchNarrower(parts);
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
@@ -203,7 +186,7 @@ export class IssueReader {
     const search = await this.#byOneLabel(given);
     if (search.text?.trim()) return this.#pageOfText(search, isClosed, actor);
     const query = this.parts.database.query(IssueRow).select('issue.*');
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, search, actor)) return nothing;
+    if (!this.narrower.narrow(query as unknown as QueryBuilder<Model>, search, actor)) return nothing;
     const counts = await this.#counts({ ...search, isClosed }, actor);
     const total = (search.isClosed === true ? 0 : counts.open) + (search.isClosed === false ? 0 : counts.closed);
     return { items: total > search.offset ? await this.#ordered(query, search) : [], counts };
@@ -212,14 +195,14 @@ export class IssueReader {
   async #pageOfText(search: Narrowed, isClosed: boolean | undefined, actor: Actor) {
     const found = await this.#texts.ids(search, {
       key: viewerKey(actor),
-      texts: this.textsReadable(actor),
-      codeReadable: () => this.codeReadable(actor),
+      texts: this.narrower.textsReadable(actor),
+      codeReadable: () => this.narrower.codeReadable(actor),
     });
     const number = Number(/^#?(\d+)$/.exec(search.text!.trim())?.[1] ?? 0);
     if (search.repositoryId !== undefined && isId(number))
       for (const issue of (await this.byIndexes(search.repositoryId, [number])).values()) found.add(issue.id);
     const query = this.parts.database.query(IssueRow);
-    if (!this.#narrow(query as unknown as QueryBuilder<Model>, { ...search, isClosed }, actor)) return nothing;
+    if (!this.narrower.narrow(query as unknown as QueryBuilder<Model>, { ...search, isClosed }, actor)) return nothing;
     this.#texts.narrow(query as unknown as QueryBuilder<Model>, found);
     const { ids, ...counts } = await this.#texts.page(query, search, orders[search.sort ?? 'newest']);
     const issues = await this.byIds(ids);
@@ -231,8 +214,8 @@ export class IssueReader {
     const count = async (): Promise<IssueCounts> => {
       const isByLabel = isByLabelAlone(search);
       const query = this.parts.database.query<Model>(isByLabel ? IssueLabelRow : IssueRow);
-      if (isByLabel) this.#narrowLabel(query, search);
-      else this.#narrow(query, search, actor);
+      if (isByLabel) this.narrower.narrowLabel(query, search);
+      else this.narrower.narrow(query, search, actor);
       const state = search.label ? 'issue_label.is_closed' : 'issue.is_closed';
       const rows = (await query.select(state).count({ count: '*' }).groupBy(state)) as unknown as {
         is_closed: unknown;
@@ -266,95 +249,6 @@ export class IssueReader {
     return (await query).map(toIssue);
   }
 
-  /** Ids of those that the actor may read, as a subquery of one column. */
-  readable(actor: Actor): QueryBuilder<Model> {
-    const query = IssueRow.query().select('issue.id') as unknown as QueryBuilder<Model>;
-    this.#narrowRepositories(query, {}, actor);
-    return query;
-  }
-
-  /** False: nothing can match. */
-  #narrow(query: QueryBuilder<Model>, search: Narrowed, actor: Actor): boolean {
-    if (search.repositoryId !== undefined) void query.where('issue.repository_id', search.repositoryId);
-    else if (!this.#narrowRepositories(query, search, actor)) return false;
-    if (search.label) {
-      void query.join('issue_label', 'issue_label.issue_id', 'issue.id');
-      this.#narrowLabel(query, search);
-    } else {
-      if (search.isClosed !== undefined) void query.where('issue.is_closed', search.isClosed);
-      if (search.isPull !== undefined) void query.where('issue.is_pull', search.isPull);
-    }
-    if (search.posterId !== undefined) void query.where('issue.poster_id', search.posterId);
-    const ofPerson = (row: typeof AssigneeRow | typeof MentionRow, userId: number) =>
-      void query.whereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
-    if (search.assigneeId === 0) void query.whereNotIn('issue.id', AssigneeRow.query().select('issue_id'));
-    else if (search.assigneeId !== undefined) ofPerson(AssigneeRow, search.assigneeId);
-    if (search.mentionedId !== undefined) ofPerson(MentionRow, search.mentionedId);
-    if (search.since !== undefined) void query.where('issue.updated_at', '>=', search.since);
-    if (search.before !== undefined) void query.where('issue.updated_at', '<=', search.before);
-    if (search.among) void query.whereIn('issue.id', search.among);
-    for (const id of [...new Set(search.labelIds ?? [])].slice(0, maxNames))
-      void query.whereIn('issue.id', IssueLabelRow.query().select('issue_id').where('label_id', id));
-    if (search.isUnlabelled) void query.whereNotIn('issue.id', IssueLabelRow.query().select('issue_id'));
-    if (search.milestoneId !== undefined)
-      void (search.milestoneId
-        ? query.where('issue.milestone_id', search.milestoneId)
-        : query.whereNull('issue.milestone_id'));
-    if (search.labels?.length) this.#narrowLabels(query, search);
-    if (search.milestones?.length) this.#narrowMilestones(query, search);
-    for (const [key, value] of Object.entries(search.filters ?? {})) {
-      const filter = this.parts.filters.get(key);
-      if (!filter) return false;
-      filter.where(value, query);
-    }
-    return true;
-  }
-
-  #narrowRepositories(
-    query: QueryBuilder<Model>,
-    { isPull, ownerId, related }: Pick<IssueSearch, 'isPull' | 'ownerId' | 'related'>,
-    actor: Actor,
-  ): boolean {
-    const relation = related && this.parts.relations.get(related.relation);
-    if (related && !relation) return false;
-    const kinds = isPull === undefined ? [false, true] : [isPull];
-    void query.where((either) => {
-      for (const pull of kinds) {
-        const seen = RepositoryIdRow.query()
-          .select('repository.id')
-          .where(this.parts.repositoryAccess.visibleTo(actor, [unitOf({ isPull: pull })]));
-        if (ownerId !== undefined) void seen.where('repository.owner_id', ownerId);
-        if (relation) void seen.whereIn('repository.id', relation.repositories(related!.id));
-        void either.orWhere((kind) => void kind.where('issue.is_pull', pull).whereIn('issue.repository_id', seen));
-      }
-    });
-    return true;
-  }
-
-  /** Ids of repositories whose code the actor may read, as a subquery. */
-  codeReadable(actor: Actor): QueryBuilder<Model> {
-    return RepositoryIdRow.query()
-      .select('repository.id')
-      .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
-  }
-
-  /** The same for what search finds: the texts of these issues, and those about code only where the actor may read it. */
-  textsReadable(actor: Actor): (document: DocumentColumns) => QueryBuilder<Model> {
-    return (document) =>
-      this.readable(actor)
-        .whereColumn('issue.id', document.subject)
-        .where((either) => {
-          void either.whereNot(document.family, codeFamily).orWhereIn('issue.repository_id', this.codeReadable(actor));
-        });
-  }
-
-  /** By the one label that they are to carry, and by what stands beside it in its indexes. */
-  #narrowLabel(query: QueryBuilder<Model>, { label, isClosed, isPull }: Narrowed): void {
-    void query.where('issue_label.label_id', label!.id);
-    if (isClosed !== undefined) void query.where('issue_label.is_closed', isClosed);
-    if (isPull !== undefined) void query.where('issue_label.is_pull', isPull);
-  }
-
   /** The same search, by its label where it asks for a single one within a repository. */
   async #byOneLabel(search: IssueSearch): Promise<Narrowed> {
     const { labels = [], labelIds = [], ...others } = search;
@@ -368,35 +262,5 @@ export class IssueReader {
           ).map(toLabel),
         );
     return found.length === 1 ? { ...others, label: found[0]! } : search;
-  }
-
-  #narrowLabels(query: QueryBuilder<Model>, { labels = [], labelsMatch = 'all', repositoryId }: IssueSearch): void {
-    const names = [...new Set(labels)].slice(0, maxNames);
-    const carrying = IssueLabelRow.query()
-      .join('label', 'label.id', 'issue_label.label_id')
-      .select('issue_label.issue_id')
-      .whereIn('label.name', names);
-    if (repositoryId !== undefined) void carrying.where('label.repository_id', repositoryId);
-    if (labelsMatch === 'all' && names.length > 1)
-      void carrying.groupBy('issue_label.issue_id').havingRaw('count(distinct label.name) = ?', [names.length]);
-    void query.whereIn('issue.id', carrying);
-  }
-
-  #narrowMilestones(query: QueryBuilder<Model>, { milestones = [], repositoryId }: IssueSearch): void {
-    const found = MilestoneRow.query()
-      .select('id')
-      .where((either) => {
-        void either.whereIn(
-          'lower_title',
-          milestones.slice(0, maxNames).map((title) => title.toLowerCase()),
-        );
-        const ids = milestones
-          .filter((one) => /^\d+$/.test(one))
-          .map(Number)
-          .filter(isId);
-        if (ids.length) void either.orWhereIn('id', ids);
-      });
-    if (repositoryId !== undefined) void found.where('repository_id', repositoryId);
-    void query.whereIn('issue.milestone_id', found);
   }
 }

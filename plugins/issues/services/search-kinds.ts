@@ -70,7 +70,7 @@ export const commentKindOf = ({
   icon: 'comment',
   order: 40,
   async search({ text, actor, limit, offset }) {
-    const asked = { kind: 'comment', text, among: reader.textsReadable(actor) };
+    const asked = { kind: 'comment', text, among: reader.narrower.textsReadable(actor) };
     const ids = await search.findDocuments({ ...asked, family });
     const aboutCode = await search.findDocuments({ ...asked, family: codeFamily });
     const query = database
@@ -82,10 +82,10 @@ export const commentKindOf = ({
             (code) =>
               void code
                 .whereRaw(`timeline_entry.id in (${aboutCode.join(', ')})`)
-                .whereIn('timeline_entry.repository_id', reader.codeReadable(actor)),
+                .whereIn('timeline_entry.repository_id', reader.narrower.codeReadable(actor)),
           );
       })
-      .whereIn('timeline_entry.issue_id', reader.readable(actor));
+      .whereIn('timeline_entry.issue_id', reader.narrower.readable(actor));
     const { rows, total } = await pageOf(query.orderBy('timeline_entry.id', 'desc'), { limit, offset });
     const [issues, texts] = [await reader.byIds(rows.map((row) => row.issue_id)), await textsOf(rows)];
     const homes = await homesOf(repositories, issues.values());

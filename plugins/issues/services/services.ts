@@ -156,7 +156,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
       carryOut: (issue, actor) => carryOut(issue, actor, { ...parts, issues, reader }),
-      readable: (actor) => reader.readable(actor),
+      readable: (actor) => reader.narrower.readable(actor),
       toApi: (list, actor) => presenter.toApi(list, actor),
       labels: (ids) => reader.labels(ids),
       assignees: (ids) => reader.assignees(ids),

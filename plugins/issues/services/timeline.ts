@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import { pageOf, retryDuplicate, insertRow, rowsOf, rowWith, type Database, type Model } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
-import { isId } from './reader.js';
+import { isId } from './narrow.js';
 
 export interface NewerEntries {
   readonly issueId: number;

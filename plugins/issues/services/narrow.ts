@@ -1,0 +1,152 @@
+import type { Actor, Model, PointReader } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
+import type { DocumentColumns } from '@mortise/search/api';
+import { unitOf, type IssueFilter, type IssueSearch, type Label } from '../api.js';
+import { IssueRow } from '../models/issue.js';
+import { IssueLabelRow } from '../models/label.js';
+import { MilestoneRow } from '../models/milestone.js';
+import { RepositoryIdRow } from '../models/others.js';
+import { AssigneeRow, MentionRow } from '../models/people.js';
+import { codeFamily } from './found.js';
+
+/** Names that one search may ask for. */
+const maxNames = 50;
+
+/** A number that fits into a column of ids. */
+export const isId = (value: number): boolean => Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
+
+/** With the only label that those who are looked for carry: lists of it are read in their order from an index. */
+export interface Narrowed extends IssueSearch {
+  readonly label?: Label;
+}
+
+/** What a search asks for, as conditions of its query. Asks the database nothing itself. */
+export class SearchNarrower {
+  constructor(
+    private readonly parts: {
+      readonly repositoryAccess: RepositoryAccess;
+      readonly filters: PointReader<IssueFilter>;
+      readonly relations: PointReader<RepositoryRelation>;
+    },
+  ) {}
+
+  /** Ids of those that the actor may read, as a subquery of one column. */
+  readable(actor: Actor): QueryBuilder<Model> {
+    const query = IssueRow.query().select('issue.id') as unknown as QueryBuilder<Model>;
+    this.#narrowRepositories(query, {}, actor);
+    return query;
+  }
+
+  /** False: nothing can match. */
+  narrow(query: QueryBuilder<Model>, search: Narrowed, actor: Actor): boolean {
+    if (search.repositoryId !== undefined) void query.where('issue.repository_id', search.repositoryId);
+    else if (!this.#narrowRepositories(query, search, actor)) return false;
+    if (search.label) {
+      void query.join('issue_label', 'issue_label.issue_id', 'issue.id');
+      this.narrowLabel(query, search);
+    } else {
+      if (search.isClosed !== undefined) void query.where('issue.is_closed', search.isClosed);
+      if (search.isPull !== undefined) void query.where('issue.is_pull', search.isPull);
+    }
+    if (search.posterId !== undefined) void query.where('issue.poster_id', search.posterId);
+    const ofPerson = (row: typeof AssigneeRow | typeof MentionRow, userId: number) =>
+      void query.whereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
+    if (search.assigneeId === 0) void query.whereNotIn('issue.id', AssigneeRow.query().select('issue_id'));
+    else if (search.assigneeId !== undefined) ofPerson(AssigneeRow, search.assigneeId);
+    if (search.mentionedId !== undefined) ofPerson(MentionRow, search.mentionedId);
+    if (search.since !== undefined) void query.where('issue.updated_at', '>=', search.since);
+    if (search.before !== undefined) void query.where('issue.updated_at', '<=', search.before);
+    if (search.among) void query.whereIn('issue.id', search.among);
+    for (const id of [...new Set(search.labelIds ?? [])].slice(0, maxNames))
+      void query.whereIn('issue.id', IssueLabelRow.query().select('issue_id').where('label_id', id));
+    if (search.isUnlabelled) void query.whereNotIn('issue.id', IssueLabelRow.query().select('issue_id'));
+    if (search.milestoneId !== undefined)
+      void (search.milestoneId
+        ? query.where('issue.milestone_id', search.milestoneId)
+        : query.whereNull('issue.milestone_id'));
+    if (search.labels?.length) this.#narrowLabels(query, search);
+    if (search.milestones?.length) this.#narrowMilestones(query, search);
+    for (const [key, value] of Object.entries(search.filters ?? {})) {
+      const filter = this.parts.filters.get(key);
+      if (!filter) return false;
+      filter.where(value, query);
+    }
+    return true;
+  }
+
+  #narrowRepositories(
+    query: QueryBuilder<Model>,
+    { isPull, ownerId, related }: Pick<IssueSearch, 'isPull' | 'ownerId' | 'related'>,
+    actor: Actor,
+  ): boolean {
+    const relation = related && this.parts.relations.get(related.relation);
+    if (related && !relation) return false;
+    const kinds = isPull === undefined ? [false, true] : [isPull];
+    void query.where((either) => {
+      for (const pull of kinds) {
+        const seen = RepositoryIdRow.query()
+          .select('repository.id')
+          .where(this.parts.repositoryAccess.visibleTo(actor, [unitOf({ isPull: pull })]));
+        if (ownerId !== undefined) void seen.where('repository.owner_id', ownerId);
+        if (relation) void seen.whereIn('repository.id', relation.repositories(related!.id));
+        void either.orWhere((kind) => void kind.where('issue.is_pull', pull).whereIn('issue.repository_id', seen));
+      }
+    });
+    return true;
+  }
+
+  /** Ids of repositories whose code the actor may read, as a subquery. */
+  codeReadable(actor: Actor): QueryBuilder<Model> {
+    return RepositoryIdRow.query()
+      .select('repository.id')
+      .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
+  }
+
+  /** The same for what search finds: the texts of these issues, and those about code only where the actor may read it. */
+  textsReadable(actor: Actor): (document: DocumentColumns) => QueryBuilder<Model> {
+    return (document) =>
+      this.readable(actor)
+        .whereColumn('issue.id', document.subject)
+        .where((either) => {
+          void either.whereNot(document.family, codeFamily).orWhereIn('issue.repository_id', this.codeReadable(actor));
+        });
+  }
+
+  /** By the one label that they are to carry, and by what stands beside it in its indexes. */
+  narrowLabel(query: QueryBuilder<Model>, { label, isClosed, isPull }: Narrowed): void {
+    void query.where('issue_label.label_id', label!.id);
+    if (isClosed !== undefined) void query.where('issue_label.is_closed', isClosed);
+    if (isPull !== undefined) void query.where('issue_label.is_pull', isPull);
+  }
+
+  #narrowLabels(query: QueryBuilder<Model>, { labels = [], labelsMatch = 'all', repositoryId }: IssueSearch): void {
+    const names = [...new Set(labels)].slice(0, maxNames);
+    const carrying = IssueLabelRow.query()
+      .join('label', 'label.id', 'issue_label.label_id')
+      .select('issue_label.issue_id')
+      .whereIn('label.name', names);
+    if (repositoryId !== undefined) void carrying.where('label.repository_id', repositoryId);
+    if (labelsMatch === 'all' && names.length > 1)
+      void carrying.groupBy('issue_label.issue_id').havingRaw('count(distinct label.name) = ?', [names.length]);
+    void query.whereIn('issue.id', carrying);
+  }
+
+  #narrowMilestones(query: QueryBuilder<Model>, { milestones = [], repositoryId }: IssueSearch): void {
+    const found = MilestoneRow.query()
+      .select('id')
+      .where((either) => {
+        void either.whereIn(
+          'lower_title',
+          milestones.slice(0, maxNames).map((title) => title.toLowerCase()),
+        );
+        const ids = milestones
+          .filter((one) => /^\d+$/.test(one))
+          .map(Number)
+          .filter(isId);
+        if (ids.length) void either.orWhereIn('id', ids);
+      });
+    if (repositoryId !== undefined) void found.where('repository_id', repositoryId);
+    void query.whereIn('issue.milestone_id', found);
+  }
+}
