@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, definePoint, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, definePoint, events, jobs, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
@@ -50,6 +50,7 @@ import { ReviewRequirement } from './services/requirement.js';
 import { reviewersPart } from './services/reviewers-part.js';
 import { ownersHint } from './services/push-hint.js';
 import { makeServices, reviewServices } from './services/services.js';
+import { followReview } from './services/writer.js';
 import { approverSettings, reviewSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -73,7 +74,7 @@ export default definePlugin({
     repositories: '^1.0.0',
   },
   optional: { 'branch-protection': '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
-  provides: [api.reviews, api.reviewChanged, reviewServices, protectionSource, teamSource],
+  provides: [api.reviews, api.reviewChanged, reviewServices, followReview, protectionSource, teamSource],
 
   register(host) {
     const settings = host.settings('ui', reviewSettings);
@@ -93,6 +94,7 @@ export default definePlugin({
         database,
         cache,
         events,
+        jobs,
         accounts,
         issues,
         timeline,
@@ -101,7 +103,7 @@ export default definePlugin({
         repositoryAccess,
         branchAccess,
       },
-      (services) => makeServices(services, sources, settings),
+      (services) => makeServices(services, sources, settings, host.log),
     );
     host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.shared);
 
@@ -149,6 +151,9 @@ export default definePlugin({
     );
     host.routes({ ...pageParts, pages: pullPages }, reviewPageRoutes);
 
+    host.job(followReview, {}, { reviewServices }, ({ reviewId }, services) =>
+      services.reviewServices.writer.follow(reviewId),
+    );
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
     host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle, { wants: movesTitle });
     host.on(refsUpdated, 'within', 'settle-applied', { issues, reviewServices }, settleApplied);

@@ -1,4 +1,12 @@
-import { defineService, type Cache, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  defineService,
+  type Cache,
+  type Database,
+  type Events,
+  type Jobs,
+  type Logger,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitWriter } from '@mortise/git/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
@@ -30,6 +38,7 @@ export interface ReviewServiceParts {
   readonly database: Database;
   readonly cache: Cache;
   readonly events: Events;
+  readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
   readonly gitWriter: GitWriter;
@@ -65,6 +74,7 @@ export function makeServices(
   parts: ReviewServiceParts,
   sources: OptionalSources & { readonly accessSources: PointReader<AccessSource> },
   settings: ReviewSettings,
+  log: Pick<Logger, 'warn'>,
 ): ReviewServices {
   const reader = new ReviewReader(parts.database, parts.cache);
   const reviewers = new Reviewers({ ...parts, ...sources });
@@ -74,7 +84,7 @@ export function makeServices(
   const comments = new ReviewCommentWriter({ ...parts, reader });
   const freshness = new Freshness(parts);
   const follower = new LineFollower(parts);
-  const writer = new ReviewWriter({ ...parts, reader, reviewers, places, comments, freshness, follower });
+  const writer = new ReviewWriter({ ...parts, log, reader, reviewers, places, comments, freshness, follower });
   const owners = new CodeOwners({ ...parts, reviewers });
   const ownerRequests = new OwnerRequests({ ...parts, reader, reviewers, owners, requests });
   const suggestions = new Suggestions({ ...parts, reader, follower });

@@ -1,4 +1,14 @@
-import { Forbidden, Invalid, NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Invalid,
+  NotFound,
+  defineJob,
+  type Actor,
+  type Database,
+  type Events,
+  type Jobs,
+  type Logger,
+} from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { Issue, Timeline } from '@mortise/issues/api';
 import type { PullContext, PullRequest, Pulls } from '@mortise/pulls/api';
@@ -17,12 +27,17 @@ import { t } from '../texts/index.js';
 const opinions: readonly Review['state'][] = ['approved', 'rejected'];
 export const isOpinion = (state: Review['state']): state is 'approved' | 'rejected' => opinions.includes(state);
 
+/** Finds out what has become of what a review of an older head says. */
+export const followReview = defineJob<{ readonly reviewId: number }>('reviews.follow');
+
 /** Writes, sends, dismisses and deletes reviews. Asks for no rights. */
 export class ReviewWriter {
   constructor(
     private readonly parts: {
       readonly database: Database;
       readonly events: Events;
+      readonly jobs: Jobs;
+      readonly log: Pick<Logger, 'warn'>;
       readonly gitReader: GitReader;
       readonly timeline: Timeline;
       readonly repositories: Repositories;
@@ -39,10 +54,29 @@ export class ReviewWriter {
   /** A review of the actor, or their pending one with more to it; `only`: that pending one, which must still be it. */
   async submit(context: PullContext, wish: NewReview, actor: Actor, only?: Review): Promise<Review> {
     const review = await this.#submit(context, wish, actor, only);
+    try {
+      return await this.#follow(review);
+    } catch (error) {
+      // it is stored, and the job looks again
+      this.parts.log.warn('a review cannot be followed', {
+        reviewId: review.id,
+        error: String(error).slice(0, 500),
+      });
+      return review;
+    }
+  }
+
+  /** Of one that was stored: whether it is stale, and where its lines are by now. Done twice is done once. */
+  async follow(reviewId: number): Promise<void> {
+    const review = await this.parts.reader.byId(reviewId);
+    if (review) await this.#follow(review);
+  }
+
+  async #follow(review: Review): Promise<Review> {
     const { pulls, reviewers, freshness, follower } = this.parts;
-    const pull = (await pulls.byIssueId(context.issue.id)) ?? context.pull;
-    if (review.commitId === pull.headOid) return review;
-    // it is about an older head: that has moved on without it
+    const pull = await pulls.byIssueId(review.issueId);
+    // one about an older head: that has moved on without it
+    if (!pull || review.commitId === pull.headOid) return review;
     await follower.follow(pull);
     const rule = await reviewers.ruleFor(pull.repositoryId, pull.baseBranch);
     return (await freshness.settle(pull, [review], rule?.dismissStaleApprovals))[0]!;
@@ -92,6 +126,8 @@ export class ReviewWriter {
       if (pending) await database.query(ReviewRow).findById(id).patch(filled);
       for (const one of placed) await comments.insert(issue, id, { ...one, authorId: actor.id, at });
       const review = (await reader.byId(id))!;
+      if ((await this.parts.pulls.byIssueId(issue.id))?.headOid !== commitId)
+        await this.parts.jobs.enqueue(followReview, { reviewId: id }, { uniqueKey: `reviews.follow:${id}` });
       if (entry) {
         // what was written before the review was sent counts now
         const all = await reader.commentsOf(id);

@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
+import { reviewServices } from '../services/services.js';
 import { api, done, makeWorld, open, poem, send, write, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -93,6 +94,25 @@ describe('what reviews are for', () => {
     expect((await done<Shown[]>(ada, 'GET', `${at}/reviews`)).map(({ stale }) => stale)).to.equal([true, true]);
     const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${more.id}/comments`);
     expect(placed.map(({ position }) => position)).to.equal([4]);
+  });
+
+  it('a review that cannot be followed at once is answered with as it is stored, and followed later', async () => {
+    const { ada, cas, host } = world;
+    const { at, branch } = await open(world, { 'older.txt': '1\n2\n' });
+    const comments = [{ path: 'older.txt', new_position: 2, body: 'two' }];
+    const { commit_id: first } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'x' });
+    await write(ada, branch, { 'older.txt': '0\n1\n2\n' });
+    await host.settle();
+    const { follower } = host.services.get(reviewServices);
+    follower.follow = () => Promise.reject(new Error('the disk is away'));
+    const body = { event: 'APPROVED', commit_id: first, comments };
+    const sent = await done<Shown>(cas, 'POST', `${at}/reviews`, body);
+    expect([sent.state, sent.stale]).to.equal(['APPROVED', false]);
+    Reflect.deleteProperty(follower, 'follow');
+    await host.settle();
+    expect((await done<Shown>(ada, 'GET', `${at}/reviews/${sent.id}`)).stale).to.be.true();
+    const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${sent.id}/comments`);
+    expect(placed.map(({ position }) => position)).to.equal([3]);
   });
 
   it('an approval is of what it changed for that base', async () => {
