@@ -84,6 +84,8 @@ export interface TimelineKind extends Keyed {
   readonly isNews?: boolean;
   /** Its subject is another issue: who may not read that one does not see the entry. */
   readonly isAboutIssue?: boolean;
+  /** Its subject is a repository: who may not read the code of that one does not see the entry. */
+  readonly isAboutRepository?: boolean;
   /** Its entries have ids and stand elsewhere, such as comments on lines below their review: no timeline lists them. */
   readonly isHidden?: boolean;
   /** Its texts are comments that another plugin keeps, such as those on lines. */

@@ -84,6 +84,7 @@ async function refer(
     kind: 'commit_ref',
     actorId: pusher.id,
     body: commit.message.split('\n', 1)[0]!.slice(0, 255),
+    subjectId: repository.id,
     data: { sha: commit.oid, repositoryId: repository.id },
     at,
     onceKey: keyOf(commit),

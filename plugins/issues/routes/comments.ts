@@ -224,10 +224,9 @@ export function commentRoutes(services: IssueServices): Route[] {
       responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
       async handler({ actor, resource, query, page }) {
         const all = services.points.kinds.list();
-        const kinds = all.filter((kind) => kind.isAboutIssue);
         const { items, total } = await entries.list({
           issueId: resource.issue.id,
-          subjects: { kinds: kinds.map(({ key }) => key), among: services.reader.narrower.readable(actor) },
+          subjects: services.reader.narrower.seenSubjects(all, actor),
           without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
           ...timesOf(query),
           ...page,

@@ -66,10 +66,9 @@ export async function readConversation(
 ): Promise<ConversationFacts> {
   const { reader, entries, points, comments } = services;
   const kinds = points.kinds.list();
-  const aboutIssues = kinds.filter((kind) => kind.isAboutIssue);
   const { items, total } = await entries.list({
     issueId: issue.id,
-    subjects: { kinds: aboutIssues.map(({ key }) => key), among: reader.narrower.readable(actor) },
+    subjects: reader.narrower.seenSubjects(kinds, actor),
     without: kinds.filter((kind) => kind.isHidden).map(({ key }) => key),
     limit: entriesPerPage,
     offset: (page - 1) * entriesPerPage,

@@ -102,10 +102,10 @@ const reference: Reader = async (parts, entries, { actor }) => {
 
 /** Commits are those of a repository, of another one perhaps: only who may read its code is told of them. */
 const commit: Reader = async ({ parts: { repositories, repositoryAccess } }, entries, { actor }) => {
-  const homes = await repositories.byIds([...new Set(entries.map(({ data }) => idOf(data.repositoryId)))]);
+  const homes = await repositories.byIds([...new Set(entries.map(({ subjectId }) => subjectId))]);
   const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
-  return each(entries, ({ data }) =>
-    rights.get(idOf(data.repositoryId))?.may('read', 'code') ? { ref_commit_sha: textOf(data.sha) } : null,
+  return each(entries, ({ data, subjectId }) =>
+    rights.get(subjectId)?.may('read', 'code') ? { ref_commit_sha: textOf(data.sha) } : null,
   );
 };
 
@@ -134,6 +134,7 @@ export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts)
     isComment: key === 'comment',
     isNews: key === 'comment',
     isAboutIssue: read === dependency || read === reference,
+    isAboutRepository: read === commit,
     ...(read && { fields: (entries, view) => read(parts, entries, view) }),
   };
 }

@@ -2,7 +2,7 @@ import type { Actor, Model, PointReader } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
 import type { DocumentColumns } from '@mortise/search/api';
-import { unitOf, type IssueFilter, type IssueSearch, type Label } from '../api.js';
+import { unitOf, type IssueFilter, type IssueSearch, type Label, type TimelineKind } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
@@ -19,6 +19,12 @@ export const isId = (value: number): boolean => Number.isSafeInteger(value) && v
 /** With the only label that those who are looked for carry: lists of it are read in their order from an index. */
 export interface Narrowed extends IssueSearch {
   readonly label?: Label;
+}
+
+/** Entries of these kinds are seen only where their subject is among the ids of the subquery. */
+export interface SeenSubjects {
+  readonly kinds: readonly string[];
+  readonly among: QueryBuilder<Model>;
 }
 
 /** What a search asks for, as conditions of its query. Asks the database nothing itself. */
@@ -94,6 +100,15 @@ export class SearchNarrower {
       }
     });
     return true;
+  }
+
+  /** What the actor sees of a timeline. */
+  seenSubjects(kinds: readonly TimelineKind[], actor: Actor): SeenSubjects[] {
+    const keysOf = (is: (kind: TimelineKind) => boolean | undefined) => kinds.filter(is).map(({ key }) => key);
+    return [
+      { kinds: keysOf(({ isAboutIssue }) => isAboutIssue), among: this.readable(actor) },
+      { kinds: keysOf(({ isAboutRepository }) => isAboutRepository), among: this.codeReadable(actor) },
+    ];
   }
 
   /** Ids of repositories whose code the actor may read, as a subquery. */

@@ -1,8 +1,7 @@
-import type { QueryBuilder } from 'objection';
-import { pageOf, retryDuplicate, insertRow, rowsOf, rowWith, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, insertRow, rowsOf, rowWith, type Database } from '@mortise/plugin-sdk';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
-import { isId } from './narrow.js';
+import { isId, type SeenSubjects } from './narrow.js';
 
 export interface NewerEntries {
   readonly issueId: number;
@@ -32,8 +31,7 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
     /** Changed at or after, at or before. */
     readonly since?: number;
     readonly before?: number;
-    /** Entries of these kinds only where their subject is among the ids of the subquery. */
-    readonly subjects?: { readonly kinds: readonly string[]; readonly among: QueryBuilder<Model> };
+    readonly subjects?: readonly SeenSubjects[];
     /** Kinds that are left out. */
     readonly without?: readonly string[];
     readonly limit: number;
@@ -43,10 +41,9 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
     if (search.since !== undefined) void query.where('updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('updated_at', '<=', search.before);
     if (search.without?.length) void query.whereNotIn('kind', [...search.without]);
-    const { subjects } = search;
-    if (subjects)
+    for (const { kinds, among } of search.subjects ?? [])
       void query.where((either) => {
-        void either.whereNotIn('kind', [...subjects.kinds]).orWhereIn('subject_id', subjects.among);
+        void either.whereNotIn('kind', [...kinds]).orWhereIn('subject_id', among);
       });
     const { rows, total } = await pageOf(query.orderBy('id'), search);
     return { items: rows.map(toEntry), total };

@@ -56,9 +56,12 @@ describe('commits that name issues', () => {
     const content = Buffer.from(message).toString('base64');
     await send(world.ada, 'POST', '/api/v1/repos/ada/vault/contents/plan', { content, message });
     await world.host.settle();
-    const told = async (by: World['ada']) => (await send<object[]>(by, 'GET', `${api}/issues/${number}/timeline`)).body;
-    expect(await told(world.ada)).to.have.length(1);
-    expect(await told(world.ben)).to.equal([]);
+    const told = async (by: World['ada']) => {
+      const { body, headers } = await send<object[]>(by, 'GET', `${api}/issues/${number}/timeline`);
+      return [body.length, headers['x-total-count']];
+    };
+    expect(await told(world.ada)).to.equal([1, '1']);
+    expect(await told(world.ben)).to.equal([0, '0']);
   });
 
   it('do not close what waits for something open', async () => {
