@@ -174,7 +174,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
 
     if (sample.hostile)
       it('refuses hostile packages soon and in little memory', async () => {
-        for (const [index, request] of (await sample.hostile!()).entries()) {
+        const all = await sample.hostile!();
+        // they are unpacked and refused before anything is asked of a database: on the second one, one is enough
+        const requests = process.env.MORTISE_TEST_ENGINE === 'mysql' ? all.slice(0, 1) : all;
+        for (const [index, request] of requests.entries()) {
           const before = process.memoryUsage().rss;
           const began = process.cpuUsage();
           expectRefused(await send(request, owner, owner), `hostile package ${index + 1}`);
