@@ -293,7 +293,8 @@ export const outbound = defineService<Outbound>('core.outbound');
 
 /** One number, or one for each set of labels. */
 export type GaugeReading =
-  number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+  | number
+  | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
 export interface GaugeOptions {
   readonly labels?: readonly string[];

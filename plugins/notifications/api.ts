@@ -10,7 +10,12 @@ export type NotificationKind = 'issue' | 'pull' | 'commit' | 'repository';
 
 /** Why somebody is told. */
 export type NotificationReason =
-  'watching' | 'participating' | 'mentioned' | 'assigned' | 'review_requested' | 'transfer';
+  | 'watching'
+  | 'participating'
+  | 'mentioned'
+  | 'assigned'
+  | 'review_requested'
+  | 'transfer';
 
 /** One row of `notification`: all that an account was told of one thing. Times are milliseconds since 1970 UTC. */
 export interface Notification {

@@ -31,9 +31,9 @@ async function gateTo(host, port) {
   return { port: await ask('open'), open: () => ask('open'), shut: () => ask('shut'), end: () => child.kill() };
 }
 
-/* global require -- evaluated as a program of its own */
+/** Evaluated as a program of its own. */
 function gateProgram(host, port) {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  // eslint-disable-next-line no-undef, @typescript-eslint/no-require-imports
   const { connect, createServer } = require('node:net');
   const open = new Set();
   let listener;

@@ -56,7 +56,8 @@ function asAtStart<T>(work: () => T): T {
 
 /** Where it is kept, and what is not kept yet; undefined: nothing is. */
 let keeping:
-  { readonly folder: string; readonly mark: string; readonly loaded: Loaded[]; isMarked: boolean } | undefined;
+  | { readonly folder: string; readonly mark: string; readonly loaded: Loaded[]; isMarked: boolean }
+  | undefined;
 
 /**
  * Keeps what node compiled of scripts (docs/decisions/0012, 0029) in `folder`, for the next start. Kept is what belongs to

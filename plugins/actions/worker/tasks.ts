@@ -72,7 +72,8 @@ export type CallPlan =
   | { readonly problem: string };
 
 export type Unfolded =
-  { readonly jobs: readonly PlannedJob[]; readonly problem?: undefined } | { readonly problem: string };
+  | { readonly jobs: readonly PlannedJob[]; readonly problem?: undefined }
+  | { readonly problem: string };
 
 /** Without those that cannot be made. */
 export type CallOutputs = Readonly<Record<string, string>>;

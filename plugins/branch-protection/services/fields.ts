@@ -33,7 +33,11 @@ export interface ListField {
   readonly teams: string;
   readonly column: List;
   readonly property:
-    'pushAllowlist' | 'forcePushAllowlist' | 'mergeAllowlist' | 'approvalsAllowlist' | 'bypassAllowlist';
+    | 'pushAllowlist'
+    | 'forcePushAllowlist'
+    | 'mergeAllowlist'
+    | 'approvalsAllowlist'
+    | 'bypassAllowlist';
 }
 
 export const listFields: readonly ListField[] = [

@@ -85,7 +85,8 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
       handler: async (context) => {
         const asked = (context.query as { service?: unknown }).service;
         const service = /^git-(upload-pack|receive-pack)$/.exec(typeof asked === 'string' ? asked : '')?.[1] as
-          GitService | undefined;
+          | GitService
+          | undefined;
         if (!service) return notGit(context);
         const gitSession = await open(context, service);
         if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `info/refs?service=git-${service}`);

@@ -149,7 +149,8 @@ export class History {
   /** The answer of {@link lastCommits}, if it is still kept. */
   knownLastCommits(commit: string, path: string): ReadonlyMap<string, string> | undefined {
     return this.caches.results.get(`${this.key}lasts\0${commit}\0${path}`)?.value as
-      ReadonlyMap<string, string> | undefined;
+      | ReadonlyMap<string, string>
+      | undefined;
   }
 
   /** One walk that ends as soon as nearly every name of the folder was seen; `shortcut` may save it. */

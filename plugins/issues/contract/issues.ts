@@ -114,7 +114,14 @@ export interface IssueChanges {
 }
 
 export type IssueSort =
-  'newest' | 'oldest' | 'recentupdate' | 'leastupdate' | 'recentclose' | 'mostcomment' | 'leastcomment' | 'duedate';
+  | 'newest'
+  | 'oldest'
+  | 'recentupdate'
+  | 'leastupdate'
+  | 'recentclose'
+  | 'mostcomment'
+  | 'leastcomment'
+  | 'duedate';
 
 /** Every filter narrows; lists of filters mean one of them unless said otherwise. */
 export interface IssueSearch {

@@ -33,7 +33,8 @@ export interface MergeFacts {
   readonly preferred: MergeStyle;
   readonly deletesBranch: boolean;
   readonly scheduled:
-    { readonly style: MergeStyle; readonly by: Account | undefined; readonly mayCancel: boolean } | undefined;
+    | { readonly style: MergeStyle; readonly by: Account | undefined; readonly mayCancel: boolean }
+    | undefined;
   /** How the head can be brought up to date; empty: it cannot, or need not be. */
   readonly updates: readonly UpdateStyle[];
   readonly isBehind: boolean;

@@ -142,7 +142,16 @@ export interface RepositorySearch {
   readonly exclusive?: boolean;
   /** `alpha`: by name; `path`: by owner, then name. */
   readonly sort?:
-    'alpha' | 'path' | 'created' | 'updated' | 'size' | 'git_size' | 'lfs_size' | 'stars' | 'forks' | 'id';
+    | 'alpha'
+    | 'path'
+    | 'created'
+    | 'updated'
+    | 'size'
+    | 'git_size'
+    | 'lfs_size'
+    | 'stars'
+    | 'forks'
+    | 'id';
   readonly descending?: boolean;
   readonly limit: number;
   readonly offset: number;

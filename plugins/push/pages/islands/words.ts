@@ -11,7 +11,11 @@ export interface PushEvent {
  * `listening`: the connection stands, and whatever happens from now on is heard; `signed-out`: it has ended for good.
  */
 export type WorkerWord =
-  { readonly event: PushEvent } | 'push-unavailable' | 'push-available' | 'listening' | 'signed-out';
+  | { readonly event: PushEvent }
+  | 'push-unavailable'
+  | 'push-available'
+  | 'listening'
+  | 'signed-out';
 
 /** What a page says: it is about to go. */
 export const goodbye = 'goodbye';
