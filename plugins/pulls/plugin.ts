@@ -54,7 +54,15 @@ import {
   leaveForks,
   settleMoves,
 } from './events/follow.js';
-import { autoMerge, checkBranch, checkPull, checkWaiting, checkedSince, forgetPull } from './jobs/check.js';
+import {
+  autoMerge,
+  autoMergeAll,
+  checkBranch,
+  checkPull,
+  checkWaiting,
+  checkedSince,
+  forgetPull,
+} from './jobs/check.js';
 import { linesOf } from './pages/lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
@@ -106,6 +114,7 @@ export default definePlugin({
     checkBranch,
     checkPull,
     autoMerge,
+    autoMergeAll,
     forgetPull,
     followPull,
     api.mergeRequirementsChanged,
@@ -218,6 +227,9 @@ export default definePlugin({
       ),
     );
     host.job(autoMerge, {}, { pullServices }, ({ issueId }, services) => services.pullServices.autoMerger.run(issueId));
+    host.job(autoMergeAll, { perGroup: 1 }, { pullServices }, ({ repositoryId }, services, { signal }) =>
+      services.pullServices.autoMerger.retryAll(repositoryId, signal),
+    );
     host.on(api.mergeRequirementsChanged, 'within', 'retry-changed', { pullServices }, ({ issueIds }, services) =>
       services.pullServices.autoMerger.retry(issueIds),
     );

@@ -17,6 +17,8 @@ export const forgetPull = defineJob<{
 
 /** Merges one that was to be merged when nothing is in the way, if that is so. */
 export const autoMerge = defineJob<{ readonly issueId: number }>('pulls.autoMerge');
+/** Has all that are scheduled in a repository looked at, each by a job of its own. */
+export const autoMergeAll = defineJob<{ readonly repositoryId: number }>('pulls.autoMergeAll');
 
 const day = 86_400_000;
 

@@ -14,13 +14,15 @@ import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import { accessRank } from '@mortise/repositories/api';
 import type { MergeOptions, PullContext, Pulls } from '../api.js';
-import { autoMerge } from '../jobs/check.js';
+import { autoMerge, autoMergeAll } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';
-import { PullRow } from '../models/pull.js';
 import { NotAllowed, allowsStyle } from './merge.js';
 import type { MergeGate } from './obstacles.js';
 import type { PullReader } from './reader.js';
 import { t } from '../texts/index.js';
+
+/** Scheduled merges for which one transaction stores jobs. */
+const piece = 100;
 
 /** Merges pull requests when nothing is in the way any more, on behalf of whoever asked for it. */
 export class AutoMerger {
@@ -124,21 +126,45 @@ export class AutoMerger {
 
   /** The same for a commit: those whose head it is. */
   async retryHead(repositoryId: number, oid: string): Promise<void> {
-    const rows = await this.parts.database
-      .query(PullRow)
-      .select('issue_id')
-      .where({ repository_id: repositoryId, head_oid: oid, is_open: true });
-    await this.retry(rows.map(({ issue_id: id }) => id));
+    const rows = await this.#scheduledIn(repositoryId).where({
+      'pull_request.head_oid': oid,
+      'pull_request.is_open': true,
+    });
+    for (const { issue_id: id } of rows) await this.#enqueue(id);
   }
 
-  /** The same for what all of a repository need. */
+  /** The same for what all of a repository need: there may be many, so a job goes through them. */
   async retryIn(repositoryId: number): Promise<void> {
-    const rows = await this.parts.database
+    if (!(await this.#scheduledIn(repositoryId).first())) return;
+    await this.parts.jobs.enqueue(
+      autoMergeAll,
+      { repositoryId },
+      { uniqueKey: `pulls.autoMergeAll:${repositoryId}`, group: String(repositoryId) },
+    );
+  }
+
+  /** What that job does, some of them in each transaction. */
+  async retryAll(repositoryId: number, signal: AbortSignal): Promise<void> {
+    const { database } = this.parts;
+    for (let last: number | undefined = 0; last !== undefined && !signal.aborted;) {
+      const after: number = last;
+      last = await database.write(async () => {
+        const rows = await this.#scheduledIn(repositoryId)
+          .where('auto_merge.issue_id', '>', after)
+          .orderBy('auto_merge.issue_id')
+          .limit(piece);
+        for (const { issue_id: id } of rows) await this.#enqueue(id);
+        return rows[piece - 1]?.issue_id;
+      });
+    }
+  }
+
+  #scheduledIn(repositoryId: number) {
+    return this.parts.database
       .query(AutoMergeRow)
       .select('auto_merge.issue_id')
       .join('pull_request', 'pull_request.issue_id', 'auto_merge.issue_id')
       .where('pull_request.repository_id', repositoryId);
-    for (const { issue_id: id } of rows) await this.#enqueue(id);
   }
 
   /** Merges it, if nothing is in the way. */
