@@ -12,6 +12,7 @@ import {
   repositoryAccess,
   repositoryAccessLost,
   repositoryCreated,
+  repositoryDeleting,
   repositoryMembers,
   repositoryPages,
   repositoryRelations,
@@ -219,8 +220,14 @@ export default definePlugin({
       'within',
       'free',
       { issueServices },
-      ({ issueId }, services) => services.issueServices.dependencies.closed(issueId),
+      ({ issueId }, services) => services.issueServices.dependencies.free([issueId]),
       { wants: ({ action }) => action === 'closed' },
+    );
+    host.on(api.issuesDeleting, 'within', 'free-deleted', { issueServices }, ({ issueIds }, services) =>
+      services.issueServices.dependencies.free(issueIds),
+    );
+    host.on(repositoryDeleting, 'within', 'free-across', { issueServices }, ({ repositoryId }, services) =>
+      services.issueServices.dependencies.freeAcross(repositoryId),
     );
     host.on(api.commentChanged, 'within', 'announce-comment', { announcements, issueServices }, announceComment);
     host.on(api.issueChanged, 'within', 'index', { database, search: searchIndex }, indexIssue);

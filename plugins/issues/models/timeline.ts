@@ -49,6 +49,9 @@ export class DependencyRow extends BaseModel {
   declare created_at: number;
 }
 
+/** Table of one row, which whoever adds a dependency holds until the commit. */
+export const dependencyGuard = 'issue_dependency_guard';
+
 /** The columns alone, of what has just been written. */
 export type TimelineColumns = Omit<TimelineRow, keyof BaseModel>;
 

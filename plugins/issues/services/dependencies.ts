@@ -9,10 +9,11 @@ import {
   type Database,
   type Events,
 } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { DependencyRow } from '../models/timeline.js';
+import { DependencyRow, dependencyGuard } from '../models/timeline.js';
 import type { IssueReader } from './reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
@@ -83,6 +84,8 @@ export class DependencyService {
     const { database, repositories, timeline } = this.parts;
     if (issue.id === dependsOn.id) throw Invalid(t.later('error.dependsOnItself'));
     await database.write(async () => {
+      // a circle may go through any repositories: one dependency is looked at and stored at a time
+      await database.knex()(dependencyGuard).insert({ id: 1, taken_at: Date.now() }).onConflict('id').merge();
       for (const id of [...new Set([issue.repositoryId, dependsOn.repositoryId])].sort((a, b) => a - b))
         await repositories.hold(id);
       const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
@@ -114,14 +117,36 @@ export class DependencyService {
     });
   }
 
-  /** In the transaction that closes an issue: tells of what waited for it. */
-  async closed(issueId: number): Promise<void> {
-    const rows = await this.parts.database
-      .query(DependencyRow)
-      .select('issue_id')
-      .where('depends_on_id', issueId)
-      .limit(maxLooked);
-    if (rows.length) await this.parts.events.emit(issuesFreed, { issueIds: rows.map((row) => row.issue_id) });
+  /** In the transaction that closes or deletes issues, before they are gone: tells of what waited for them. */
+  free(issueIds: readonly number[]): Promise<void> {
+    return this.#free((query) => void query.whereIn('issue_dependency.depends_on_id', [...issueIds]));
+  }
+
+  /** The same for all issues of a repository that is being deleted; what waits in it goes as well. */
+  freeAcross(repositoryId: number): Promise<void> {
+    return this.#free((query) => {
+      void query
+        .join('issue as blocking', 'blocking.id', 'issue_dependency.depends_on_id')
+        .join('issue as waiting', 'waiting.id', 'issue_dependency.issue_id')
+        .where('blocking.repository_id', repositoryId)
+        .whereNot('waiting.repository_id', repositoryId);
+    });
+  }
+
+  async #free(narrow: (query: QueryBuilder<DependencyRow>) => void): Promise<void> {
+    let last: DependencyRow | undefined;
+    do {
+      const query = this.parts.database
+        .query(DependencyRow)
+        .select('issue_dependency.id', 'issue_dependency.issue_id')
+        .where('issue_dependency.id', '>', last?.id ?? 0)
+        .orderBy('issue_dependency.id')
+        .limit(maxLooked);
+      narrow(query);
+      const rows = await query;
+      last = rows[maxLooked - 1];
+      if (rows.length) await this.parts.events.emit(issuesFreed, { issueIds: rows.map((row) => row.issue_id) });
+    } while (last);
   }
 
   /** What is open of that for which an issue waits keeps it open. */

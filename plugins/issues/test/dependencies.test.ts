@@ -1,6 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { api, makeWorld, open, send, type World } from './support.js';
+import { accounts } from '@mortise/accounts/api';
+import { issues } from '../api.js';
+import { issueServices } from '../services/services.js';
+import { api, makeWorld, open, send, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -39,6 +42,41 @@ describe('dependencies', () => {
     const [left, right] = [await open(world.ada), await open(world.ada)];
     const both = await Promise.all([add(left.number, right.number), add(right.number, left.number)]);
     expect(both.sort()).to.equal([201, 422]);
+  });
+
+  it('ISS-26: two that close a circle over four repositories are not both made at the same moment', async () => {
+    const { services, database } = world.host;
+    const { dependencies } = services.get(issueServices);
+    const ada = services.get(accounts).actorOf((await services.get(accounts).byName('ada'))!, '');
+    const [north, east, south, west] = await Promise.all(
+      ['north', 'east', 'south', 'west'].map(async (name) => {
+        await send(world.ada, 'POST', '/api/v1/user/repos', { name });
+        const { body } = await send<Shown>(world.ada, 'POST', `/api/v1/repos/ada/${name}/issues`, { title: name });
+        return (await services.get(issues).byId(body.id))!;
+      }),
+    );
+    await dependencies.add(east!, south!, ada);
+    await dependencies.add(west!, north!, ada);
+    let hasEnded = false;
+    let begin!: () => void;
+    const other = new Promise<void>((resolve) => (begin = resolve))
+      .then(() => dependencies.add(south!, west!, ada))
+      .then(
+        () => 'made',
+        (error: unknown) => String(error),
+      )
+      .finally(() => (hasEnded = true));
+    await database.write(async () => {
+      await dependencies.add(north!, east!, ada);
+      begin();
+      // on SQLite one writes at a time
+      if (database.engine === 'sqlite') return;
+      // it waits for this one, or goes past it
+      const waits = () =>
+        database.statement("select 1 from information_schema.innodb_trx where trx_state = 'LOCK WAIT'", []);
+      while (!hasEnded && (await waits()).rows.length === 0) await new Promise(setImmediate);
+    });
+    expect(await other).to.match(/circle/);
   });
 
   it('ISS-23, ISS-28, ISS-29: what one cannot read is neither named nor shown', async () => {

@@ -198,6 +198,43 @@ describe('merging pull requests', () => {
     expect((await shown(world, third.number)).merged).to.be.true();
   });
 
+  it('goes on by itself when what it waited for is deleted, or it waits for it no more', async () => {
+    const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['build'] };
+    await send(world.ada, 'POST', `${api}/branch_protections`, rule);
+    expect((await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'yarn' })).status).to.equal(201);
+    const waiting: { readonly number: number; readonly needs: { readonly repo: string; readonly index: number } }[] =
+      [];
+    for (const repo of ['loom', 'loom', 'yarn']) {
+      const { number } = await propose(world.ben, `waits-${waiting.length}`);
+      expect((await merge(world.ada, number, { merge_when_checks_succeed: true })).status).to.equal(201);
+      const first = await send<Shown>(world.ada, 'POST', `/api/v1/repos/ada/${repo}/issues`, { title: 'First' });
+      const needs = { owner: 'ada', repo, index: first.body.number };
+      expect((await send(world.ada, 'POST', `${api}/issues/${number}/dependencies`, needs)).status).to.equal(201);
+      waiting.push({ number, needs });
+    }
+    const [removed, deleted, away] = waiting as [(typeof waiting)[0], (typeof waiting)[0], (typeof waiting)[0]];
+    await world.host.settle();
+    // a change of the rule stores one job, however many wait
+    const { database } = world.host;
+    const jobs = async () => (await database.knex()('job').where('state', 'waiting').pluck<string[]>('name')).sort();
+    const before = await jobs();
+    await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
+    const stored = (await jobs()).filter((name) => name.startsWith('pulls.autoMerge'));
+    expect([before.includes('pulls.autoMergeAll'), stored]).to.equal([false, ['pulls.autoMergeAll']]);
+    await world.host.settle();
+    const merged = () => Promise.all(waiting.map(async ({ number }) => (await shown(world, number)).merged));
+    expect(await merged()).to.equal([false, false, false]);
+    await send(world.ada, 'DELETE', `${api}/issues/${removed.number}/dependencies`, removed.needs);
+    await world.host.settle();
+    expect(await merged()).to.equal([true, false, false]);
+    expect((await send(world.ada, 'DELETE', `${api}/issues/${deleted.needs.index}`)).status).to.equal(204);
+    await world.host.settle();
+    expect(await merged()).to.equal([true, true, false]);
+    expect((await send(world.ada, 'DELETE', `/api/v1/repos/ada/${away.needs.repo}`)).status).to.equal(204);
+    await world.host.settle();
+    expect(await merged()).to.equal([true, true, true]);
+  });
+
   it('merges by itself what somebody saw, and not what others pushed afterwards', async () => {
     await send(world.ada, 'POST', `${api}/branch_protections`, {
       rule_name: 'main',
