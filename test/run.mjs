@@ -49,8 +49,9 @@ const verdicts = new Verdicts({
 function step(name, command, args) {
   say(name);
   const began = Date.now();
-  // `JOBS`: addons are compiled on all cores
-  const env = { JOBS: String(availableParallelism()), ...process.env };
+  // `JOBS`: addons are compiled on all cores. `-O2`: SQLite is as quick as with its `-O3`, and compiled in three quarters
+  // of the time.
+  const env = { JOBS: String(availableParallelism()), CFLAGS: '-O2', CXXFLAGS: '-O2', ...process.env };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
