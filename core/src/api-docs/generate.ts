@@ -8,6 +8,7 @@ import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
 import { documentedRoute } from './operations.js';
 import type { OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
+import { describeUnchecked } from './unchecked.js';
 import { compatibleVersion } from '../http/compatible.js';
 
 /** Tokens in the address still work (TOK-08, VER-02). */
@@ -62,6 +63,7 @@ export const protocolSwagger = (routes: readonly Route[], site: Site, log: Logge
   partOf(protocols, routes, site, log);
 
 async function partOf(part: Part, routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
+  describeUnchecked();
   const documented = describable(
     routes.filter((route) => route.id && part.holds(route) && route.method !== '*'),
     log,

@@ -312,4 +312,23 @@ describe('api-docs', () => {
     ])
       expect((await inject(url)).statusCode).to.equal(404);
   });
+
+  it('holds no description of a schema against joi’s own schema, and everything else as before', async () => {
+    const { inject } = await httpKit({ routes });
+    const { assert } = Joi;
+    const held: unknown[] = [];
+    Joi.assert = (value: unknown, ...more: unknown[]) => {
+      held.push(value);
+      return (assert as (...all: unknown[]) => unknown)(value, ...more);
+    };
+    try {
+      expect((await inject('/swagger.v1.json')).statusCode).to.equal(200);
+      record.describe();
+      expect(held).to.equal([]);
+      expect(() => Joi.assert({ id: 'none' }, record)).to.throw(/must be a number/);
+      expect(held).to.have.length(1);
+    } finally {
+      Joi.assert = assert;
+    }
+  });
 });
