@@ -4,6 +4,7 @@
  * have in common.
  */
 export * from './contract/access.js';
+export * from './contract/archived.js';
 export * from './contract/blocks.js';
 export * from './contract/commits.js';
 export * from './contract/events.js';

@@ -48,6 +48,16 @@ describe('authorization over every route', { timeout: 600_000 }, () => {
       expect(route.access?.actor, `${plugin}: ${route.method} ${route.path}`).to.be.a.string();
   });
 
+  it('GEN-13: every page that the requirement names is costly', () => {
+    const named =
+      /^\/\{owner\}\/\{repo\}\/((src|raw|media|blame|commits?|compare|archive|graph|issues|pulls)(\/|$)|(wiki|activity)\/)/;
+    const open = site.routes.filter(
+      ({ route }) => route.method === 'GET' && route.access.actor === 'anyone' && named.test(route.path),
+    );
+    expect(open.length).to.be.above(20);
+    expect(open.filter(({ route }) => !route.access.expensive).map(({ route }) => route.path)).to.equal([]);
+  });
+
   /** What must happen before resources are looked at; undefined: nothing. */
   function ofCredentials({ access, method }, { actor, who }) {
     if (who === 'anonymous' && access.actor !== 'anyone') return 'sign in';

@@ -1,8 +1,7 @@
-import { Joi, Locked } from '@mortise/plugin-sdk';
-import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { Joi } from '@mortise/plugin-sdk';
+import { mustBeActive, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { flagFields, listFields } from '../services/fields.js';
 import type { RuleOptions } from '../services/options.js';
-import { t } from '../texts/index.js';
 
 export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];
@@ -14,7 +13,7 @@ export const archived = { 423: null } as const;
 
 /** The repository whose rules are changed; an archived one keeps them as they are (BRP-06). */
 export function changing({ repository }: RepositoryContext): RepositoryContext['repository'] {
-  if (repository.isArchived) throw Locked(t.later('error.archived'));
+  mustBeActive({ repository });
   return repository;
 }
 

@@ -151,7 +151,8 @@ describe('rules over the API', () => {
       expect((await kit.call(who, 'PATCH', `${at}${rules}/main`, {})).status).to.equal(status);
     }
     await call('PATCH', '', { archived: true });
-    expect((await call('PATCH', `${rules}/main`, { enable_push: true })).status).to.equal(423);
+    const closed = await call('PATCH', `${rules}/main`, { enable_push: true });
+    expect([closed.status, closed.body.message]).to.equal([423, 'This repository is archived and read-only.']);
     expect((await call('DELETE', `${rules}/main`)).status).to.equal(423);
   });
 

@@ -118,7 +118,6 @@ export const de: Translation<typeof en> = {
   'tags.usersNote': 'Benutzernamen, durch Kommas getrennt. Alle anderen werden abgewiesen, auch Administratoren.',
   'tags.teams': 'Berechtigte Teams',
 
-  'error.archived': 'Dieses Repository ist archiviert.',
   'error.missing': 'Diese Regel existiert nicht.',
   'error.nameRequired': 'Bitte einen Branch-Namen oder ein Muster eingeben.',
   'error.nameInvalid': '„{name}“ ist kein gültiger Branch-Name und kein gültiges Muster.',

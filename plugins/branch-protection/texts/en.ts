@@ -113,7 +113,6 @@ export const en = {
   'tags.usersNote': 'Usernames, separated by commas. All others, including administrators, are refused.',
   'tags.teams': 'Allowed teams',
 
-  'error.archived': 'This repository is archived.',
   'error.missing': 'This rule does not exist.',
   'error.nameRequired': 'Enter a branch name or a pattern.',
   'error.nameInvalid': '"{name}" is not a valid branch name or pattern.',

@@ -114,7 +114,6 @@ export const zhCN: Translation<typeof en> = {
   'tags.usersNote': '用户名，以逗号分隔。其他所有人（包括管理员）都会被拒绝。',
   'tags.teams': '允许的团队',
 
-  'error.archived': '此仓库已归档。',
   'error.missing': '此规则不存在。',
   'error.nameRequired': '请输入分支名称或模式。',
   'error.nameInvalid': '“{name}”不是有效的分支名称或模式。',

@@ -94,7 +94,7 @@ function CommentForm(props: CommentFormProps): VNode {
           ? t.rich('form.signIn', { link: (words) => <a href={props.signIn}>{words}</a> })
           : state === 'locked'
             ? t('error.locked')
-            : t('error.archived')}
+            : t('form.archived')}
       </p>
     );
   return (

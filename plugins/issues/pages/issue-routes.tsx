@@ -19,9 +19,9 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { markupIslands } from '@mortise/markup/api';
-import { refuseBlocked } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
-import { mayTakePart, mustBeActive } from '../routes/shared.js';
+import { mayTakePart } from '../routes/shared.js';
 import { commentIn, mayChange, writtenElsewhere } from '../routes/comments.js';
 import { newsAfter } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
@@ -146,7 +146,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: base,
       surface: 'page',
-      access: { actor: 'anyone', resource: issueResource },
+      access: { actor: 'anyone', resource: issueResource, expensive: true },
       async handler(context) {
         if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
         return issuePage(parts, context as PageContext);
@@ -157,7 +157,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: `${base}/news`,
       surface: 'page',
-      access: { actor: 'anyone', resource: issueResource },
+      access: { actor: 'anyone', resource: issueResource, expensive: true },
       request: { query: Joi.object<{ readonly after: number }>({ after: Joi.number().integer().min(0).default(0) }) },
       handler: async ({ resource: { issue }, query }) =>
         reply.json({ entries: await newsAfter(issueServices, issue, query.after) }).header('cache-control', 'no-store'),
@@ -166,7 +166,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: `${base}/history`,
       surface: 'page',
-      access: { actor: 'anyone', resource: issueResource },
+      access: { actor: 'anyone', resource: issueResource, expensive: true },
       handler: (context) => historyPage(parts, context as PageContext),
     }),
     form(

@@ -20,11 +20,10 @@ import {
   type RouteContext,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { repositoryPageContext, repositoryResource, type Repository } from '@mortise/repositories/api';
+import { mustBeActive, repositoryPageContext, repositoryResource, type Repository } from '@mortise/repositories/api';
 import type { Label } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
-import { mustBeActive } from '../routes/shared.js';
 import type { LabelOwner } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelTemplates } from '../templates/labels.js';

@@ -11,9 +11,8 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import { repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, repositoryResource } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
-import { mustBeActive } from '../routes/shared.js';
 import { externalTracker } from '../services/tracker.js';
 import { changeMany } from './bulk.js';
 import { listPage } from './list.js';
@@ -46,7 +45,7 @@ export function listRoutes(parts: PageParts): Route[] {
       path: '/{owner}/{repo}/issues',
       surface: 'page',
       // a tracker elsewhere switches the issues here off: the unit is asked for below
-      access: { actor: 'anyone', resource: repositoryResource },
+      access: { actor: 'anyone', resource: repositoryResource, expensive: true },
       handler(context) {
         const elsewhere = externalTracker(context.resource.repository);
         if (elsewhere) return reply.redirect(elsewhere);

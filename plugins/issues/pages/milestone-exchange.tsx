@@ -14,8 +14,7 @@ import {
   type Route,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
-import { repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
-import { mustBeActive } from '../routes/shared.js';
+import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { maxImportBytes } from '../services/exchange-format.js';
 import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';

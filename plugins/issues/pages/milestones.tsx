@@ -14,9 +14,8 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { markupIslands } from '@mortise/markup/api';
-import { repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { conversationIslands, type Milestone } from '../api.js';
-import { mustBeActive } from '../routes/shared.js';
 import { readRows } from './rows.js';
 import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';

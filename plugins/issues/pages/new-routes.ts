@@ -8,8 +8,7 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
-import { mustBeActive } from '../routes/shared.js';
+import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { fileOwner, issueFiles } from '../services/files.js';
 import { formBody } from '../services/form-text.js';
 import type { IssueTemplate } from '../services/issue-template.js';

@@ -8,21 +8,12 @@ import {
   uploadQuery,
   type AttachmentOwner,
 } from '@mortise/attachments/api';
+import { mustBeActive } from '@mortise/repositories/api';
 import type { IssueContext } from '../api.js';
 import { commentFileOwner, fileOwner } from '../services/files.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn, type CommentContext } from './comments.js';
-import {
-  isAuthor,
-  issuePath,
-  issuesPath,
-  mustBeActive,
-  number,
-  readIssue,
-  readRepository,
-  tags,
-  useIssue,
-} from './shared.js';
+import { isAuthor, issuePath, issuesPath, number, readIssue, readRepository, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
 const list = Joi.array().items(attachmentSchema).label('AttachmentList');

@@ -14,7 +14,7 @@ import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../ap
 import { commentSchema, timelineSchema } from '../api.js';
 import { withoutFiles } from '../services/present.js';
 import { issueContext } from '../services/resolve.js';
-import { refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
 import type { IssueServices } from '../services/services.js';
 import {
   issuePath,
@@ -22,7 +22,6 @@ import {
   issuesPath,
   kindIn,
   mayTakePart,
-  mustBeActive,
   number,
   readIssue,
   readRepository,

@@ -1,9 +1,10 @@
 import { Joi, NotFound, apiTime, defineRoute, englishOf, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { mustBeActive } from '@mortise/repositories/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { issueSchema, unitOf, type ApiIssue, type Issue, type IssueContext } from '../api.js';
 import { hasDependencies, type IssueName } from '../services/dependencies.js';
 import type { IssueServices } from '../services/services.js';
-import { issuePath, mustBeActive, readIssue, tags, useIssue } from './shared.js';
+import { issuePath, readIssue, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
 const issueName = Joi.object<IssueName>({

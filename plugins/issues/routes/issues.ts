@@ -16,7 +16,7 @@ import {
   queryFlag,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import { withoutFiles } from '../services/present.js';
 import type { IssueServices } from '../services/services.js';
@@ -25,7 +25,6 @@ import {
   issuePath,
   issuesPath,
   kindIn,
-  mustBeActive,
   readIssue,
   readRepository,
   stateOf,

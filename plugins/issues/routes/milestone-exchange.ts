@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { mustBeActive } from '@mortise/repositories/api';
 import { milestoneSchema } from '../api.js';
 import { exchangedMilestones, maxImportBytes, milestoneExchangeDocument } from '../services/exchange-format.js';
 import type { MilestoneExchange } from '../services/milestone-exchange.js';
 import { toApiMilestone } from '../services/present.js';
-import { base, mustBeActive, readRepository, tags, writeRepository } from './shared.js';
+import { base, readRepository, tags, writeRepository } from './shared.js';
 
 /** Milestones in the exchange format (MIG-02 to MIG-10, VER-13). */
 export function milestoneExchangeRoutes({ exchange }: { readonly exchange: MilestoneExchange }): Route[] {

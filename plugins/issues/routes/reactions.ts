@@ -1,20 +1,11 @@
 import { Forbidden, Joi, apiTime, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
+import { mustBeActive } from '@mortise/repositories/api';
 import type { IssueContext, TimelineEntry } from '../api.js';
 import type { Reaction } from '../services/reactions.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn } from './comments.js';
-import {
-  issuePath,
-  issuesPath,
-  mayTakePart,
-  mustBeActive,
-  number,
-  readIssue,
-  readRepository,
-  tags,
-  useIssue,
-} from './shared.js';
+import { issuePath, issuesPath, mayTakePart, number, readIssue, readRepository, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
 const reactionSchema = Joi.object({

@@ -1,4 +1,4 @@
-import { Forbidden, Joi, Locked, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { Forbidden, Joi, NotFound, type Actor } from '@mortise/plugin-sdk';
 import { refuseBlocked, repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { issueResource, type IssueContext, type IssueSearch } from '../api.js';
 import type { IssueServices } from '../services/services.js';
@@ -42,11 +42,6 @@ export function kindIn(context: RepositoryContext, type: string | undefined): Pi
   if (asked ? !seen[asked] : !seen.issues && !seen.pulls) throw NotFound(t.later('error.unitOff'));
   if (asked) return { isPull: asked === 'pulls' };
   return seen.issues && seen.pulls ? {} : { isPull: seen.pulls };
-}
-
-/** What needs no right to write is refused in archived repositories too. */
-export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository'>): void {
-  if (repository.isArchived) throw Locked(t.later('error.archived'));
 }
 
 /** Is it the actor's own? All jobs act as one account: what one of them wrote is nobody's who may not write. */

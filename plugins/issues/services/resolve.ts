@@ -1,13 +1,12 @@
 import {
   Forbidden,
-  Locked,
   NotFound,
   Reply,
   Unauthorized,
   type ResourceRequest,
   type ResourceResolver,
 } from '@mortise/plugin-sdk';
-import { accessRank, isChangeByJob, type RepositoryContext } from '@mortise/repositories/api';
+import { accessRank, isChangeByJob, mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
 import { issueResource, unitOf, type Issue, type IssueContext } from '../api.js';
 import type { IssueReader } from './reader.js';
 import { t } from '../texts/index.js';
@@ -51,7 +50,7 @@ export class IssueResolver implements ResourceResolver<IssueContext> {
       if (actor.kind === 'anonymous') throw Unauthorized();
       throw Forbidden(t.later('error.needs', { mode }));
     }
-    if (found.repository.isArchived) throw Locked(t.later('error.archived'));
+    mustBeActive(found);
     return context;
   }
 }

@@ -313,7 +313,7 @@ export const de: Translation<typeof en> = {
   'error.pinPosition': 'Diese Position gibt es nicht.',
   'error.reaction': 'Die Reaktion „{content}“ gibt es nicht.',
   'dependency.hidden': 'Verborgenes Issue',
-  'error.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',
+  'form.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',
   'error.color': 'Die Farbe muss aus sechs Hexadezimalziffern bestehen, zum Beispiel #0a7bcd.',
   'error.editedMeanwhile': 'Der Text wurde inzwischen geändert. Vor dem Bearbeiten bitte neu laden.',
   'error.labelList': 'Labels müssen entweder mit Nummern oder mit Namen angegeben werden.',

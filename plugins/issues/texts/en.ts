@@ -309,7 +309,7 @@ export const en = {
   'error.pinPosition': 'There is no such position.',
   'error.reaction': 'The reaction “{content}” is not available.',
   'dependency.hidden': 'Hidden issue',
-  'error.archived': 'This repository is archived and read-only.',
+  'form.archived': 'This repository is archived and read-only.',
   'error.color': 'The colour must be given as six hexadecimal digits, such as #0a7bcd.',
   'error.editedMeanwhile': 'The text was changed in the meantime. Load it again before you edit it.',
   'error.labelList': 'Labels must be given either by ids or by names.',

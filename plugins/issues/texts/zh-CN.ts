@@ -312,7 +312,7 @@ export const zhCN: Translation<typeof en> = {
   'error.pinPosition': '没有这个位置。',
   'error.reaction': '没有“{content}”这个表情回应。',
   'dependency.hidden': '隐藏的议题',
-  'error.archived': '该仓库已归档，仅可读取。',
+  'form.archived': '该仓库已归档，仅可读取。',
   'error.color': '颜色必须是六位十六进制数字，例如 #0a7bcd。',
   'error.editedMeanwhile': '文本在此期间已被更改。请重新加载后再编辑。',
   'error.labelList': '标签必须全部用编号或全部用名称给出。',

@@ -1,18 +1,8 @@
-import {
-  Forbidden,
-  Joi,
-  Locked,
-  NotFound,
-  apiTime,
-  defineRoute,
-  reply,
-  type Actor,
-  type Route,
-} from '@mortise/plugin-sdk';
+import { Forbidden, Joi, NotFound, apiTime, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Account, type Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import { mergeStyles, pullResource, type MergeOptions, type MergeStyle, type PullContext } from '@mortise/pulls/api';
-import { refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import type { QueueEntry } from '../api.js';
 import type { QueueService } from '../services/queue.js';
 import type { QueueRunner } from '../services/runner.js';
@@ -178,7 +168,7 @@ export function queueRoutes(parts: QueueRouteParts): Route[] {
       access: use,
       responses: { 204: null, 403: null, 404: null, 423: null },
       async handler({ actor, resource }) {
-        if (resource.repository.isArchived) throw Locked(t.later('error.archived'));
+        mustBeActive(resource);
         await queue.remove(resource, actor);
         return reply.none();
       },

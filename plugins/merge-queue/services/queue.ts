@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   Conflict,
   Forbidden,
-  Locked,
   NotFound,
   Problem,
   defineJob,
@@ -17,6 +16,7 @@ import type { BranchProtections, ProtectionRule } from '@mortise/branch-protecti
 import type { CommitStatuses, StatusState } from '@mortise/commit-status/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { MergeOptions, PullContext, Pulls } from '@mortise/pulls/api';
+import { mustBeActive } from '@mortise/repositories/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
   mergeQueueChanged,
@@ -109,7 +109,7 @@ export class QueueService implements MergeQueue {
   async add(context: PullContext, options: MergeOptions, actor: Actor): Promise<QueueEntry> {
     const { database, pulls, settings } = this.parts;
     const { issue, pull, repository } = context;
-    if (repository.isArchived) throw Locked(t.later('error.archived'));
+    mustBeActive(context);
     const obstacles = await pulls.obstacles(context, actor);
     const left = obstacles.find(({ code }) => !metByQueue.includes(code));
     if (left?.code === 'closed') throw NotFound(left.message);

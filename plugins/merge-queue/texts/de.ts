@@ -10,7 +10,6 @@ export const de: Translation<typeof en> = {
   'option.timeout': 'Minuten, die verlangte Checks der Schlange dauern dürfen',
   'option.timeoutNote': '0: wie für die Site eingestellt. Danach verlässt ein Pull Request die Schlange.',
   'obstacle.queue': 'In diesen Branch wird nur über seine Merge-Warteschlange gemergt.',
-  'error.archived': 'Dieses Repository ist archiviert.',
   'error.code': 'Sie brauchen Lesezugriff auf den Code.',
   'error.noQueue': 'Dieser Branch hat keine Merge-Warteschlange.',
   'error.manual': 'Von Hand gemergte Pull Requests brauchen keine Warteschlange.',

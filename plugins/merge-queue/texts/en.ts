@@ -7,7 +7,6 @@ export const en = {
   'option.timeout': 'Minutes that the required checks of the queue may take',
   'option.timeoutNote': '0: as the site says. After that a pull request leaves the queue.',
   'obstacle.queue': 'Merging needs the merge queue of this branch.',
-  'error.archived': 'This repository is archived.',
   'error.code': 'You need permission to read the code.',
   'error.noQueue': 'This branch has no merge queue.',
   'error.manual': 'Manually merged pull requests need no queue.',

@@ -9,7 +9,6 @@ export const zhCN: Translation<typeof en> = {
   'option.timeout': '队列中必需检查的时限（分钟）',
   'option.timeoutNote': '0：使用站点设置。超时后合并请求将离开队列。',
   'obstacle.queue': '此分支只能通过其合并队列合并。',
-  'error.archived': '此仓库已归档。',
   'error.code': '您需要读取代码的权限。',
   'error.noQueue': '此分支没有合并队列。',
   'error.manual': '手动合并的合并请求不需要队列。',

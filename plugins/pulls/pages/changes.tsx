@@ -21,8 +21,7 @@ import { t } from '../texts/index.js';
 
 const perPage = 50;
 const base = '/{owner}/{repo}/pulls/{index}';
-const read = { actor: 'anyone', resource: pullResource } as const;
-const readDiff = { ...read, expensive: true } as const;
+const read = { actor: 'anyone', resource: pullResource, expensive: true } as const;
 
 async function commitsPage(parts: PageParts, context: PullRoute): Promise<WebPage> {
   const { resource } = context;
@@ -165,7 +164,7 @@ export const changePages = (parts: PageParts): Route[] => [
     method: 'GET',
     path: `${base}/files`,
     surface: 'page',
-    access: readDiff,
+    access: read,
     request: { query: diffQuery },
     handler: (context) => filesPage(parts, context as PullRoute),
   }),

@@ -138,7 +138,7 @@ export const conflictPages = (parts: PageParts): Route[] => [
     method: 'GET',
     path: '/{owner}/{repo}/pulls/{index}/conflicts',
     surface: 'page',
-    access: { actor: 'anyone', resource: pullResource },
+    access: { actor: 'anyone', resource: pullResource, expensive: true },
     async handler(context) {
       const { pull, repository } = context.resource;
       mustReadCode(context.resource.context);

@@ -25,6 +25,7 @@ import { bodyOf, subjectOf, type ComparePageContext, type Comparison } from '@mo
 import { conversationIslands, pathOf as issuePathOf, type IssuePages } from '@mortise/issues/api';
 import { markupIslands } from '@mortise/markup/api';
 import {
+  mustBeActive,
   refuseBlocked,
   repositoryHome,
   repositoryPageContext,
@@ -32,7 +33,6 @@ import {
   type RepositoryContext,
 } from '@mortise/repositories/api';
 import type { NewPullPage } from '../api.js';
-import { mustBeActive } from '../routes/shared.js';
 import type { BranchTip } from '../services/heads.js';
 import { unitOption } from '../services/merge.js';
 import type { PullTemplate } from '../services/repository-texts.js';

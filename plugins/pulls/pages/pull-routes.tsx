@@ -11,9 +11,9 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import { refuseBlocked, repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { mergeStyles, pullResource, type MergeOptions, type PullContext } from '../api.js';
-import { mustBeActive, mustWrite } from '../routes/shared.js';
+import { mustWrite } from '../routes/shared.js';
 import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
 import { boxOf } from './merge-box.js';
@@ -89,7 +89,7 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: '/{owner}/{repo}/pulls',
       surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
+      access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
       async handler(context) {
         const { resource, actor, csrf } = context;
         const above = await recentBox(parts).render({ context: resource, actor, csrf });
@@ -100,14 +100,14 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       method: 'GET',
       path: base,
       surface: 'page',
-      access: { actor: 'anyone', resource: pullResource },
+      access: { actor: 'anyone', resource: pullResource, expensive: true },
       handler: (context) => conversationPage(parts, context),
     }),
     defineRoute({
       method: 'GET',
       path: `${base}/merge-box`,
       surface: 'page',
-      access: { actor: 'anyone', resource: pullResource },
+      access: { actor: 'anyone', resource: pullResource, expensive: true },
       handler: async (context) =>
         webPage({
           title: t.later('box.title'),

@@ -1,9 +1,9 @@
 import { Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { refuseBlocked } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { Accounts } from '@mortise/accounts/api';
 import { mergeStyles, type MergeOptions, type MergeStyle, type PullContext } from '../api.js';
 import type { PullServices } from '../services/services.js';
-import { mustBeActive, pullPath, readPull, tags, usePull } from './shared.js';
+import { pullPath, readPull, tags, usePull } from './shared.js';
 
 interface MergeBody {
   readonly do: MergeStyle;

@@ -13,13 +13,13 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { IssueSearch, IssueSort, Issues } from '@mortise/issues/api';
-import { refuseBlocked, type RepositoryContext, type RepositoryMembers } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, type RepositoryContext, type RepositoryMembers } from '@mortise/repositories/api';
 import { pullListSchema, pullSchema, type PullContext } from '../api.js';
 import { checkPull } from '../jobs/check.js';
 import { PullRow } from '../models/pull.js';
 import { unitOption } from '../services/merge.js';
 import type { PullServices } from '../services/services.js';
-import { closedOf, mustBeActive, pullPath, pullsPath, readPull, readPulls, tags, usePull } from './shared.js';
+import { closedOf, pullPath, pullsPath, readPull, readPulls, tags, usePull } from './shared.js';
 import { t } from '../texts/index.js';
 
 interface ListQuery {

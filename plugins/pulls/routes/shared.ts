@@ -1,4 +1,4 @@
-import { Forbidden, Locked, Problem, type Route } from '@mortise/plugin-sdk';
+import { Forbidden, Problem, type Route } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { pullResource, type PullContext } from '../api.js';
 import { t } from '../texts/index.js';
@@ -11,11 +11,6 @@ export const readPulls = { actor: 'anyone', scope: 'repository', resource: repos
 export const readPull = { actor: 'anyone', scope: 'repository', resource: pullResource } as const;
 /** Signed in, and able to read it; what else is needed the operation looks at. */
 export const usePull = { ...readPull, actor: 'user' } as const;
-
-/** What needs no right to write is refused in archived repositories too. */
-export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository'>): void {
-  if (repository.isArchived) throw Locked(t.later('error.archived'));
-}
 
 /** What a pull request changes is code: who may not read that sees none over the REST surface. */
 export function mustReadCode(context: RepositoryContext): void {

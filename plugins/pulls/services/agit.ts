@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import {
   zeroOid,
@@ -9,7 +9,13 @@ import {
   type RefUpdate,
 } from '@mortise/git/api';
 import type { Issues } from '@mortise/issues/api';
-import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
+import {
+  mustBeActive,
+  refuseBlocked,
+  type Repositories,
+  type Repository,
+  type RepositoryAccess,
+} from '@mortise/repositories/api';
 import { openKeyOf } from '../models/pull.js';
 import type { PullCreator } from './create.js';
 import type { DraftTitles } from './drafts.js';
@@ -120,7 +126,7 @@ export class AgitReceiver implements ReceivePoint {
     if (actor.kind !== 'user') throw Forbidden(t.later('error.needsAccount'));
     const context = await repositoryAccess.context(actor, repository);
     if (!context.may('read', 'code') || !context.may('read', 'pulls')) throw Forbidden(t.later('error.unitOff'));
-    if (repository.isArchived) throw new Problem('locked', t.later('error.archived'));
+    mustBeActive({ repository });
     await refuseBlocked(accounts, actor, repository.ownerId);
     return repository;
   }

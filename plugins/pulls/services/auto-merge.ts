@@ -1,7 +1,6 @@
 import {
   Conflict,
   Forbidden,
-  Locked,
   NotFound,
   Problem,
   isUniqueViolation,
@@ -12,7 +11,7 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import { accessRank } from '@mortise/repositories/api';
+import { accessRank, mustBeActive } from '@mortise/repositories/api';
 import type { MergeOptions, PullContext, Pulls } from '../api.js';
 import { autoMerge, autoMergeAll } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';
@@ -51,7 +50,7 @@ export class AutoMerger {
     const { issue, repository } = context;
     // the rights of a job end with it
     if (actor.kind !== 'user') throw Forbidden(t.later('error.scheduleAccount'));
-    if (repository.isArchived) throw Locked(t.later('error.archived'));
+    mustBeActive(context);
     const found = await gate.obstacles(context, actor);
     const hard = found.find((one) => !one.isRequirement);
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));

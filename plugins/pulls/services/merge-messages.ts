@@ -81,24 +81,25 @@ export class MergeMessages {
   /** First lines of the commits, oldest first, and who else wrote them; nothing where the title says the same. */
   async #squashed({ git, head, base }: PullRange): Promise<string> {
     const { settings } = this.parts;
-    const limit = settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT;
-    if (limit === 0) return '';
+    const [limit, size] = [settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT, settings.DEFAULT_MERGE_MESSAGE_SIZE];
+    const namesAll = settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS;
+    if (limit === 0 && !namesAll) return '';
     const { commits } = await git.log({
       from: [head],
       not: base ? [base] : [],
-      limit: limit < 0 ? maxCommits : Math.min(limit, maxCommits),
+      // whether there are several, also where one of them is named
+      limit: limit < 0 || namesAll ? maxCommits : Math.min(Math.max(limit, 2), maxCommits),
       total: false,
     });
     if (commits.length < 2) return '';
-    const size = settings.DEFAULT_MERGE_MESSAGE_SIZE;
-    const subjects = commits
+    const subjects = (limit < 0 ? commits : commits.slice(0, limit))
       .map(({ message }) => `* ${message.split('\n', 1)[0]!.slice(0, 500)}`)
       .reverse()
       .join('\n');
     const text = size < 0 ? subjects : subjects.slice(0, size);
-    if (!settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS) return text;
     const people = new Set(commits.map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`));
-    return people.size > 1 ? `${text}\n\n${[...people].join('\n')}` : text;
+    const trailers = namesAll && people.size > 1 ? [...people].join('\n') : '';
+    return [text, trailers].filter(Boolean).join('\n\n');
   }
 }
 

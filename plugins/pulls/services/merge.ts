@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   Conflict,
   Forbidden,
-  Locked,
   NotFound,
   Problem,
   anonymous,
@@ -15,6 +14,7 @@ import { defineFact, type GitReader, type GitWriter, type RefChange, type RefUpd
 import type { Issue, Issues } from '@mortise/issues/api';
 import {
   accessRank,
+  mustBeActive,
   type CommitWriter,
   type Repositories,
   type Repository,
@@ -130,7 +130,7 @@ export class PullMerger {
     if (!repository) throw NotFound('repository');
     const rights = await repositoryAccess.context(actor, repository);
     if (!rights.may('read', 'pulls')) throw NotFound('pull request');
-    if (repository.isArchived) throw Locked(t.later('error.archived'));
+    mustBeActive({ repository });
     let pull = await reader.fresh(context.pull.issueId);
     if (!issue || !pull) throw NotFound('pull request');
     if (pull.baseBranch !== context.pull.baseBranch) throw Conflict(t.later('error.retargeted'));

@@ -64,6 +64,31 @@ describe('texts of pull requests', () => {
     ]);
   });
 
+  it('names as many commits of a squash as are asked for, and everybody who wrote one of them', async () => {
+    const all = ['new', 'mid', 'old'].map((name) => ({
+      message: `${name}\n\nmore`,
+      author: { name, email: `${name}@x.example` },
+    }));
+    const git = { log: ({ limit }: { limit: number }) => Promise.resolve({ commits: all.slice(0, limit) }) };
+    const merged = { issue: { title: 'A', index: 1 }, pull: {}, headName: 'a' } as unknown as Merged;
+    const textOf = async (limit: number, namesAll = false, size = 5120) => {
+      const settings = {
+        DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: limit,
+        DEFAULT_MERGE_MESSAGE_SIZE: size,
+        DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: namesAll,
+      };
+      const parts = { texts: { mergeTemplate: () => Promise.resolve(undefined) }, words: { list: () => [] }, settings };
+      const range = { git, head: 'head', base: 'base' } as never;
+      return (await new MergeMessages(parts as never).usual('squash', merged, range)).text;
+    };
+    const people = all.map(({ author: { name, email } }) => `Co-authored-by: ${name} <${email}>`).join('\n');
+    expect(await textOf(-1)).to.equal('* old\n* mid\n* new');
+    expect([await textOf(1), await textOf(2)]).to.equal(['* new', '* mid\n* new']);
+    expect([await textOf(0), await textOf(0, true)]).to.equal(['', people]);
+    expect(await textOf(1, true)).to.equal(`* new\n\n${people}`);
+    expect(await textOf(-1, false, 4)).to.equal('* ol');
+  });
+
   it('begins new ones with the template of the repository', async () => {
     await write(world.ada, {
       path: '.github/pull_request_template.md',

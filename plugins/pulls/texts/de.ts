@@ -2,7 +2,6 @@ import type { en } from './en.js';
 
 export const de: Record<keyof typeof en, string> = {
   'unit.pulls': 'Pull-Requests',
-  'error.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
   'error.branches': 'Basis und Head müssen Branches sein',
   'error.conflicts': 'Diese Dateien lassen sich nicht zusammenführen: {files}',
   'error.exists': 'Zwischen diesen Branches gibt es bereits einen offenen Pull-Request.',

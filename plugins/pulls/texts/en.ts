@@ -1,6 +1,5 @@
 export const en = {
   'unit.pulls': 'Pull requests',
-  'error.archived': 'This repository is archived and read-only.',
   'error.branches': 'base and head must be branches',
   'error.conflicts': 'These files cannot be merged: {files}',
   'error.exists': 'There is already an open pull request between these branches.',

@@ -2,7 +2,6 @@ import type { en } from './en.js';
 
 export const zhCN: Record<keyof typeof en, string> = {
   'unit.pulls': '拉取请求',
-  'error.archived': '此仓库已归档，只能读取。',
   'error.branches': '目标和源都必须是分支',
   'error.conflicts': '这些文件无法合并：{files}',
   'error.exists': '这两个分支之间已有一个打开的拉取请求。',

@@ -1,6 +1,5 @@
 import {
   Forbidden,
-  Locked,
   NotFound,
   Problem,
   Unauthorized,
@@ -28,6 +27,7 @@ import { RedirectRow } from '../models/others.js';
 import type { RepositoryFinder } from './find.js';
 import { atLeast, stronger, type Grants } from './grants.js';
 import type { HeaderService } from './header.js';
+import { mustBeActive } from '../contract/archived.js';
 import { t } from '../texts/index.js';
 import type { Units } from './units.js';
 import type { Transfers } from './waiting-transfers.js';
@@ -223,7 +223,7 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
     if (actor.kind === 'anonymous') throw Unauthorized();
     throw Forbidden(t.later('error.needs', { mode }));
   }
-  if (mode === 'write' && context.repository.isArchived) throw Locked(t.later('error.archived'));
+  if (mode === 'write') mustBeActive(context);
 }
 
 /**

@@ -15,9 +15,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { IssuePages } from '@mortise/issues/api';
 import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
-import { refuseBlocked } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { NewReviewComment, Review, ReviewComment, Verdict } from '../api.js';
-import { mayTakePart, mustBeActive, mustReadCode } from '../routes/shared.js';
+import { mayTakePart, mustReadCode } from '../routes/shared.js';
 import { ReviewReader } from '../services/reader.js';
 import { askedBy } from '../services/reviewers-part.js';
 import { backOf, mayChange, rightsOf, type PageParts, type PullRoute } from './shared.js';

@@ -1,19 +1,10 @@
 import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Issues, Timeline } from '@mortise/issues/api';
+import { mustBeActive } from '@mortise/repositories/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../api.js';
 import { ReviewReader } from '../services/reader.js';
-import {
-  byId,
-  mayTakePart,
-  mustBeActive,
-  mustReadCode,
-  pullPath,
-  pullsPath,
-  tags,
-  usePull,
-  usePulls,
-} from './shared.js';
+import { byId, mayTakePart, mustReadCode, pullPath, pullsPath, tags, usePull, usePulls } from './shared.js';
 import type { ReviewRouteParts } from './reviews.js';
 import { t } from '../texts/index.js';
 

@@ -1,10 +1,10 @@
 import { Forbidden, Invalid, Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { refuseBlocked } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import { reviewListSchema } from '../api.js';
 import { askedBy } from '../services/reviewers-part.js';
 import type { ReviewRouteParts } from './reviews.js';
-import { mustBeActive, mustReadCode, pullPath, tags, usePull } from './shared.js';
+import { mustReadCode, pullPath, tags, usePull } from './shared.js';
 import { t } from '../texts/index.js';
 
 const names = Joi.array().items(Joi.string().max(255)).max(100).allow(null);

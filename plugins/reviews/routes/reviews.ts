@@ -2,6 +2,7 @@ import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type
 import type { Accounts } from '@mortise/accounts/api';
 import { isOid } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
+import { mustBeActive } from '@mortise/repositories/api';
 import {
   reviewCommentListSchema,
   reviewListSchema,
@@ -13,7 +14,7 @@ import {
 } from '../api.js';
 import { ReviewReader } from '../services/reader.js';
 import type { ReviewServices } from '../services/services.js';
-import { byId, mayTakePart, mustBeActive, mustReadCode, pullPath, readPull, tags, usePull } from './shared.js';
+import { byId, mayTakePart, mustReadCode, pullPath, readPull, tags, usePull } from './shared.js';
 import { t } from '../texts/index.js';
 
 export interface ReviewRouteParts {

@@ -1,8 +1,8 @@
-import { Forbidden, Joi, Locked } from '@mortise/plugin-sdk';
+import { Forbidden, Joi } from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { pullResource, type PullContext } from '@mortise/pulls/api';
-import { refuseBlocked, repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 export const pullsPath = `${repositoryApi}/pulls` as const;
@@ -16,10 +16,6 @@ export const usePulls = { actor: 'user', scope: 'repository', resource: reposito
 
 export const id = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
 export const byId = Joi.object<{ readonly id: number }>({ id });
-
-export function mustBeActive({ repository }: Pick<RepositoryContext, 'repository'>): void {
-  if (repository.isArchived) throw Locked(t.later('error.archived'));
-}
 
 /** Reviews show code. */
 export function mustReadCode({ context }: Pick<PullContext, 'context'>): void {

@@ -1,7 +1,6 @@
 import type { en } from './en.js';
 
 export const de: Record<keyof typeof en, string> = {
-  'error.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
   'error.closed': 'Dieser Pull-Request ist geschlossen.',
   'error.code': 'Dafür müssen Sie den Code dieses Repositorys lesen dürfen.',
   'error.comment.file': 'Dieser Pull-Request ändert {path} nicht, oder nicht zeilenweise.',

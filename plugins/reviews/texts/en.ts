@@ -1,5 +1,4 @@
 export const en = {
-  'error.archived': 'This repository is archived and read-only.',
   'error.closed': 'This pull request is closed.',
   'error.code': 'You need read access to the code of this repository.',
   'error.comment.file': '{path} has no changed lines in this pull request.',

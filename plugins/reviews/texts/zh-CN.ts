@@ -1,7 +1,6 @@
 import type { en } from './en.js';
 
 export const zhCN: Record<keyof typeof en, string> = {
-  'error.archived': '此仓库已归档，只能读取。',
   'error.closed': '此合并请求已关闭。',
   'error.code': '您需要能够读取此仓库的代码。',
   'error.comment.file': '此合并请求没有按行修改 {path}。',

@@ -11,8 +11,8 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import { issueResource, pathOf, type IssueContext, type Issues } from '@mortise/issues/api';
-import { repositoryHome } from '@mortise/repositories/api';
-import { mayTrack, mustBeActive } from '../routes/times.js';
+import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
+import { mayTrack } from '../routes/times.js';
 import { trackerOf, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
 

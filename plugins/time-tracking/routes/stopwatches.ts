@@ -1,9 +1,9 @@
 import { BadRequest, Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { IssueContext } from '@mortise/issues/api';
-import { repositoryApi } from '@mortise/repositories/api';
+import { mustBeActive, repositoryApi } from '@mortise/repositories/api';
 import { stopwatchSchema } from '../services/present.js';
 import { trackerOf } from '../services/times.js';
-import { mayTrack, mustBeActive, ofIssue, type TimeParts } from './times.js';
+import { mayTrack, ofIssue, type TimeParts } from './times.js';
 import { t } from '../texts/index.js';
 
 /** Stopwatches (ISS-17 to ISS-19). */

@@ -2,7 +2,6 @@ import {
   BadRequest,
   Forbidden,
   Joi,
-  Locked,
   NotFound,
   defineRoute,
   reply,
@@ -13,7 +12,13 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { issueResource, trackedTimeSchema, type IssueContext } from '@mortise/issues/api';
-import { repositoryApi, repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
+import {
+  mustBeActive,
+  repositoryApi,
+  repositoryResource,
+  type Repository,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
 import { timeListSchema, type TimePresenter } from '../services/present.js';
 import { trackerOf, type TimeSearch, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
@@ -66,11 +71,6 @@ function mustReadIssues({ may }: RepositoryContext): void {
 /** May the actor track time on the issue? Forbidden otherwise. */
 export function mayTrack({ context, may }: IssueContext): void {
   if (trackerOf(context.repository).isForWriters && !may('write')) throw Forbidden(t.later('error.needsWrite'));
-}
-
-/** What is archived is read-only; a stopwatch that still runs there can be discarded. */
-export function mustBeActive({ repository }: IssueContext): void {
-  if (repository.isArchived) throw Locked(t.later('page.archived'));
 }
 
 /** Tracked times over the API. */

@@ -16,7 +16,6 @@ export const de: Translation<typeof en> = {
   'option.contributors': 'Nur Mitwirkende dürfen Zeit erfassen',
   'page.add': 'Zeit eintragen',
   'page.addTime': 'Eintragen',
-  'page.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',
   'page.discard': 'Verwerfen',
   'page.duration': '{hours, number} h {minutes, number} min',
   'page.estimate': 'Schätzung',

@@ -13,7 +13,6 @@ export const en = {
   'option.contributors': 'Only contributors can track time',
   'page.add': 'Add time',
   'page.addTime': 'Add',
-  'page.archived': 'This repository is archived and read-only.',
   'page.discard': 'Discard',
   'page.duration': '{hours, number} h {minutes, number} min',
   'page.estimate': 'Estimate',

@@ -16,7 +16,6 @@ export const zhCN: Translation<typeof en> = {
   'option.contributors': '只有贡献者可以跟踪时间',
   'page.add': '添加工时',
   'page.addTime': '添加',
-  'page.archived': '此仓库已归档，只读。',
   'page.discard': '放弃',
   'page.duration': '{hours, number} 小时 {minutes, number} 分钟',
   'page.estimate': '预估',
