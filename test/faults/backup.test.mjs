@@ -1,5 +1,6 @@
 // Incremental back-ups of a server that is written to: each restored copy is whole and in agreement with itself.
 // Time: about 140 s
+// Load: sleeps
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { availableParallelism, cpus, freemem } from 'node:os';
 
 const everyMs = 1000;
 /** Cores that had nothing to do, on average of some samples. */
-const idleEnough = 0.4;
+const idleEnough = 0.3;
 const samples = 4;
 /** For what one more file, its server and its browser may take. */
 const spareBytes = 2 << 30;
