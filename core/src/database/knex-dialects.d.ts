@@ -59,9 +59,11 @@ declare module 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js' {
 }
 
 declare module 'knex/lib/dialects/mysql2/index.js' {
+  import type { Transform } from 'node:stream';
   import type { Knex } from 'knex';
   import type { QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
   export default class MysqlClient extends Knex.Client {
     _query(connection: unknown, query: QueryObject): Promise<QueryObject>;
+    _stream(connection: unknown, query: QueryObject, stream: Transform, options: unknown): Promise<unknown>;
   }
 }

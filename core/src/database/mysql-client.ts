@@ -1,3 +1,4 @@
+import type { Transform } from 'node:stream';
 import type { Connection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { StatementAnswer } from '@mortise/plugin-sdk';
 import type { QueryWatch } from './engine.js';
@@ -25,6 +26,24 @@ export class WritingClient extends MysqlClient {
       open?.permit(query.sql);
     }
     return super._query(connection, query);
+  }
+
+  override async _stream(
+    connection: unknown,
+    query: QueryObject,
+    stream: Transform,
+    options: unknown,
+  ): Promise<unknown> {
+    const open = openOn.get(connection as object);
+    try {
+      await open?.flush();
+      open?.permit(query.sql);
+    } catch (error) {
+      // whoever reads the stream hears of nothing else
+      stream.destroy(error as Error);
+      throw error;
+    }
+    return super._stream(connection, query, stream, options);
   }
 }
 

@@ -171,6 +171,28 @@ for (const engine of engines) {
       await database.write(() => database.query(Star).where('name', 'like', 'later%').delete());
     });
 
+    it('sends what nobody waits for before rows that are streamed', async () => {
+      const { database } = test;
+      const names = async () => {
+        const found: string[] = [];
+        const rows = database.knex()<Star>('star').select('name').where('name', 'like', 'stream%').stream();
+        for await (const { name } of rows as AsyncIterable<Star>) found.push(name);
+        return found;
+      };
+      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      await database.write(async () => {
+        await add('stream 1');
+        expect(await names()).to.equal(['stream 1']);
+      });
+      await expect(
+        database.write(async () => {
+          await add('stream 1');
+          await names();
+        }),
+      ).to.reject(/duplicate|unique/i);
+      await database.write(() => database.query(Star).where('name', 'like', 'stream%').delete());
+    });
+
     it('stores nothing of what is asked for once the work has failed, or while it is stored', async () => {
       const { database } = test;
       const add = (name: string) => insertRow(database, Star, { name });
