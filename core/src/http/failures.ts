@@ -75,7 +75,8 @@ async function toSignIn(context: RequestContext): Promise<ResponseObject> {
     return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
   }
   const reading = context.method === 'GET' || context.method === 'HEAD';
-  const offered = await challenge(context);
+  // a costly file is asked for by browsers, which would show a box of their own
+  const offered = context.surface === 'page' ? await challenge(context) : undefined;
   const back = backTo(reading && context.url !== '/' ? kernel.site.path(context.url) : '');
   if (offered) {
     const signIn = kernel.site.path(`/user/login${back}`);

@@ -81,8 +81,10 @@ describe('http: who may do what', () => {
   it('GEN-13: REQUIRE_SIGNIN_VIEW = expensive closes costly pages only', async () => {
     const { inject } = await kit({ settings: { service: { REQUIRE_SIGNIN_VIEW: 'expensive' } } });
     expect((await inject({ url: '/page' })).statusCode).to.equal(200);
-    expect((await inject({ url: '/costly' })).statusCode).to.equal(303);
-    expect((await inject({ url: '/costly', headers: as() })).statusCode).to.equal(200);
+    for (const url of ['/costly', '/costly-file']) {
+      expect((await inject({ url })).statusCode).to.equal(303);
+      expect((await inject({ url, headers: as() })).statusCode).to.equal(200);
+    }
   });
 
   it('does not load routes without access, nor two for one address', async () => {

@@ -156,6 +156,13 @@ export const routes: Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/costly-file',
+    surface: 'protocol',
+    access: { actor: 'anyone', expensive: true },
+    handler: () => reply.text('x'),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/{owner}/{repo}',
     access: { actor: 'anyone' },
     handler: () => {
