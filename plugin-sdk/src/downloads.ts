@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Problem } from './errors.js';
-import { reply, type Reply } from './http.js';
+import { reply, type Reply } from './reply.js';
 
 /** The wanted part of `bytes=…` (RFC 9110, 14); undefined for none, several parts or another unit: then all of it. */
 export function byteRange(header: string | undefined, size: number): { start: number; end: number } | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { reply, type Reply } from './http.js';
+import { reply, type Reply } from './reply.js';
 
 /** RSS 2.0 and Atom (RFC 4287), for every plugin that has something new to tell. */
 export type FeedForm = 'rss' | 'atom';

@@ -1,6 +1,6 @@
 import { anonymous, type Actor } from './actor.js';
-import { PreparedJson, reply, type Reply } from './http.js';
-import type { Cache, FreshCache } from './services.js';
+import { PreparedJson, reply, type Reply } from './reply.js';
+import type { Cache, FreshCache } from './cache.js';
 
 /** For keys of what is kept: all about an actor that what it is shown may depend on. */
 export const viewerKey = (actor: Actor): string => (actor === anonymous ? '' : JSON.stringify(actor));

@@ -1,5 +1,6 @@
 import { Problem } from './errors.js';
-import { defineRoute, reply, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
+import { reply } from './reply.js';
+import { defineRoute, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
 import { Joi } from './joi.js';
 import { t } from './texts/index.js';
 

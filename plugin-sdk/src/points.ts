@@ -1,6 +1,7 @@
 import { definePoint } from './references.js';
 import type { Actor, AddedTokenCategory, AuthMethod } from './actor.js';
-import type { Reply, ResourceResolver, WebPage } from './http.js';
+import type { ResourceResolver, WebPage } from './http.js';
+import type { Reply } from './reply.js';
 import type { AddedTexts } from './language.js';
 import type { NavigationItem, Slot } from './plugin.js';
 

@@ -154,67 +154,6 @@ export interface Broker {
 }
 export const broker = defineService<Broker>('core.broker');
 
-export interface MemoryCache<V> {
-  get(key: string): V | undefined;
-  set(key: string, value: V, options?: { size?: number; ttl?: number }): void;
-  delete(key: string): void;
-  clear(): void;
-  /** The cached value, or loads it once however many ask at the same time. */
-  load(key: string, loader: () => Promise<V>, options?: { size?: (value: V) => number; ttl?: number }): Promise<V>;
-}
-
-const identities = new WeakMap<object, number>();
-let lastIdentity = 0;
-
-/** A number for this very object, for keys of {@link Cache.fresh}: a row that is read again is another object. */
-export function identityOf(object: object): number {
-  let known = identities.get(object);
-  if (known === undefined) identities.set(object, (known = ++lastIdentity));
-  return known;
-}
-
-interface FreshOptions<V> {
-  readonly also?: (value: V) => readonly string[];
-  readonly size?: (value: V) => number;
-}
-
-/** See {@link Cache.fresh}. */
-export interface FreshCache<V> {
-  get(key: string): V | undefined;
-  delete(key: string): void;
-  clear(): void;
-  /**
-   * The cached value, or loads it once however many ask at the same time. `also`: further keys of the value; `size`: its
-   * bytes, where those are bounded.
-   */
-  load(key: string, loader: () => Promise<V>, options?: FreshOptions<V>): Promise<V>;
-  /** The same for many keys: asks once for all that are not cached. Gives, and keeps, what the loader gives. */
-  loadMany<K extends string | number>(
-    keys: readonly K[],
-    loader: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>,
-    options?: FreshOptions<V>,
-  ): Promise<Map<K, V>>;
-}
-
-export interface Cache {
-  /** Bounded by entries or by bytes (`maxSize`, with sizes given on set). For values that never change under their key. */
-  memory<V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V>;
-  /**
-   * For values made from the database: valid as long as the tables stay as they are from which the loader read, itself
-   * or through other services and caches. Everything that the value depends on is read in the loader or stands in the
-   * key; for an object that the caller has read before, its {@link identityOf} does. `maxSize`: bytes, with sizes given on
-   * load; a value of more than an eighth of it is not kept.
-   */
-  fresh<V>(name: string, options: { max: number; maxSize?: number }): FreshCache<V>;
-  /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
-  shared(name: string): {
-    get(key: string): Promise<unknown>;
-    set(key: string, value: unknown, ttl: number): Promise<void>;
-    delete(key: string): Promise<void>;
-  };
-}
-export const cache = defineService<Cache>('core.cache');
-
 /** A lock while it is held. */
 export interface HeldLock {
   /** Aborted when the lock is lost: the process stood still for too long, or the database was away. */
