@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { changeRows, insertRow, insertWith, putRowLater, rowWith, rowsOf, rowsWith } from '@mortise/plugin-sdk';
+import { engines, type TestDatabase } from './data-kit.js';
+import { Star, makeStar } from './star.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const engine of engines) {
+  describe(`statements without the query builder on ${engine.name}`, () => {
+    let test: TestDatabase;
+    let folder: string;
+    before(async () => {
+      test = await engine.open();
+      folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
+      await writeFile(join(folder, '0001_star.js'), makeStar);
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await test.database.migrate([{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }]);
+    });
+    after(async () => {
+      await test.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('writes and reads single rows by their columns as models do', async () => {
+      const { database } = test;
+      const id = await database.write(() =>
+        insertRow(database, Star, { name: 'row', is_private: true, topics: ['a'], made_at: 5 }),
+      );
+      const row = (await database.query(Star).findById(id))!;
+      expect([row.is_private, row.topics[0], row.count]).to.equal([true, 'a', 0]);
+      const same = await rowWith(database, Star, { name: 'row', is_private: true });
+      expect(JSON.stringify(same)).to.equal(JSON.stringify(row));
+      expect(await rowWith(database, Star, { name: 'row', is_private: false })).to.be.undefined();
+      await database.write(async () => {
+        await insertWith(
+          database,
+          Star,
+          { name: 'row 2' },
+          { table: Star, rows: [{ name: 'row 3' }], column: 'count' },
+        );
+        const change = { add: { count: 2 }, set: { topics: null, is_private: false } };
+        expect(await changeRows(database, Star, { id }, change)).to.equal(1);
+        expect(await changeRows(database, Star, { id: id + 1000 }, change)).to.equal(0);
+        await putRowLater(database, Star, ['name'], { name: 'row 2', count: 7 });
+        await putRowLater(database, Star, ['name'], { name: 'row 4', count: 8 });
+        const [held] = await rowsWith(database, Star, { id }, { columns: ['id', 'count'], isLocked: true });
+        expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
+        await expect(insertRow(database, Star, { name: 'row' })).to.reject();
+      });
+      const rows = await database.query(Star).where('name', 'like', 'row%').orderBy('name');
+      const second = rows.find(({ name }) => name === 'row 2')!.id;
+      expect(rows.map((one): unknown => [one.count, one.topics, one.is_private])).to.equal([
+        [2, null, false],
+        [7, null, false],
+        [second, null, false],
+        [8, null, false],
+      ]);
+      const ids = rows.map((one) => one.id);
+      expect((await rowsOf(database, Star, ids)).length).to.equal(4);
+      expect((await rowsOf(database, Star, [id])).map((one) => one.count)).to.equal([2]);
+      await database.write(() => database.query(Star).whereIn('id', ids).delete());
+    });
+
+    it('sends what nobody waits for before all that follows, and stores it with the rest or not at all', async () => {
+      const { database } = test;
+      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      const names = () => database.query(Star).where('name', 'like', 'later%').orderBy('name');
+      await database.write(async () => {
+        await add('later 1');
+        expect((await names()).length).to.equal(1);
+        await add('later 2');
+        const { rows } = await database.statement('select count(*) as many from star where name like ?', ['later%']);
+        expect(rows).to.equal([{ many: 2 }]);
+        // whoever is refused may go on: what others sent before is stored
+        await add('later 3');
+        await expect(insertRow(database, Star, { name: 'later 1' })).to.reject();
+        await add('later 4');
+      });
+      expect((await names()).length).to.equal(4);
+      // nobody heard of the failure but whoever came next, who knows nothing of it
+      const refused = database.write(async () => {
+        await database.statement('delete from star where name = ?', ['later 4']);
+        await add('later 1');
+        await database.statement('select 1 as one', []).catch(() => undefined);
+      });
+      await expect(refused).to.reject();
+      // the last is the commit
+      await expect(database.write(() => add('later 1'))).to.reject();
+      await expect(add('later 5')).to.reject();
+      expect((await names()).length).to.equal(4);
+      await database.write(() => database.query(Star).where('name', 'like', 'later%').delete());
+    });
+
+    it('sends what nobody waits for before rows that are streamed', async () => {
+      const { database } = test;
+      const names = async () => {
+        const found: string[] = [];
+        const rows = database.knex()<Star>('star').select('name').where('name', 'like', 'stream%').stream();
+        for await (const { name } of rows as AsyncIterable<Star>) found.push(name);
+        return found;
+      };
+      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      await database.write(async () => {
+        await add('stream 1');
+        expect(await names()).to.equal(['stream 1']);
+      });
+      await expect(
+        database.write(async () => {
+          await add('stream 1');
+          await names();
+        }),
+      ).to.reject(/duplicate|unique/i);
+      await database.write(() => database.query(Star).where('name', 'like', 'stream%').delete());
+    });
+
+    it('stores nothing of what is asked for once the work has failed, or while it is stored', async () => {
+      const { database } = test;
+      const add = (name: string) => insertRow(database, Star, { name });
+      const asked: Promise<unknown>[] = [];
+      const failed = database.write(async () => {
+        await database.statementLater('insert into star (name) values (?)', ['gone 1']);
+        // waits for the one before
+        asked.push(
+          database
+            .knex()('star')
+            .insert({ name: 'gone 2' })
+            .catch(() => undefined),
+        );
+        await new Promise(process.nextTick);
+        asked.push(add('gone 3').catch(() => undefined));
+        throw new Error('no');
+      });
+      await expect(failed).to.reject('no');
+      // each settles
+      await Promise.all(asked);
+      let late!: Promise<string>;
+      await database.write(async () => {
+        await add('kept');
+        late = new Promise(setImmediate)
+          .then(() => add('gone 4'))
+          .then(
+            () => 'taken',
+            () => 'refused',
+          );
+      });
+      expect(await late).to.equal('refused');
+      // more than there are connections
+      await Promise.all(Array.from({ length: 20 }, (_, at) => database.write(() => add(`kept ${at}`))));
+      expect(await database.query(Star).where('name', 'like', 'gone%').resultSize()).to.equal(0);
+      await database.write(() => database.query(Star).where('name', 'like', 'kept%').delete());
+    });
+
+    it('numbers rows that name another one by that one, also of several at the same moment', async () => {
+      const { database } = test;
+      const names = ['first', 'second', 'third'];
+      await database.write(() =>
+        Promise.all(
+          names.map((name) =>
+            insertWith(database, Star, { name }, { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' }),
+          ),
+        ),
+      );
+      for (const name of names) {
+        const [row, other] = await Promise.all(
+          [name, `of ${name}`].map((one) => database.query(Star).findOne('name', one)),
+        );
+        expect(other!.made_at).to.equal(row!.id);
+      }
+      await database.write(() =>
+        database
+          .query(Star)
+          .whereIn('name', [...names, ...names.map((one) => `of ${one}`)])
+          .delete(),
+      );
+    });
+  });
+}
