@@ -18,20 +18,20 @@ import {
   type DownloadOptions,
   type Package,
   type PackageDetails,
-  type PackageEvent,
   type PackageFile,
   type PackageFormat,
   type PackageStore,
   type PackageVersion,
-  type Properties,
   type PublishRequest,
   type RandomAccess,
   type ReceivedBlob,
 } from '../api.js';
-import { FileRow, PackageRow, PropertyRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
+import { FileRow, PackageRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
 import type { Blobs } from './blobs.js';
 import type { Downloads } from './downloads.js';
+import { eventOf } from './event-of.js';
 import type { Indexes } from './indexes.js';
+import { PropertyRows, type PropertyOwner } from './properties.js';
 import type { Quota } from './quota.js';
 import { PackageReader } from './reader.js';
 import { t } from '../texts/index.js';
@@ -50,13 +50,8 @@ export interface StoreParts {
   readonly site: Site;
 }
 
-type Of = 'package' | 'version' | 'file';
-
 /** Bytes of what a format keeps about a version; whole lists of versions are read at once. */
 const maxMetadata = 256 * 1024;
-/** Of one package, version or file. */
-const maxProperties = 10_000;
-
 function checkMetadata(metadata: Readonly<Record<string, unknown>> = {}): void {
   if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadata)
     throw TooLarge(`What the package says of itself is longer than ${maxMetadata / 1024} KiB.`);
@@ -73,8 +68,11 @@ const isRace = (error: unknown) =>
 
 /** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
 export class Store extends PackageReader implements PackageStore {
+  readonly #properties: PropertyRows;
+
   constructor(private readonly parts: StoreParts) {
     super(parts.database, parts.formats);
+    this.#properties = new PropertyRows(parts.database);
   }
 
   sizeLimit(type: string, actor: Actor): number {
@@ -147,8 +145,8 @@ export class Store extends PackageReader implements PackageStore {
     await this.removeFiles(replaced.map((file) => file.id));
     await this.addFiles(version.id, request);
     if (request.isInternal === 'version') await this.parts.quota.checkWaiting(owner.id, actor);
-    await this.addProperties('package', package_.id, request.packageProperties);
-    await this.addProperties('version', version.id, request.versionProperties);
+    await this.#properties.add('package', package_.id, request.packageProperties);
+    await this.#properties.add('version', version.id, request.versionProperties);
     const files = (await this.files([version.id])).get(version.id) ?? [];
     const details = { package: package_, version, files };
     await request.within?.(details);
@@ -190,26 +188,12 @@ export class Store extends PackageReader implements PackageStore {
       const row = await this.database
         .query(FileRow)
         .insert({ ...same, blob_id: blob.id, name, is_lead: isLead, created_at: Date.now() });
-      await this.addProperties('file', row.id, properties);
+      await this.#properties.add('file', row.id, properties);
     }
   }
 
-  private async addProperties(of: Of, id: number, properties: Properties = {}): Promise<void> {
-    const rows = Object.entries(properties).flatMap(([name, values]) =>
-      (typeof values === 'string' ? [values] : values).map((value) => ({ ref_type: of, ref_id: id, name, value })),
-    );
-    if (rows.length > maxProperties) throw TooLarge(`The package has more than ${maxProperties} properties.`);
-    for (let at = 0; at < rows.length; at += 100)
-      await this.database
-        .knex()(PropertyRow.tableName)
-        .insert(rows.slice(at, at + 100));
-  }
-
-  async setProperty(of: Of, id: number, name: string, values: readonly string[]): Promise<void> {
-    await this.database.write(async () => {
-      await this.database.query(PropertyRow).delete().where({ ref_type: of, ref_id: id, name });
-      await this.addProperties(of, id, { [name]: values });
-    });
+  async setProperty(of: PropertyOwner, id: number, name: string, values: readonly string[]): Promise<void> {
+    await this.database.write(() => this.#properties.replace(of, id, name, values));
   }
 
   async setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void> {
@@ -243,7 +227,7 @@ export class Store extends PackageReader implements PackageStore {
     await this.database.write(async () => {
       await this.lock(package_);
       await this.removeVersions(package_, await this.bareVersions(package_.id), actor);
-      await this.removeProperties('package', [package_.id]);
+      await this.#properties.remove('package', [package_.id]);
       const row = this.database.query(PackageRow).where('id', package_.id);
       if (!package_.isInternal && this.keepingNames().includes(package_.type)) await row.patch({ repository_id: 0 });
       else await row.delete();
@@ -279,7 +263,7 @@ export class Store extends PackageReader implements PackageStore {
       await this.database.query(PackageRow).whereIn('id', some).orderBy('id').forUpdate().select('id');
       // without those that got a version until their rows were locked
       const ids = (await empty.clone().whereIn('id', some)).map((row) => row.id);
-      await this.removeProperties('package', ids);
+      await this.#properties.remove('package', ids);
       return this.database.query(PackageRow).delete().whereIn('id', ids);
     });
   }
@@ -316,7 +300,7 @@ export class Store extends PackageReader implements PackageStore {
       await this.removeFiles(files.map((file) => file.id));
       removed.push(...files);
     }
-    await this.removeProperties('version', ids);
+    await this.#properties.remove('version', ids);
     for (let at = 0; at < ids.length; at += 500)
       await this.database
         .query(VersionRow)
@@ -338,22 +322,12 @@ export class Store extends PackageReader implements PackageStore {
 
   private async removeFiles(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.removeProperties('file', ids);
+    await this.#properties.remove('file', ids);
     for (let at = 0; at < ids.length; at += 500)
       await this.database
         .query(FileRow)
         .delete()
         .whereIn('id', ids.slice(at, at + 500));
-  }
-
-  private async removeProperties(of: Of, ids: readonly number[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += 500) {
-      await this.database
-        .query(PropertyRow)
-        .delete()
-        .where('ref_type', of)
-        .whereIn('ref_id', ids.slice(at, at + 500));
-    }
   }
 
   private announceChange(owner: Account, package_: Package, type: string): void {
@@ -421,16 +395,3 @@ export class Store extends PackageReader implements PackageStore {
 /** Like clients write it: `@` stays readable. */
 export const pathSegment = (text: string) =>
   encodeURIComponent(text).replace(/%40/g, '@').replace(/%2B/g, '+').replace(/%3A/g, ':');
-
-const eventOf = (package_: Package, version: PackageVersion, actorId: number): PackageEvent => ({
-  ownerId: package_.ownerId,
-  packageId: package_.id,
-  versionId: version.id,
-  repositoryId: package_.repositoryId,
-  actorId,
-  type: package_.type,
-  name: package_.name,
-  version: version.version,
-  creatorId: version.creatorId,
-  createdAt: version.createdAt,
-});
