@@ -45,7 +45,7 @@ async function makeRunner(site) {
   const file = join(folder, 'runner.json');
   const registered = spawnSync(
     process.execPath,
-    // prettier-ignore
+    // oxfmt-ignore
     [mortise, 'runner', 'register', '--instance', site.base, '--token', token, '--name', 'bench', '--labels', 'linux', '--file', file],
     { encoding: 'utf8' },
   );

@@ -119,7 +119,7 @@ export async function makeSite({ work, port, mysql, tree = root }) {
       const header = `http.extraHeader=Authorization: ${authorization}`;
       const pushed = spawnSync(
         'git',
-        // prettier-ignore
+        // oxfmt-ignore
         ['-C', source, '-c', header, '-c', 'http.postBuffer=500000000', 'push', '-q', `${base}/root/big.git`, '--all'],
         { encoding: 'utf8' },
       );

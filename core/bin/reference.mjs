@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import prettier from 'prettier';
+import { format } from 'oxfmt';
 import ts from 'typescript';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -86,6 +86,14 @@ function groupOf({ flags }) {
   return 'Values';
 }
 
+const { ignorePatterns: _, ...style } = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8'));
+
+async function formatted(name, text) {
+  const { code, errors } = await format(name, text, style);
+  if (errors.length) throw new Error(`${name}: ${errors.map(({ message }) => message).join(', ')}`);
+  return code;
+}
+
 const deprecationText = (said) => (typeof said === 'string' ? said : `since ${said.since}: use ${said.use}`);
 
 const order = [...Object.values(kinds), 'Functions', 'Classes', 'Values', 'Types'];
@@ -113,7 +121,8 @@ async function pageOf(source, checker, program) {
     if (one.id) lines.push(`\`${one.id}\`${one.shape ? `, ${shapes[one.shape]}` : ''}.`, '');
     if (one.deprecated) lines.push(`**Deprecated** ${deprecationText(one.deprecated)}`, '');
     if (one.about) lines.push(one.about, '');
-    lines.push('```ts', one.text, '```', '');
+    // oxfmt leaves code within Markdown alone
+    lines.push('```ts', (await formatted(`${one.name}.d.ts`, one.text)).trimEnd(), '```', '');
   }
   return { text: lines.join('\n'), exported };
 }
@@ -211,8 +220,7 @@ export async function makeReference() {
     ['parts.md', partsOf(pages)],
     ...pages.map(({ source, text }) => [`${source.page}.md`, text]),
   ]);
-  const options = await prettier.resolveConfig(join(out, 'README.md'));
-  for (const [name, text] of files) files.set(name, await prettier.format(text, { ...options, parser: 'markdown' }));
+  for (const [name, text] of files) files.set(name, await formatted(name, text));
   return files;
 }
 

@@ -33,7 +33,7 @@ async function gateTo(host, port) {
 
 /** Evaluated as a program of its own. */
 function gateProgram(host, port) {
-  // eslint-disable-next-line no-undef, @typescript-eslint/no-require-imports
+  // oxlint-disable-next-line no-undef, typescript/no-require-imports
   const { connect, createServer } = require('node:net');
   const open = new Set();
   let listener;

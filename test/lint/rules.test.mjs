@@ -1,38 +1,20 @@
 // The linters see what they are for. That the sources keep the rules is found by `npm run lint`, which every run of all
 // tests begins with.
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { findingsIn, oxlint } from '../support/linted.mjs';
 import { root } from '../support/server.mjs';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const program = (name) => join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', name);
-const run = (name, cwd, ...args) => spawnSync(process.execPath, [program(name), ...args], { cwd, encoding: 'utf8' });
-
 /** The rules found in each file of a tree like this one. */
-function faultsOf(files) {
-  const folder = mkdtempSync(join(tmpdir(), 'lint-rules-'));
-  try {
-    for (const name of ['.oxlintrc.json', 'test/lint'])
-      cpSync(join(root, name), join(folder, name), { recursive: true });
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-    const { diagnostics } = JSON.parse(run('oxlint', folder, '-f', 'json', ...Object.keys(files)).stdout);
-    const found = Object.fromEntries(Object.keys(files).map((path) => [path, []]));
-    for (const { filename, code } of diagnostics) found[filename].push(/\((.*)\)/.exec(code)[1]);
-    return found;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const faultsOf = (files) =>
+  Object.fromEntries(
+    Object.entries(findingsIn(files)).map(([path, findings]) => [path, findings.map(({ rule }) => rule)]),
+  );
 
 const imports = (names) => names.map((name) => `import '${name}';`).join('\n');
 
@@ -54,7 +36,7 @@ export function length(kind: 'a' | 'b'): number {
 }
 `,
       );
-      const { stdout } = run('oxlint', root, '--type-aware', '-f', 'unix', folder);
+      const { stdout } = oxlint(root, '--type-aware', '-f', 'unix', folder);
       expect(stdout).to.include('no-floating-promises').and.to.include('switch-exhaustiveness-check');
     } finally {
       rmSync(folder, { recursive: true });

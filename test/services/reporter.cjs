@@ -2,7 +2,7 @@
 // What lab's own JSON reporter leaves out: tests that were skipped, that did not run because a hook failed, stacks, and
 // for how long a core was busy with it.
 /* global require */
-const { readFileSync } = require('node:fs'); // eslint-disable-line @typescript-eslint/no-require-imports
+const { readFileSync } = require('node:fs'); // oxlint-disable-line typescript/no-require-imports
 
 const text = (error) => error?.stack ?? String(error?.message ?? error);
 

@@ -1,4 +1,4 @@
-/* eslint-disable mortise/literal-text -- for authors of plugins, never for visitors */
+/* oxlint-disable mortise/literal-text -- for authors of plugins, never for visitors */
 import {
   Ago,
   Blankslate,

@@ -34,7 +34,7 @@ export interface TestUser {
 
 export interface TestResponse extends ServerInjectResponse {
   /** The body, parsed; undefined when it is no JSON. Untyped on purpose: tests look at it. */
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly json: any; // oxlint-disable-line typescript/no-explicit-any
 }
 
 export interface TestClient {

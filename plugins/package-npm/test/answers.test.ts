@@ -36,7 +36,7 @@ describe('what npm clients ask besides packages (PKG-13)', () => {
   const proof = (data: unknown) => ({
     '@kit/hello-1.0.0.sigstore': { content_type: 'application/vnd.dev.sigstore.bundle.v0.3+json', data },
   });
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   function withProvenance(body: Record<string, any>) {
     body._attachments = { ...proof(bundle), ...body._attachments };
     body.versions['1.0.0'].dist.signatures = [{ keyid: 'SHA256:a', sig: 'b' }];

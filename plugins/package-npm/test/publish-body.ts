@@ -4,7 +4,7 @@ export const bytes = (version: string) => Buffer.from(`tarball of ${version}`);
 const integrity = (data: Buffer) => `sha512-${createHash('sha512').update(data).digest('base64')}`;
 
 /** The body of a publish request, as the npm client sends it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export function publishBody(version: string, change: (body: Record<string, any>) => void = () => undefined): object {
   const data = bytes(version);
   const name = '@kit/hello';

@@ -12,7 +12,7 @@ const { describe, it, before, after } = lab;
 describe('pages, feeds and hooks of releases', () => {
   let world: World;
   let sink: Server;
-  const got: { event: string; body: Record<string, any> }[] = []; // eslint-disable-line @typescript-eslint/no-explicit-any
+  const got: { event: string; body: Record<string, any> }[] = []; // oxlint-disable-line typescript/no-explicit-any
   const submit = (
     path: string,
     fields: Readonly<Record<string, string>>,

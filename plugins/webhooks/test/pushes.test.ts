@@ -35,7 +35,7 @@ describe('deliveries about pushes', () => {
     await apply('refs/tags/v1', zeroOid, commit);
     await apply('refs/tags/v1', commit, zeroOid);
     await kit.host.settle();
-    const heard = kit.received.map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // eslint-disable-line @typescript-eslint/no-explicit-any
+    const heard = kit.received.map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // oxlint-disable-line typescript/no-explicit-any
     // the kind has nothing to say about deletions
     expect(heard.map(({ event, payload }) => `${event} ${payload.ref}`)).to.only.include([
       'create main',
@@ -76,7 +76,7 @@ describe('deliveries about pushes', () => {
       await kit.host.settle();
       const heard = kit.received
         .splice(0)
-        .map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // eslint-disable-line @typescript-eslint/no-explicit-any
+        .map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // oxlint-disable-line typescript/no-explicit-any
       const push = heard.find(({ event }) => event === 'push')!.payload;
       return [heard.map(({ event }) => event).sort(), (push.compare_url as string).split('/compare/')[1]];
     };

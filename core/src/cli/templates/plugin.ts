@@ -78,7 +78,6 @@ export async function down(knex: Knex): Promise<void> {
     'services/notes.ts': `import { BaseModel, Invalid, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import { noteAdded, type ${className}Notes, type Note } from '../api.js';
 
-/* eslint-disable @typescript-eslint/naming-convention -- columns */
 class NoteRow extends BaseModel {
   static override tableName = '${table}';
   declare id: number;
