@@ -13,11 +13,16 @@ export interface Logger {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/**
- * The database. Reads outside a transaction use read-only connections; writes happen in {@link Database.write} only.
- * The open transaction travels with the async context: `query` and `knex` use it by themselves. Inside a transaction
- * await nothing but SQL.
- */
+/** More of a write transaction. */
+export interface WriteOptions {
+  /**
+   * It may run side by side with others of this process that give the same name, in one transaction: it adds rows and adds
+   * to numbers, and decides nothing by what it has read that another of its kind may change. What they lock, they share.
+   * Where one of them fails, each runs again, alone: so `work` may be called twice.
+   */
+  readonly together?: string;
+}
+
 /** What a statement gives. */
 export interface StatementAnswer {
   /** What a query found. */
@@ -28,6 +33,11 @@ export interface StatementAnswer {
   readonly insertId: number;
 }
 
+/**
+ * The database. Reads outside a transaction use read-only connections; writes happen in {@link Database.write} only.
+ * The open transaction travels with the async context: `query` and `knex` use it by themselves. Inside a transaction
+ * await nothing but SQL.
+ */
 export interface Database {
   readonly engine: 'sqlite' | 'mysql';
   /**
@@ -45,7 +55,7 @@ export interface Database {
   /** The current handle (open transaction or read-only) for hand-written SQL. */
   knex(): Knex;
   /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
-  write<T>(work: () => PromiseLike<T>): Promise<T>;
+  write<T>(work: () => PromiseLike<T>, options?: WriteOptions): Promise<T>;
   /** Runs after the outermost transaction has committed; at once when none is open. */
   afterCommit(work: () => void | Promise<void>): void;
   inTransaction(): boolean;

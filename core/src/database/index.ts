@@ -1,9 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
-import type { Logger, StatementAnswer } from '@mortise/plugin-sdk';
+import type { Logger, StatementAnswer, WriteOptions } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
 import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
+import { alone, JointWrites } from './joint.js';
 import { known, migrate, newer, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
@@ -53,12 +54,14 @@ class ManagedDatabase implements KernelDatabase {
   readonly #versions: Versions;
   readonly #reads: ReadTracker;
   readonly #attempts: number;
+  readonly #joint: JointWrites;
   readonly #log: Logger;
 
   constructor(engine: Engine, { transactions, versions, reads, settings, log }: EngineParts) {
     this.engine = engine.name;
     this.#engine = engine;
     this.#transactions = transactions;
+    this.#joint = new JointWrites(transactions, (work) => engine.transaction(work));
     this.#versions = versions;
     this.#reads = reads;
     this.#attempts = settings.DB_RETRIES;
@@ -85,9 +88,18 @@ class ManagedDatabase implements KernelDatabase {
     return this.#transactions.current() !== undefined;
   }
 
-  async write<T>(work: () => PromiseLike<T>): Promise<T> {
+  async write<T>(work: () => PromiseLike<T>, { together }: WriteOptions = {}): Promise<T> {
     if (this.#transactions.current()) return work();
     const asked = Date.now();
+    // SQLite stores what comes at once by one commit anyway
+    if (together !== undefined && this.engine === 'mysql') {
+      const done = await this.#joint.run(together, work);
+      if (done !== alone) {
+        this.#noteWait('a write took long', asked);
+        for (const task of done.open.afterCommit) await this.#runAfter(task);
+        return done.result;
+      }
+    }
     for (let attempt = 1; ; attempt++) {
       const open = openTransaction();
       const begun = Date.now();

@@ -8,7 +8,7 @@ export interface OpenTransaction {
   done: boolean;
   readonly afterCommit: (() => void | Promise<void>)[];
   /** Tables that it changed. */
-  readonly written: TableSet;
+  written: TableSet;
 }
 
 export const openTransaction = (): OpenTransaction => ({

@@ -17,7 +17,7 @@ import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { commentFiles } from './files.js';
 import type { TextFollower } from './text-follower.js';
 import type { TimelinePresenter } from './present-timeline.js';
-import type { TimelineService } from './timeline.js';
+import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
 export interface CommentSearch {
@@ -85,7 +85,7 @@ export class CommentService {
       const mentionedIds = await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
       await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at, mentionedIds });
       return entry;
-    });
+    }, newIn(repository));
   }
 
   edit(repository: Repository, issue: Issue, comment: TimelineEntry, body: string, actor: Actor) {

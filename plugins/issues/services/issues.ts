@@ -38,7 +38,7 @@ import type { IssuePresenter } from './present.js';
 import { isId } from './narrow.js';
 import { titleOf } from './one-line.js';
 import type { TextFollower } from './text-follower.js';
-import type { TimelineService } from './timeline.js';
+import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
 /** Without the beginning that branches have. */
@@ -121,7 +121,7 @@ export class IssueService {
         await this.#emit(issue, 'label_updated', actor.id, { labels: { added: true, removed: false } });
       if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
       return issue;
-    });
+    }, newIn(repository));
   }
 
   async edit(repository: Repository, issue: Issue, wish: IssueChanges, actor: Actor): Promise<Issue> {

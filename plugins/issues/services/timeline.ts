@@ -1,4 +1,13 @@
-import { pageOf, retryDuplicate, insertRow, rowsOf, rowWith, type Database } from '@mortise/plugin-sdk';
+import {
+  pageOf,
+  retryDuplicate,
+  insertRow,
+  rowsOf,
+  rowWith,
+  type Database,
+  type WriteOptions,
+} from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
 import { isId, type SeenSubjects } from './narrow.js';
@@ -9,6 +18,9 @@ export interface NewerEntries {
   readonly after: number;
   readonly limit: number;
 }
+
+/** What is new in a repository is stored together: none of it takes part in what another new one decides. */
+export const newIn = ({ id }: Pick<Repository, 'id'>): WriteOptions => ({ together: `new in ${id}` });
 
 /** Stores what happens to issues. */
 export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remove'> {

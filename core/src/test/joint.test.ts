@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { BaseModel, changeRows, insertRow, insertWith } from '@mortise/plugin-sdk';
+import { engines, until, type TestDatabase } from './data-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+class Star extends BaseModel {
+  static override tableName = 'star';
+  declare id: number;
+  declare name: string;
+  declare parent: number;
+}
+
+const makeStar = `
+export async function up(knex) {
+  await knex.schema.createTable('star', (table) => {
+    table.increments('id');
+    table.string('name', 100).notNullable().unique();
+    table.integer('parent').notNullable().defaultTo(0);
+  });
+}
+export async function down(knex) { await knex.schema.dropTable('star'); }
+`;
+
+for (const engine of engines) {
+  describe(`writes that are stored together on ${engine.name}`, () => {
+    let test: TestDatabase;
+    let folder: string;
+    before(async () => {
+      test = await engine.open();
+      folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
+      await writeFile(join(folder, '0001_star.js'), makeStar);
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await test.database.migrate([{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }]);
+    });
+    after(async () => {
+      await test.close();
+      await rm(folder, { recursive: true });
+    });
+
+    /** A star with another that names it, and what is told after the commit. */
+    const storing = (told: string[], together: string) => (name: string) => {
+      const { database } = test;
+      return database.write(
+        async () => {
+          await database.query(Star).where('name', name);
+          await insertRow(database, Star, { name });
+          const rows = [{ name: `${name} b` }];
+          await insertWith(database, Star, { name: `${name} a` }, { table: Star, rows, column: 'parent' });
+          database.afterCommit(() => void told.push(name));
+          return name;
+        },
+        { together },
+      );
+    };
+    const names = () => test.database.knex()('star').orderBy('id').pluck<string[]>('name');
+
+    it('gives each its own answer, and rows name their own parents', async () => {
+      const told: string[] = [];
+      const wanted = ['one', 'two', 'three', 'four'];
+      expect(await Promise.all(wanted.map(storing(told, 'few')))).to.equal(wanted);
+      expect(told.sort()).to.equal([...wanted].sort());
+      const rows = await test.database.query(Star);
+      for (const name of wanted) {
+        const [first, other] = ['a', 'b'].map((end) => rows.find((row) => row.name === `${name} ${end}`));
+        expect(other!.parent).to.equal(first!.id);
+      }
+    });
+
+    it('stores the others where one of them fails, and nothing of that one', async () => {
+      const told: string[] = [];
+      const ended = await Promise.allSettled(['five', 'two', 'six'].map(storing(told, 'few')));
+      expect(ended.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'fulfilled']);
+      expect(told.sort()).to.equal(['five', 'six']);
+      expect((await names()).filter((name) => name.startsWith('two'))).to.have.length(3);
+    });
+
+    it('stores more than one group holds', async () => {
+      const many = Array.from({ length: 40 }, (_, at) => `many ${at}`);
+      const told: string[] = [];
+      expect(await Promise.all(many.map(storing(told, 'many')))).to.equal(many);
+      expect(told).to.have.length(40);
+    });
+
+    it('waits for none of another name', async () => {
+      const { database } = test;
+      if (database.engine !== 'mysql') return;
+      const other = await test.another();
+      const told: string[] = [];
+      let free = () => {};
+      let isHeld = false;
+      const held = other.write(async () => {
+        await changeRows(other, Star, { name: 'one' }, { set: { parent: 7 } });
+        isHeld = true;
+        await new Promise<void>((resolve) => (free = resolve));
+      });
+      await until(() => isHeld);
+      const change = () => changeRows(database, Star, { name: 'one' }, { set: { parent: 8 } });
+      const waiting = [1, 2].map(() => database.write(change, { together: 'waits' }));
+      await Promise.all(['seven', 'eight'].map(storing(told, 'goes on')));
+      expect(told.sort()).to.equal(['eight', 'seven']);
+      free();
+      await held;
+      await Promise.all(waiting);
+    });
+
+    it('takes what was written for the data of its tables', async () => {
+      const { database } = test;
+      const version = database.dataVersion(['star']);
+      await Promise.all(['nine', 'ten'].map(storing([], 'few')));
+      await database.catchUp();
+      expect(database.dataVersion(['star'])).to.not.equal(version);
+      const other = await test.another();
+      await other.catchUp();
+      const before = other.dataVersion(['star'])!;
+      await Promise.all(['eleven', 'twelve'].map(storing([], 'few')));
+      await other.catchUp();
+      if (database.engine === 'mysql') expect(other.dataVersion(['star'])!).to.be.above(before);
+    });
+  });
+}
