@@ -87,6 +87,8 @@ export interface EventSubscription {
   readonly formerly?: readonly string[];
   /** False for what need not be stored for it. */
   wants?(payload: unknown): boolean;
+  /** Reads what several need at once, and gives what handles each. */
+  readAhead?(payloads: readonly unknown[]): Promise<(payload: unknown) => Promise<void>>;
   handle(payload: unknown, context: EventContext): Promise<void>;
 }
 

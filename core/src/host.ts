@@ -37,7 +37,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     opened;
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
-  for (const { owner, id, event, when, formerly, wants, dependencies, handle } of declarations.subscriptions) {
+  for (const one of declarations.subscriptions) {
+    const { owner, id, event, when, formerly, wants, readAhead, dependencies, handle } = one;
     events.subscribe({
       owner,
       id,
@@ -45,6 +46,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       when,
       formerly,
       ...(wants && { wants }),
+      ...(readAhead && {
+        readAhead: (payloads: readonly unknown[]) => readAhead(payloads, container.resolve(dependencies, owner)),
+      }),
       handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context),
     });
   }

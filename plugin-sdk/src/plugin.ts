@@ -67,17 +67,22 @@ export interface ScheduleOptions {
 }
 
 /** More of a subscription. */
-export interface SubscriptionOptions<P = unknown> {
+export interface SubscriptionOptions<P = unknown, S = never> {
   /**
    * Names that an `after` subscription had before it was renamed or moved between plugins, as `plugin/id`: what waits for
    * them at an upgrade is delivered to this one. Its payloads must be of the same event.
    */
   readonly formerly?: readonly string[];
   /**
-   * Of an `after` subscription: false for what it would pass over, which is then never stored for it. Asked in the emitting
+   * False for what it would pass over; for an `after` subscription that is never stored. Asked in the emitting
    * transaction; looks at nothing but the payload.
    */
   wants?(payload: P): boolean;
+  /**
+   * Of an `after` subscription: reads at once what several events that wait for it need. Gives what handles each of them,
+   * in their order; where it fails, the usual handler does.
+   */
+  readAhead?(payloads: readonly P[], services: S): Promise<(payload: P) => Promise<void>>;
 }
 
 export interface JobKind {
@@ -174,7 +179,7 @@ export interface PluginHost {
     id: string,
     dependencies: D,
     handle: (payload: NoInfer<P>, services: Resolved<D>, context: EventContext) => Promise<void>,
-    options?: SubscriptionOptions<NoInfer<P>>,
+    options?: SubscriptionOptions<NoInfer<P>, Resolved<D>>,
   ): void;
   job<P, D extends Dependencies>(
     job: JobRef<P>,

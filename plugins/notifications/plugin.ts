@@ -24,6 +24,7 @@ import { mailSettings, notifications, unreadChanged } from './api.js';
 import {
   followComment,
   followIssue,
+  followIssues,
   followRelease,
   followTransfer,
   tellsOfComment,
@@ -156,6 +157,7 @@ export default definePlugin({
     // one subscriber: a comment that closes its issue is told of before that
     host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue, {
       wants: tellsOfIssue,
+      readAhead: followIssues,
     });
     host.on(commentChanged, 'after', 'follow-issue', { ...following, timeline }, followComment, {
       formerly: ['notifications/follow-comment'],

@@ -12,6 +12,8 @@ export interface DelivererParts {
   readonly call: CallPlugin;
 }
 
+type Handler = (payload: unknown) => Promise<void>;
+
 const batchSize = 50;
 /** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
 const acknowledgeMs = 100;
@@ -103,7 +105,17 @@ export class Deliverer {
     const now = Date.now();
     for (const { runAt } of waiting) if (runAt > now) this.#watch.later(runAt);
     const due = waiting.filter(({ runAt }) => runAt <= now);
-    for (const subscriber of await this.#take(due)) this.#run(subscriber);
+    const ours = await this.#take(due);
+    if (ours.length > 0) {
+      const batches = outbox.batches(ours, batchSize);
+      // each run tells of it
+      batches.catch(() => undefined);
+      for (const subscriber of ours)
+        this.#run(
+          subscriber,
+          batches.then((found) => found.get(subscriber)!),
+        );
+    }
     await this.#prune();
   }
 
@@ -138,9 +150,9 @@ export class Deliverer {
       .catch((error: unknown) => this.#parts.log.warn('leases of event subscribers were not renewed', { error }));
   }
 
-  #run(subscriber: string): void {
+  #run(subscriber: string, first: Promise<readonly Delivery[]>): void {
     if (this.#running.has(subscriber)) return;
-    const run = this.#deliver(subscriber)
+    const run = this.#deliver(subscriber, { first })
       .then(() => undefined)
       .catch((error: unknown) => {
         this.#parts.log.error('event delivery stopped', { subscriber, error });
@@ -155,12 +167,17 @@ export class Deliverer {
   }
 
   /** Delivers until nothing is due. Gives true when anything was delivered or tried. */
-  async #deliver(subscriber: string, oneOff = false): Promise<boolean> {
+  async #deliver(
+    subscriber: string,
+    { first, oneOff = false }: { readonly first?: Promise<readonly Delivery[]>; readonly oneOff?: boolean },
+  ): Promise<boolean> {
     const { outbox } = this.#parts;
     let any = false;
+    let known = first;
     while (!this.#stopping || oneOff) {
       if (!oneOff && (this.#leases.get(subscriber) ?? 0) < Date.now()) return any;
-      const batch = await outbox.batch(subscriber, batchSize);
+      const batch = await (known ?? outbox.batches([subscriber], batchSize).then((found) => found.get(subscriber)!));
+      known = undefined;
       if (batch.length === 0) return any;
       // all of them were committed before, and with them what they tell of
       await this.#parts.database.catchUp();
@@ -171,6 +188,7 @@ export class Deliverer {
         done = [];
         since = Date.now();
       };
+      const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
@@ -179,7 +197,7 @@ export class Deliverer {
           return any;
         }
         any = true;
-        const failure = await this.#handle(subscriber, delivery);
+        const failure = await this.#handle(subscriber, delivery, ahead.get(delivery.name));
         if (failure === undefined) {
           done.push(delivery.event_id);
           if (Date.now() - since > acknowledgeMs) await acknowledge();
@@ -208,7 +226,30 @@ export class Deliverer {
     })());
   }
 
-  async #handle(subscriber: string, delivery: Delivery): Promise<{ error: unknown } | undefined> {
+  /** By the event: what handles those for which the subscriber reads ahead, where there are several. */
+  async #readAhead(subscriber: string, batch: readonly Delivery[]): Promise<Map<string, Handler>> {
+    const now = Date.now();
+    const handlers = new Map<string, Handler>();
+    for (const { event, id, owner, readAhead } of this.#subscribers.get(subscriber)!.values()) {
+      if (!readAhead) continue;
+      const due = batch.filter((one) => one.name === event.id && one.run_at <= now && one.attempts === 0);
+      if (due.length < 2) continue;
+      try {
+        await this.#parts.call(owner, `event ${event.id} (${id})`, async () => {
+          handlers.set(event.id, await readAhead(due.map(({ payload }) => JSON.parse(payload) as unknown)));
+        });
+      } catch (error) {
+        this.#parts.logOf(owner).warn('events were not read ahead', { subscriber, event: event.id, error });
+      }
+    }
+    return handlers;
+  }
+
+  async #handle(
+    subscriber: string,
+    delivery: Delivery,
+    handler: Handler | undefined,
+  ): Promise<{ error: unknown } | undefined> {
     const subscription = this.#subscribers.get(subscriber)!.get(delivery.name);
     // Stored for an earlier version of the plugin, which listened to this event.
     if (!subscription) return undefined;
@@ -217,7 +258,9 @@ export class Deliverer {
     try {
       const payload: unknown = JSON.parse(delivery.payload);
       await this.#parts.call(owner, `event ${delivery.name} (${id})`, () =>
-        subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
+        handler && attempt === 1
+          ? handler(payload)
+          : subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
       );
       return undefined;
     } catch (error) {
@@ -265,7 +308,9 @@ export class Deliverer {
       for (const subscriber of waiting) {
         // Held by another process, or failing: not again in this call.
         const run =
-          ours.includes(subscriber) && !this.#running.has(subscriber) ? this.#deliver(subscriber, true) : undefined;
+          ours.includes(subscriber) && !this.#running.has(subscriber)
+            ? this.#deliver(subscriber, { oneOff: true })
+            : undefined;
         if (!run) {
           if (!ours.includes(subscriber)) tried.add(subscriber);
           continue;
@@ -279,8 +324,8 @@ export class Deliverer {
         } finally {
           this.#running.delete(subscriber);
         }
-        const left = await outbox.batch(subscriber, 1);
-        if (left.length > 0 && left[0]!.attempts > 0) tried.add(subscriber);
+        const [left] = (await outbox.batches([subscriber], 1)).get(subscriber)!;
+        if (left && left.attempts > 0) tried.add(subscriber);
       }
       if (!this.#watch.started) await this.#releaseAll();
     }

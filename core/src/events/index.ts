@@ -68,7 +68,8 @@ class EventsOfHost implements ManagedEvents {
     const { database, call, log, logOf } = this.#options;
     if (!database.inTransaction()) throw new Error(`event ${event.id} was emitted outside of database.write`);
     for (const subscription of this.#within.get(event.id) ?? []) {
-      const { owner, id } = subscription;
+      const { owner, id, wants } = subscription;
+      if (wants && !wants(payload)) continue;
       const what = `event ${event.id} (${id})`;
       const began = Date.now();
       // The transaction waits for it, and on SQLite every other write waits for the transaction.

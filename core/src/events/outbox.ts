@@ -128,14 +128,18 @@ export class Outbox {
     });
   }
 
-  async batch(subscriber: string, limit: number): Promise<Delivery[]> {
-    return selectRows<Delivery>(
-      this.#database,
-      `select d.subscriber, d.event_id, d.attempts, d.run_at, e.name, e.payload
+  /** The oldest that wait for each of them, in their order. */
+  async batches(subscribers: readonly string[], limit: number): Promise<Map<string, Delivery[]>> {
+    const own = `select d.subscriber, d.event_id, d.attempts, d.run_at, e.name, e.payload
        from event_delivery d join event e on e.id = d.event_id
-       where d.subscriber = ? and d.parked = ? order by d.event_id limit ?`,
-      [subscriber, false, limit],
+       where d.subscriber = ? and d.parked = ? order by d.event_id limit ?`;
+    const rows = await selectRows<Delivery>(
+      this.#database,
+      subscribers.map((_name, at) => `select * from (${own}) as batch${at}`).join(' union all '),
+      subscribers.flatMap((subscriber) => [subscriber, false, limit]),
     );
+    const inOrder = rows.sort((one, other) => one.event_id - other.event_id);
+    return new Map(subscribers.map((name) => [name, inOrder.filter(({ subscriber }) => subscriber === name)]));
   }
 
   /** Forgets deliveries that succeeded, by subscriber, and events that nobody waits for any more. */

@@ -49,6 +49,7 @@ export interface SubscriptionDeclaration {
   readonly when: 'within' | 'after';
   readonly formerly: readonly string[];
   wants?(payload: unknown): boolean;
+  readAhead?(payloads: readonly unknown[], services: Services): Promise<(payload: unknown) => Promise<void>>;
   readonly dependencies: Dependencies;
   handle(payload: unknown, services: Services, context: EventContext): Promise<void>;
 }

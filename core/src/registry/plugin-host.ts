@@ -97,7 +97,7 @@ export function createPluginHost(
       declaring('routes');
       into.routes.push({ owner: name, dependencies, make: make as Loose as (services: Services) => readonly never[] });
     },
-    on(event, when, id, dependencies, handle, { formerly = [], wants } = {}) {
+    on(event, when, id, dependencies, handle, { formerly = [], wants, readAhead } = {}) {
       declaring(`the subscription ${id}`);
       // what comes after the commit to one subscriber comes in one order, whatever event it is
       const rivals = into.subscriptions.filter((one) => when === 'within' || one.when !== when || one.event === event);
@@ -109,6 +109,7 @@ export function createPluginHost(
         when,
         formerly,
         ...(wants && { wants: wants as Loose as never }),
+        ...(readAhead && { readAhead: readAhead as Loose as never }),
         dependencies,
         handle: handle as Loose as never,
       });

@@ -151,6 +151,52 @@ for (const engine of engines) {
       expect(seen).to.equal([4]);
     });
 
+    it('asks a subscriber within the transaction only for what it wants', async () => {
+      const events = open();
+      const seen: number[] = [];
+      const even = subscription('even', 'within', ({ number }) => void seen.push(number));
+      events.subscribe({ ...even, wants: (payload) => (payload as { number: number }).number % 2 === 0 });
+      await emit(events, 1, 4, 5);
+      expect(seen).to.equal([4]);
+    });
+
+    it('reads ahead for several events, handles each in order, and one that fails again by itself', async () => {
+      const events = open();
+      const seen: string[] = [];
+      const one = subscription(
+        'ahead',
+        'after',
+        ({ number }, { attempt }) => void seen.push(`${number} by ${attempt}`),
+      );
+      events.subscribe({
+        ...one,
+        readAhead: (payloads) => {
+          seen.push(`read ${payloads.map((each) => (each as { number: number }).number).join()}`);
+          return Promise.resolve((payload) => {
+            const { number } = payload as { number: number };
+            if (number === 2) return Promise.reject(new Error('two'));
+            seen.push(String(number));
+            return Promise.resolve();
+          });
+        },
+      });
+      await emit(events, 1, 2, 3);
+      await events.deliverAll();
+      await events.deliverAll();
+      expect(seen).to.equal(['read 1,2,3', '1', '2 by 2', '3 by 1']);
+      expect(await left()).to.equal(0);
+    });
+
+    it('handles each event by itself where reading ahead fails', async () => {
+      const events = open();
+      const seen: number[] = [];
+      const one = subscription('ahead', 'after', ({ number }) => void seen.push(number));
+      events.subscribe({ ...one, readAhead: () => Promise.reject(new Error('away')) });
+      await emit(events, 1, 2);
+      await events.deliverAll();
+      expect(seen).to.equal([1, 2]);
+    });
+
     it('stores nothing for an event that nobody gets later', async () => {
       const events = open();
       await emit(events, 1);

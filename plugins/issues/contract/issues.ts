@@ -192,6 +192,8 @@ export interface Issues {
   assignees(issueIds: readonly number[]): Promise<Map<number, number[]>>;
   milestones(ids: readonly number[]): Promise<Map<number, Milestone>>;
   followers(issue: Issue): Promise<IssueFollowers>;
+  /** The same of several, by the id of the issue. */
+  followersOf(issues: readonly Issue[]): Promise<Map<number, IssueFollowers>>;
   /** What a person says about hearing of an issue; false: they said so before. */
   subscribe(issue: Issue, userId: number, isSubscribed: boolean): Promise<boolean>;
   /** Pinned issues, or pinned pull requests, in their order. */

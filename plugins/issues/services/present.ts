@@ -80,18 +80,19 @@ export class IssuePresenter {
   }
 
   /**
-   * In the same order, assignees as anybody sees them; those whose repository is gone are left out. `isBare`: they have
-   * just been made, without labels, assignees and files.
+   * In the same order, assignees as anybody sees them; those whose repository is gone are left out. `madeIn`: they have
+   * just been made there, without labels, assignees and files.
    */
-  async toApi(issues: readonly Issue[], actor: Actor, isBare = false): Promise<ApiIssue[]> {
+  async toApi(issues: readonly Issue[], actor: Actor, madeIn?: Repository): Promise<ApiIssue[]> {
     const { accounts, repositories, attachments, reader, fields } = this.parts;
+    const isBare = madeIn !== undefined;
     const ids = isBare ? [] : issues.map((issue) => issue.id);
     const [labels, assignees, milestones, files, homes] = await Promise.all([
       reader.labels(ids),
       reader.assignees(ids),
       reader.milestones(issues.map((issue) => issue.milestoneId)),
       attachments.list(issueFiles, ids),
-      repositories.byIds(issues.map((issue) => issue.repositoryId)),
+      madeIn ? new Map([[madeIn.id, madeIn]]) : repositories.byIds(issues.map((issue) => issue.repositoryId)),
     ]);
     const more = await Promise.all(fields.list().map((one) => one.fields(issues, actor)));
     const people = await accounts.byIds([

@@ -162,6 +162,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       assignees: (ids) => reader.assignees(ids),
       milestones: (ids) => reader.milestones(ids),
       followers: (issue) => subscriptions.followers(issue),
+      followersOf: (issues) => subscriptions.followersOf(issues),
       subscribe: (issue, userId, isSubscribed) => subscriptions.set(issue, userId, isSubscribed),
       pinned: (repositoryId, isPull) => moderation.pinned(repositoryId, isPull),
       htmlUrl: (repository, issue) => presenter.htmlUrl(repository, issue),

@@ -30,11 +30,21 @@ export class SubscriptionService {
   }
 
   async followers(issue: Issue): Promise<IssueFollowers> {
-    const rows = await this.#people(issue);
-    const silent = rows.filter((row) => row.said === 0).map((row) => row.user_id);
-    const following = new Set([issue.posterId, ...rows.map((row) => row.user_id)]);
-    for (const id of silent) following.delete(id);
-    return { following: [...following], silent };
+    return (await this.followersOf([issue])).get(issue.id)!;
+  }
+
+  /** By the id of the issue. */
+  async followersOf(issues: readonly Issue[]): Promise<Map<number, IssueFollowers>> {
+    const people = await this.#people(issues);
+    return new Map(
+      issues.map(({ id, posterId }) => {
+        const rows = people.filter((row) => row.issue_id === id);
+        const silent = rows.filter((row) => row.said === 0).map((row) => row.user_id);
+        const following = new Set([posterId, ...rows.map((row) => row.user_id)]);
+        for (const one of silent) following.delete(one);
+        return [id, { following: [...following], silent }];
+      }),
+    );
   }
 
   /** False: it was so before. */
@@ -57,21 +67,25 @@ export class SubscriptionService {
   }
 
   async #participants(issue: Issue): Promise<Set<number>> {
-    const rows = await this.#people(issue);
+    const rows = await this.#people([issue]);
     return new Set([issue.posterId, ...rows.flatMap((row) => (row.said === null ? row.user_id : []))]);
   }
 
   /** Who takes part, and what people said themselves (1: they want to be told, 0: not), in one query. */
-  async #people({ id }: Issue): Promise<{ user_id: number; said: 0 | 1 | null }[]> {
-    const rows = await selectRows<{ user_id: number; said: unknown }>(
+  async #people(issues: readonly Issue[]): Promise<{ issue_id: number; user_id: number; said: 0 | 1 | null }[]> {
+    if (issues.length === 0) return [];
+    const ids = issues.map(({ id }) => id);
+    const these = `issue_id in (${ids.map(() => '?').join(', ')})`;
+    const rows = await selectRows<{ issue_id: number; user_id: number; said: unknown }>(
       this.parts.database,
-      `select user_id, is_subscribed as said from ${SubscriptionRow.tableName} where issue_id = ?
-       union all select user_id, null from ${AssigneeRow.tableName} where issue_id = ?
-       union all select user_id, null from ${MentionRow.tableName} where issue_id = ?
-       union all select distinct actor_id, null from ${TimelineRow.tableName} where issue_id = ? and kind = 'comment'`,
-      [id, id, id, id],
+      `select issue_id, user_id, is_subscribed as said from ${SubscriptionRow.tableName} where ${these}
+       union all select issue_id, user_id, null from ${AssigneeRow.tableName} where ${these}
+       union all select issue_id, user_id, null from ${MentionRow.tableName} where ${these}
+       union all select distinct issue_id, actor_id, null from ${TimelineRow.tableName} where ${these} and kind = 'comment'`,
+      [...ids, ...ids, ...ids, ...ids],
     );
-    return rows.map(({ user_id, said }) => ({
+    return rows.map(({ issue_id, user_id, said }) => ({
+      issue_id,
       user_id,
       said: said === null ? null : Number(said) ? 1 : 0,
     }));

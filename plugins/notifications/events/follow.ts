@@ -1,6 +1,14 @@
 import { systemActor, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { CommentEvent, IssueAction, IssueEvent, Issues, Timeline } from '@mortise/issues/api';
+import type {
+  CommentEvent,
+  Issue,
+  IssueAction,
+  IssueEvent,
+  IssueFollowers,
+  Issues,
+  Timeline,
+} from '@mortise/issues/api';
 import type { ReleaseEvent, Releases } from '@mortise/releases/api';
 import type { Repositories, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewsMail } from '../api.js';
@@ -10,7 +18,7 @@ import { t } from '../texts/index.js';
 
 export interface FollowParts {
   readonly accounts: Pick<Accounts, 'byId' | 'ghost'>;
-  readonly issues: Pick<Issues, 'byId'>;
+  readonly issues: Pick<Issues, 'byId' | 'byIds' | 'followersOf'>;
   readonly teller: Teller;
   readonly presenter: Pick<ThreadPresenter, 'merged'>;
 }
@@ -27,16 +35,34 @@ export const tellsOfIssue = ({ action, mentionedIds = [] }: IssueEvent): boolean
   told.includes(action) || action === 'assigned' || (action === 'edited' && mentionedIds.length > 0);
 
 /** What happens to an issue or a pull request is told to who follows it, and what concerns one person to that one. */
-export async function followIssue(
-  event: IssueEvent,
-  { accounts, issues, presenter, teller }: FollowParts,
-): Promise<void> {
+export async function followIssue(event: IssueEvent, parts: FollowParts): Promise<void> {
   if (!tellsOfIssue(event)) return;
+  const issue = await parts.issues.byId(event.issueId);
+  if (issue) await tell(event, { issue }, parts);
+}
+
+/** The same of several: the issues and who follows them are read at once. */
+export async function followIssues(
+  events: readonly IssueEvent[],
+  parts: FollowParts,
+): Promise<(event: IssueEvent) => Promise<void>> {
+  const { issues } = parts;
+  const found = await issues.byIds(events.filter(tellsOfIssue).map(({ issueId }) => issueId));
+  const followers = await issues.followersOf([...found.values()]);
+  return async (event) => {
+    const issue = tellsOfIssue(event) ? found.get(event.issueId) : undefined;
+    if (issue) await tell(event, { issue, followers: followers.get(issue.id)! }, parts);
+  };
+}
+
+async function tell(
+  event: IssueEvent,
+  { issue, followers }: { readonly issue: Issue; readonly followers?: IssueFollowers },
+  { accounts, presenter, teller }: FollowParts,
+): Promise<void> {
   const { action, actorId, assigneeId, at, mentionedIds = [] } = event;
   const isTold = told.includes(action);
   const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
-  const issue = await issues.byId(event.issueId);
-  if (!issue) return;
   const actor = await nameOf(actorId, accounts);
   const kind = issue.isPull ? 'pull' : 'issue';
   const news = { about: { issue }, actorId, at, event: action } as const;
@@ -55,7 +81,7 @@ export async function followIssue(
     action === 'opened'
       ? { line: t.later(`mail.opened.${kind}`, { actor }), text: issue.body, isFirst: true }
       : { line: isMerged ? t.later('mail.merged', { actor }) : t.later(`mail.${action as Told}.${kind}`, { actor }) };
-  return teller.tell({ ...news, mentionedIds, mail });
+  return teller.tell({ ...news, mentionedIds, mail }, followers);
 }
 
 export const tellsOfComment = ({ action, mentionedIds = [] }: CommentEvent): boolean =>

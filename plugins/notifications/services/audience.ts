@@ -1,5 +1,5 @@
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { unitOf, type Issues } from '@mortise/issues/api';
+import { unitOf, type IssueFollowers, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import type { News, NotificationReason } from '../api.js';
 
@@ -27,14 +27,14 @@ export class Audience {
     },
   ) {}
 
-  /** Those who are meant; whose deed it was may be among them. */
-  async meant(news: News): Promise<Meant> {
+  /** Those who are meant; whose deed it was may be among them. `followers`: of the issue, where they are known. */
+  async meant(news: News, followers?: IssueFollowers): Promise<Meant> {
     const meant = new Map<number, NotificationReason>();
     if (news.userIds) for (const id of news.userIds) meant.set(id, news.reason ?? 'participating');
     else if ('issue' in news.about) {
       const { issue } = news.about;
       const [{ following, silent }, watchers] = await Promise.all([
-        this.parts.issues.followers(issue),
+        followers ?? this.parts.issues.followers(issue),
         this.parts.repositoryMembers.watchers(issue.repositoryId),
       ]);
       const unwilling = new Set(silent);

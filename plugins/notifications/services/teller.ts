@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, Events } from '@mortise/plugin-sdk';
+import type { IssueFollowers } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { unreadChanged, type News, type NotificationKind } from '../api.js';
 import { NotificationRow, ToldRow } from '../models/notification.js';
@@ -49,8 +50,9 @@ export class Teller {
     },
   ) {}
 
-  async tell(news: News): Promise<void> {
-    await this.#each(news, true);
+  /** `followers`: of the issue that it is about, where they are known. */
+  async tell(news: News, followers?: IssueFollowers): Promise<void> {
+    await this.#each(news, true, followers);
   }
 
   /** By mail alone: nothing of it stays in the inbox. */
@@ -59,12 +61,12 @@ export class Teller {
   }
 
   /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
-  async #each(news: News, isKept: boolean): Promise<void> {
+  async #each(news: News, isKept: boolean, followers?: IssueFollowers): Promise<void> {
     const { database, repositories, audience, mails } = this.parts;
     const subject = subjectOf(news);
     const at = news.at ?? Date.now();
     const what = news.at === undefined ? undefined : whatOf(subject, news);
-    const meant = await audience.meant(news);
+    const meant = await audience.meant(news, followers);
     // most of what happens concerns nobody but whoever did it
     if (!mails.isOn && [...meant.keys()].every((id) => id === news.actorId)) return;
     const repository = await repositories.byId(subject.repositoryId);
