@@ -16,7 +16,7 @@ import {
   queryFlag,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, repositoryResource, type Repository } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import { withoutFiles } from '../services/present.js';
 import type { IssueServices } from '../services/services.js';
@@ -150,7 +150,8 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
     if (id === undefined) throw BadRequest(t.later('error.noTeam', { name }));
     return id;
   };
-  const show = async (issue: Issue, actor: Actor, isBare = false) => (await presenter.toApi([issue], actor, isBare))[0];
+  const show = async (issue: Issue, actor: Actor, madeIn?: Repository) =>
+    (await presenter.toApi([issue], actor, madeIn))[0];
   const found = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
     const make = async () => {
       const { items, total } = await reader.search(search, actor);
@@ -266,7 +267,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           actor,
         );
         const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length);
-        return reply.created(await show(issue, actor, isBare));
+        return reply.created(await show(issue, actor, isBare ? resource.repository : undefined));
       },
     }),
     defineRoute({
