@@ -1,3 +1,4 @@
+// Database: SQLite alone; the format asks the database nothing by itself, and its kit runs on both.
 import { createHash, createPublicKey, createVerify } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';

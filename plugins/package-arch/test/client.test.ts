@@ -1,3 +1,4 @@
+// Database: SQLite alone; the format asks the database nothing by itself, and its kit runs on both.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Database: SQLite alone; the format asks the database nothing by itself, and its kit runs on both.
 import { spawnSync } from 'node:child_process';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,3 +1,4 @@
+// Database: SQLite alone; the format asks the database nothing by itself, and its kit runs on both.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Database: SQLite alone; the format asks the database nothing by itself, and its kit runs on both.
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
