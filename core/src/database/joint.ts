@@ -16,6 +16,8 @@ interface Member {
 export const alone = Symbol('alone');
 
 const maxMembers = 16;
+/** Nobody waits longer for the group before, in milliseconds: its connection may have gone silent. */
+const maxWaitMs = 10_000;
 
 /**
  * Write transactions that may run side by side in one: while a group is stored, those of the same name that come gather for
@@ -27,10 +29,16 @@ export class JointWrites {
   readonly #transaction: <T>(work: (knex: Knex) => Promise<T>) => Promise<T>;
   /** By name, those that wait while a group of theirs is stored. */
   readonly #waiting = new Map<string, Member[]>();
+  readonly #waitMs: number;
 
-  constructor(transactions: Transactions, transaction: <T>(work: (knex: Knex) => Promise<T>) => Promise<T>) {
+  constructor(
+    transactions: Transactions,
+    transaction: <T>(work: (knex: Knex) => Promise<T>) => Promise<T>,
+    waitMs = maxWaitMs,
+  ) {
     this.#transactions = transactions;
     this.#transaction = transaction;
+    this.#waitMs = waitMs;
   }
 
   /** Gives the open transaction too, whose work after the commit is left to the caller. */
@@ -54,8 +62,18 @@ export class JointWrites {
   }
 
   async #runAll(name: string, waiting: Member[]): Promise<void> {
-    while (waiting.length > 0) await this.#runSome(waiting.splice(0, maxMembers));
-    this.#waiting.delete(name);
+    while (waiting.length > 0) {
+      const late = setTimeout(() => this.#partAll(name, waiting), this.#waitMs);
+      await this.#runSome(waiting.splice(0, maxMembers));
+      clearTimeout(late);
+    }
+    this.#partAll(name, waiting);
+  }
+
+  /** Nobody waits here any more; who comes now begins anew. */
+  #partAll(name: string, waiting: Member[]): void {
+    if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
+    for (const one of waiting.splice(0)) one.part();
   }
 
   async #runSome(members: readonly Member[]): Promise<void> {

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { BaseModel, changeRows, insertRow, insertWith } from '@mortise/plugin-sdk';
+import { alone, JointWrites } from '../database/joint.js';
+import { Transactions } from '../database/transactions.js';
 import { engines, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -125,3 +127,19 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('writes that wait for a group that does not end', () => {
+  it('run alone, and those that come later do not wait for it', async () => {
+    let isSilent = false;
+    const silent = () => {
+      isSilent = true;
+      return new Promise<never>(() => undefined);
+    };
+    const groups = new JointWrites(new Transactions(), (work) => (isSilent ? work(undefined!) : silent()), 1);
+    for (const name of ['one', 'two']) void groups.run('few', async () => name);
+    await until(() => isSilent);
+    expect(await groups.run('few', async () => 'three')).to.equal(alone);
+    const later = await Promise.all(['four', 'five'].map((name) => groups.run('few', async () => name)));
+    expect(later.map((one) => one !== alone && one.result)).to.equal(['four', 'five']);
+  });
+});
