@@ -15,6 +15,8 @@ export interface DelivererParts {
 type Handler = (payload: unknown) => Promise<void>;
 
 const batchSize = 50;
+/** For so long what was read ahead is taken for the present state, in milliseconds. */
+const aheadMs = 1000;
 /** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
 const acknowledgeMs = 100;
 /** Subscribers that come to the end of what they have within this time are acknowledged by one transaction. */
@@ -110,11 +112,7 @@ export class Deliverer {
       const batches = outbox.batches(ours, batchSize);
       // each run tells of it
       batches.catch(() => undefined);
-      for (const subscriber of ours)
-        this.#run(
-          subscriber,
-          batches.then((found) => found.get(subscriber)!),
-        );
+      for (const subscriber of ours) this.#run(subscriber, batches);
     }
     await this.#prune();
   }
@@ -150,7 +148,7 @@ export class Deliverer {
       .catch((error: unknown) => this.#parts.log.warn('leases of event subscribers were not renewed', { error }));
   }
 
-  #run(subscriber: string, first: Promise<readonly Delivery[]>): void {
+  #run(subscriber: string, first: ReturnType<Outbox['batches']>): void {
     if (this.#running.has(subscriber)) return;
     const run = this.#deliver(subscriber, { first })
       .then(() => undefined)
@@ -169,14 +167,13 @@ export class Deliverer {
   /** Delivers until nothing is due. Gives true when anything was delivered or tried. */
   async #deliver(
     subscriber: string,
-    { first, oneOff = false }: { readonly first?: Promise<readonly Delivery[]>; readonly oneOff?: boolean },
+    { first: known, oneOff = false }: { first?: ReturnType<Outbox['batches']>; readonly oneOff?: boolean },
   ): Promise<boolean> {
     const { outbox } = this.#parts;
     let any = false;
-    let known = first;
     while (!this.#stopping || oneOff) {
       if (!oneOff && (this.#leases.get(subscriber) ?? 0) < Date.now()) return any;
-      const batch = await (known ?? outbox.batches([subscriber], batchSize).then((found) => found.get(subscriber)!));
+      const batch = (await (known ?? outbox.batches([subscriber], batchSize))).get(subscriber)!;
       known = undefined;
       if (batch.length === 0) return any;
       // all of them were committed before, and with them what they tell of
@@ -188,6 +185,7 @@ export class Deliverer {
         done = [];
         since = Date.now();
       };
+      const aheadUntil = Date.now() + aheadMs;
       const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
         if (this.#stopping && !oneOff) break;
@@ -197,7 +195,8 @@ export class Deliverer {
           return any;
         }
         any = true;
-        const failure = await this.#handle(subscriber, delivery, ahead.get(delivery.name));
+        const handler = Date.now() < aheadUntil ? ahead.get(delivery.name) : undefined;
+        const failure = await this.#handle(subscriber, delivery, handler);
         if (failure === undefined) {
           done.push(delivery.event_id);
           if (Date.now() - since > acknowledgeMs) await acknowledge();

@@ -187,6 +187,21 @@ for (const engine of engines) {
       expect(await left()).to.equal(0);
     });
 
+    it('reads anew for events that come to their turn long after they were read ahead', async () => {
+      const events = open();
+      const seen: string[] = [];
+      const { now } = Date;
+      const one = subscription('ahead', 'after', ({ number }) => void seen.push(`${number} anew`));
+      const ahead = async (payload: unknown) => {
+        seen.push(`${(payload as { number: number }).number} ahead`);
+        Date.now = () => now() + 5000;
+      };
+      events.subscribe({ ...one, readAhead: () => Promise.resolve(ahead) });
+      await emit(events, 1, 2);
+      await events.deliverAll().finally(() => (Date.now = now));
+      expect(seen).to.equal(['1 ahead', '2 anew']);
+    });
+
     it('handles each event by itself where reading ahead fails', async () => {
       const events = open();
       const seen: number[] = [];

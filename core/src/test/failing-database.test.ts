@@ -1,10 +1,12 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
+import { defineEvent } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { isPassingFailure } from '../database/away.js';
+import { createEvents } from '../events/index.js';
 import { refusalOf } from '../http/problems.js';
 import { createLocks } from '../locks/index.js';
-import { engines, until, type TestDatabase } from './data-kit.js';
+import { engines, nextTurn, plainCall, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -61,6 +63,36 @@ for (const engine of engines) {
       const failed = ends.filter((end) => end.status === 'rejected');
       expect(failed).to.have.length(1);
       expect(refusalOf(failed[0]!.reason)).to.include({ status: 503, headers: { 'retry-after': '10' } });
+    });
+
+    it('waiting events that cannot be read while the delivery stops are nobody else’s failure', async () => {
+      const { database } = test;
+      let stopped: Promise<void> | undefined;
+      const failing = new Proxy(database, {
+        get(target, name: keyof KernelDatabase) {
+          if (name === 'statement')
+            return (sql: string, values: readonly unknown[]) => {
+              if (!sql.includes('batch')) return target.statement(sql, values);
+              stopped = events.stop();
+              return Promise.reject(new Error('the connection is gone'));
+            };
+          const value = target[name];
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const events = createEvents({ database: failing, broker: test.broker, log: test.log, call: plainCall });
+      const event = defineEvent('stars.unread');
+      events.subscribe({ owner: 'stars', id: 'reader', event, when: 'after', handle: () => Promise.resolve() });
+      await database.write(() => events.emit(event, {}));
+      const unheard: unknown[] = [];
+      const note = (error: unknown) => void unheard.push(error);
+      process.on('unhandledRejection', note);
+      await events.start();
+      await until(() => stopped !== undefined);
+      await stopped;
+      await nextTurn();
+      process.off('unhandledRejection', note);
+      expect(unheard).to.be.empty();
     });
 
     it('a connection that ends in the middle of a statement is no fault of the work', async () => {
