@@ -1,12 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { changeRows, insertRow, insertWith, putRowLater, rowWith, rowsOf, rowsWith } from '@mortise/plugin-sdk';
 import { engines, type TestDatabase } from './data-kit.js';
-import { Star, makeStar } from './star.js';
+import { Star, starMigrations } from './star.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -14,17 +10,15 @@ const { describe, it, before, after } = lab;
 for (const engine of engines) {
   describe(`statements without the query builder on ${engine.name}`, () => {
     let test: TestDatabase;
-    let folder: string;
+    let migrations: Awaited<ReturnType<typeof starMigrations>>;
     before(async () => {
       test = await engine.open();
-      folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
-      await writeFile(join(folder, '0001_star.js'), makeStar);
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-      await test.database.migrate([{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }]);
+      migrations = await starMigrations();
+      await test.database.migrate(migrations.sources);
     });
     after(async () => {
       await test.close();
-      await rm(folder, { recursive: true, force: true });
+      await migrations.remove();
     });
 
     it('writes and reads single rows by their columns as models do', async () => {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { engines, until, type TestDatabase } from './data-kit.js';
-import { Star, makeStar } from './star.js';
+import { Star, starMigrations } from './star.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -14,19 +14,17 @@ const { describe, it, before, after } = lab;
 for (const engine of engines) {
   describe(`database on ${engine.name}`, () => {
     let test: TestDatabase;
-    let folder: string;
+    let migrations: Awaited<ReturnType<typeof starMigrations>>;
     before(async () => {
       // However many deadlocks a slow machine makes of the writers below, none of them may be given up.
       test = await engine.open({ DB_RETRIES: 1000 });
-      folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
-      await writeFile(join(folder, '0001_star.js'), makeStar);
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      migrations = await starMigrations();
     });
     after(async () => {
       await test.close();
-      await rm(folder, { recursive: true, force: true });
+      await migrations.remove();
     });
-    const source = () => [{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }];
+    const source = () => migrations.sources;
 
     it('applies each migration once, also when two processes start at the same time', async () => {
       const other = await test.another();

@@ -1,49 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { BaseModel, changeRows, insertRow, insertWith } from '@mortise/plugin-sdk';
+import { changeRows, insertRow, insertWith } from '@mortise/plugin-sdk';
 import { alone, JointWrites } from '../database/joint.js';
 import { Transactions } from '../database/transactions.js';
 import { engines, until, type TestDatabase } from './data-kit.js';
+import { Star, starMigrations } from './star.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-class Star extends BaseModel {
-  static override tableName = 'star';
-  declare id: number;
-  declare name: string;
-  declare parent: number;
-}
-
-const makeStar = `
-export async function up(knex) {
-  await knex.schema.createTable('star', (table) => {
-    table.increments('id');
-    table.string('name', 100).notNullable().unique();
-    table.integer('parent').notNullable().defaultTo(0);
-  });
-}
-export async function down(knex) { await knex.schema.dropTable('star'); }
-`;
-
 for (const engine of engines) {
   describe(`writes that are stored together on ${engine.name}`, () => {
     let test: TestDatabase;
-    let folder: string;
+    let migrations: Awaited<ReturnType<typeof starMigrations>>;
     before(async () => {
       test = await engine.open();
-      folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
-      await writeFile(join(folder, '0001_star.js'), makeStar);
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-      await test.database.migrate([{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }]);
+      migrations = await starMigrations();
+      await test.database.migrate(migrations.sources);
     });
     after(async () => {
       await test.close();
-      await rm(folder, { recursive: true });
+      await migrations.remove();
     });
 
     /** A star with another that names it, and what is told after the commit. */
@@ -54,7 +31,7 @@ for (const engine of engines) {
           await database.query(Star).where('name', name);
           await insertRow(database, Star, { name });
           const rows = [{ name: `${name} b` }];
-          await insertWith(database, Star, { name: `${name} a` }, { table: Star, rows, column: 'parent' });
+          await insertWith(database, Star, { name: `${name} a` }, { table: Star, rows, column: 'count' });
           database.afterCommit(() => void told.push(name));
           return name;
         },
@@ -71,7 +48,7 @@ for (const engine of engines) {
       const rows = await test.database.query(Star);
       for (const name of wanted) {
         const [first, other] = ['a', 'b'].map((end) => rows.find((row) => row.name === `${name} ${end}`));
-        expect(other!.parent).to.equal(first!.id);
+        expect(other!.count).to.equal(first!.id);
       }
     });
 
@@ -98,12 +75,12 @@ for (const engine of engines) {
       let free = () => {};
       let isHeld = false;
       const held = other.write(async () => {
-        await changeRows(other, Star, { name: 'one' }, { set: { parent: 7 } });
+        await changeRows(other, Star, { name: 'one' }, { set: { count: 7 } });
         isHeld = true;
         await new Promise<void>((resolve) => (free = resolve));
       });
       await until(() => isHeld);
-      const change = () => changeRows(database, Star, { name: 'one' }, { set: { parent: 8 } });
+      const change = () => changeRows(database, Star, { name: 'one' }, { set: { count: 8 } });
       const waiting = [1, 2].map(() => database.write(change, { together: 'waits' }));
       await Promise.all(['seven', 'eight'].map(storing(told, 'goes on')));
       expect(told.sort()).to.equal(['eight', 'seven']);

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** What the tests of the database store. */
@@ -13,8 +17,7 @@ export class Star extends BaseModel {
   declare count: number;
 }
 
-/** A migration that makes its table. */
-export const makeStar = `
+const makeStar = `
 export async function up(knex) {
   await knex.schema.createTable('star', (table) => {
     table.increments('id');
@@ -27,3 +30,14 @@ export async function up(knex) {
 }
 export async function down(knex) { await knex.schema.dropTable('star'); }
 `;
+
+/** The migration that makes its table, in a folder of its own. */
+export async function starMigrations() {
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
+  await writeFile(join(folder, '0001_star.js'), makeStar);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  return {
+    sources: [{ owner: 'stars', folder: pathToFileURL(`${folder}/`) }],
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
