@@ -10,7 +10,7 @@ import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
 import { countsOf, Statements } from './statements.js';
-import { openTransaction, Transactions } from './transactions.js';
+import { openTransaction, Transactions, type OpenTransaction } from './transactions.js';
 import { ReadTracker, TableSet, Versions, type Sources } from './versions.js';
 
 export * from './settings.js';
@@ -95,8 +95,7 @@ class ManagedDatabase implements KernelDatabase {
     if (together !== undefined && this.engine === 'mysql') {
       const done = await this.#joint.run(together, work);
       if (done !== alone) {
-        this.#noteWait('a write took long', asked);
-        for (const task of done.open.afterCommit) await this.#runAfter(task);
+        await this.#committed(done.open, asked, {});
         return done.result;
       }
     }
@@ -112,8 +111,7 @@ class ManagedDatabase implements KernelDatabase {
           }),
         );
         open.done = true;
-        this.#noteWait('a write took long', asked, { attempts: attempt });
-        for (const task of open.afterCommit) await this.#runAfter(task);
+        await this.#committed(open, asked, { attempts: attempt });
         return result;
       } catch (error) {
         open.done = true;
@@ -137,6 +135,11 @@ class ManagedDatabase implements KernelDatabase {
     const open = this.#transactions.current();
     if (open) open.afterCommit.push(work);
     else void this.#runAfter(work);
+  }
+
+  async #committed(open: OpenTransaction, asked: number, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#noteWait('a write took long', asked, fields);
+    for (const task of open.afterCommit) await this.#runAfter(task);
   }
 
   /** What fails here cannot undo the commit; it is logged. */
