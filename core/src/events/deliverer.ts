@@ -12,7 +12,7 @@ export interface DelivererParts {
   readonly call: CallPlugin;
 }
 
-type Handler = (payload: unknown) => Promise<void>;
+type Handling = () => Promise<void>;
 
 const batchSize = 50;
 /** For so long what was read ahead is taken for the present state, in milliseconds. */
@@ -195,8 +195,8 @@ export class Deliverer {
           return any;
         }
         any = true;
-        const handler = Date.now() < aheadUntil ? ahead.get(delivery.name) : undefined;
-        const failure = await this.#handle(subscriber, delivery, handler);
+        const prepared = Date.now() < aheadUntil ? ahead.get(delivery.event_id) : undefined;
+        const failure = await this.#handle(subscriber, delivery, prepared);
         if (failure === undefined) {
           done.push(delivery.event_id);
           if (Date.now() - since > acknowledgeMs) await acknowledge();
@@ -225,29 +225,31 @@ export class Deliverer {
     })());
   }
 
-  /** By the event: what handles those for which the subscriber reads ahead, where there are several. */
-  async #readAhead(subscriber: string, batch: readonly Delivery[]): Promise<Map<string, Handler>> {
+  /** By the id of the event: what handles it, where the subscriber has read ahead for several that come the first time. */
+  async #readAhead(subscriber: string, batch: readonly Delivery[]): Promise<Map<number, Handling>> {
     const now = Date.now();
-    const handlers = new Map<string, Handler>();
+    const handlings = new Map<number, Handling>();
     for (const { event, id, owner, readAhead } of this.#subscribers.get(subscriber)!.values()) {
       if (!readAhead) continue;
       const due = batch.filter((one) => one.name === event.id && one.run_at <= now && one.attempts === 0);
       if (due.length < 2) continue;
       try {
         await this.#parts.call(owner, `event ${event.id} (${id})`, async () => {
-          handlers.set(event.id, await readAhead(due.map(({ payload }) => JSON.parse(payload) as unknown)));
+          const payloads = due.map(({ payload }) => JSON.parse(payload) as unknown);
+          const handle = await readAhead(payloads);
+          for (const [at, { event_id: one }] of due.entries()) handlings.set(one, () => handle(payloads[at]));
         });
       } catch (error) {
         this.#parts.logOf(owner).warn('events were not read ahead', { subscriber, event: event.id, error });
       }
     }
-    return handlers;
+    return handlings;
   }
 
   async #handle(
     subscriber: string,
     delivery: Delivery,
-    handler: Handler | undefined,
+    prepared: Handling | undefined,
   ): Promise<{ error: unknown } | undefined> {
     const subscription = this.#subscribers.get(subscriber)!.get(delivery.name);
     // Stored for an earlier version of the plugin, which listened to this event.
@@ -255,12 +257,11 @@ export class Deliverer {
     const { owner, id } = subscription;
     const attempt = delivery.attempts + 1;
     try {
-      const payload: unknown = JSON.parse(delivery.payload);
-      await this.#parts.call(owner, `event ${delivery.name} (${id})`, () =>
-        handler && attempt === 1
-          ? handler(payload)
-          : subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
-      );
+      const usual = async () => {
+        const payload: unknown = JSON.parse(delivery.payload);
+        return subscription.handle(payload, { log: this.#parts.logOf(owner), attempt });
+      };
+      await this.#parts.call(owner, `event ${delivery.name} (${id})`, prepared ?? usual);
       return undefined;
     } catch (error) {
       return { error };
