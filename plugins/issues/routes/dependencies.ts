@@ -1,6 +1,5 @@
 import { Joi, NotFound, apiTime, defineRoute, englishOf, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { mustBeActive } from '@mortise/repositories/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
 import { issueSchema, unitOf, type ApiIssue, type Issue, type IssueContext } from '../api.js';
 import { hasDependencies, type IssueName } from '../services/dependencies.js';
 import type { IssueServices } from '../services/services.js';

@@ -16,8 +16,7 @@ import type { BranchProtections, ProtectionRule } from '@mortise/branch-protecti
 import type { CommitStatuses, StatusState } from '@mortise/commit-status/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { MergeOptions, PullContext, Pulls } from '@mortise/pulls/api';
-import { mustBeActive } from '@mortise/repositories/api';
-import type { Repositories } from '@mortise/repositories/api';
+import { mustBeActive, type Repositories } from '@mortise/repositories/api';
 import {
   mergeQueueChanged,
   queueContext,

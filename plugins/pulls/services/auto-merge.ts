@@ -10,8 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
-import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import { accessRank, mustBeActive } from '@mortise/repositories/api';
+import { accessRank, mustBeActive, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { MergeOptions, PullContext, Pulls } from '../api.js';
 import { autoMerge, autoMergeAll } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';

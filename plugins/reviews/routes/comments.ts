@@ -1,7 +1,6 @@
 import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Issues, Timeline } from '@mortise/issues/api';
-import { mustBeActive } from '@mortise/repositories/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../api.js';
 import { ReviewReader } from '../services/reader.js';
 import { byId, mayTakePart, mustReadCode, pullPath, pullsPath, tags, usePull, usePulls } from './shared.js';
