@@ -45,7 +45,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       event,
       when,
       formerly,
-      ...(wants && { wants }),
+      ...(wants && { wants: (payload: unknown) => wants(payload, container.resolve(dependencies, owner)) }),
       ...(readAhead && {
         readAhead: (payloads: readonly unknown[]) => readAhead(payloads, container.resolve(dependencies, owner)),
       }),

@@ -27,6 +27,11 @@ interface FreshOptions<V> {
 /** See {@link Cache.fresh}. */
 export interface FreshCache<V> {
   get(key: string): V | undefined;
+  /**
+   * The cached value where it holds as of the last look at what other processes committed. Also in a transaction, whose
+   * own changes it does not see.
+   */
+  known(key: string): V | undefined;
   delete(key: string): void;
   clear(): void;
   /**

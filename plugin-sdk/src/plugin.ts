@@ -75,9 +75,9 @@ export interface SubscriptionOptions<P = unknown, S = never> {
   readonly formerly?: readonly string[];
   /**
    * False for what it would pass over; for an `after` subscription that is never stored. Asked in the emitting
-   * transaction; looks at nothing but the payload.
+   * transaction; looks at nothing but the payload and what is known already (`FreshCache.known`).
    */
-  wants?(payload: P): boolean;
+  wants?(payload: P, services: S): boolean;
   /**
    * Of an `after` subscription: reads at once what several events that wait for it need. Gives what handles each of them,
    * in their order; where it fails, the usual handler does.

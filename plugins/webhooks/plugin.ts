@@ -81,7 +81,8 @@ export default definePlugin({
     host.service(announcer, { database, cache, jobs, accounts, repositories, site }, ({ cache: kept, ...services }) => {
       const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
       const listeners = kept.fresh<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
-      return new Announcer({ ...services, events, hooks, listeners });
+      const about = kept.fresh<readonly HookRow[]>('webhooks.about', { max: 5000 });
+      return new Announcer({ ...services, events, hooks, listeners, about });
     });
     host.service(webhooks, { announcer }, (services) => services.announcer);
     host.service(
@@ -174,8 +175,16 @@ export default definePlugin({
     });
 
     hookCommands(host, announcer);
-    host.on(announced, 'after', 'announced', { announcer, listener }, ({ announcements }, services) =>
-      services.listener.hear(announcements, services.announcer),
+    host.on(
+      announced,
+      'after',
+      'announced',
+      { announcer, listener },
+      ({ announcements }, services) => services.listener.hear(announcements, services.announcer),
+      {
+        wants: ({ announcements }, services) =>
+          announcements.some(({ kind, resource }) => services.announcer.mayBeHeard(kind, resource)),
+      },
     );
     host.on(repositoryCreated, 'within', 'default-hooks', { announcer, repositories }, async (created, services) => {
       const repository = await services.repositories.byId(created.repositoryId);

@@ -69,6 +69,12 @@ export class TrackedCache<V> implements FreshCache<V> {
     return this.#valid(key)?.value;
   }
 
+  known(key: string): V | undefined {
+    // a look where one costs nothing
+    this.#database.dataVersion();
+    return this.#valid(key)?.value;
+  }
+
   delete(key: string): void {
     this.#made?.delete(key);
     this.#loading.delete(key);

@@ -28,9 +28,8 @@ export function createEvents(options: EventsOptions): ManagedEvents {
   return new EventsOfHost(options);
 }
 
-interface Subscriber {
+interface Subscriber extends Pick<EventSubscription, 'owner' | 'id' | 'wants'> {
   readonly name: string;
-  wants?(payload: unknown): boolean;
 }
 
 class EventsOfHost implements ManagedEvents {
@@ -57,8 +56,8 @@ class EventsOfHost implements ManagedEvents {
       else this.#within.set(event.id, [subscription]);
       return;
     }
-    const { wants } = subscription;
-    const subscriber = { name: this.#deliverer.add(subscription), ...(wants && { wants }) };
+    const { owner, id, wants } = subscription;
+    const subscriber = { name: this.#deliverer.add(subscription), owner, id, ...(wants && { wants }) };
     const known = this.#after.get(event.id);
     if (known) known.push(subscriber);
     else this.#after.set(event.id, [subscriber]);
@@ -68,8 +67,8 @@ class EventsOfHost implements ManagedEvents {
     const { database, call, log, logOf } = this.#options;
     if (!database.inTransaction()) throw new Error(`event ${event.id} was emitted outside of database.write`);
     for (const subscription of this.#within.get(event.id) ?? []) {
-      const { owner, id, wants } = subscription;
-      if (wants && !wants(payload)) continue;
+      const { owner, id } = subscription;
+      if (!this.#isWanted(subscription, event.id, payload)) continue;
       const what = `event ${event.id} (${id})`;
       const began = Date.now();
       // The transaction waits for it, and on SQLite every other write waits for the transaction.
@@ -84,7 +83,7 @@ class EventsOfHost implements ManagedEvents {
       };
       await done.finally(told);
     }
-    const subscribers = this.#after.get(event.id)?.filter(({ wants }) => !wants || wants(payload)) ?? [];
+    const subscribers = this.#after.get(event.id)?.filter((one) => this.#isWanted(one, event.id, payload)) ?? [];
     if (subscribers.length === 0) return;
     await this.#outbox.store(
       event.id,
@@ -92,6 +91,21 @@ class EventsOfHost implements ManagedEvents {
       subscribers.map(({ name }) => name),
     );
     database.afterCommit(() => this.#announce());
+  }
+
+  /** Where that cannot be told it is delivered. */
+  #isWanted({ owner, id, wants }: Omit<Subscriber, 'name'>, event: string, payload: unknown): boolean {
+    try {
+      return wants?.(payload) ?? true;
+    } catch (error) {
+      const { log, logOf } = this.#options;
+      (logOf?.(owner) ?? log).error('a subscription could not tell whether it wants an event', {
+        event,
+        subscription: id,
+        error,
+      });
+      return true;
+    }
   }
 
   /** Wakes the delivery here and elsewhere; many events of one moment make one message. */

@@ -48,7 +48,7 @@ export interface SubscriptionDeclaration {
   readonly event: EventRef<unknown>;
   readonly when: 'within' | 'after';
   readonly formerly: readonly string[];
-  wants?(payload: unknown): boolean;
+  wants?(payload: unknown, services: Services): boolean;
   readAhead?(payloads: readonly unknown[], services: Services): Promise<(payload: unknown) => Promise<void>>;
   readonly dependencies: Dependencies;
   handle(payload: unknown, services: Services, context: EventContext): Promise<void>;

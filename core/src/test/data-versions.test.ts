@@ -123,6 +123,27 @@ for (const engine of engines) {
       });
     });
 
+    it('what a fresh cache knows holds in a transaction too, until somebody has committed', async () => {
+      const fresh = cacheOf(here).fresh<number>('ships', { max: 10 });
+      const load = async () => {
+        await begin(here);
+        return fresh.load('a', async () => Number((await count(here, 'ship'))?.number));
+      };
+      expect(fresh.known('a')).to.be.undefined();
+      const many = await load();
+      await add(here, 'port', 'further table');
+      await here.write(async () => {
+        expect(fresh.known('a')).to.equal(many);
+        await here.knex()('ship').insert({ name: 'known later' });
+        expect(fresh.known('a')).to.equal(many);
+      });
+      expect(fresh.known('a')).to.be.undefined();
+      expect(await load()).to.equal(many + 1);
+      await add(there, 'ship', 'further commit of another');
+      await begin(here);
+      await here.write(async () => expect(fresh.known('a')).to.be.undefined());
+    });
+
     it('a cache that is bounded in bytes keeps no large value, and as many others as fit', async () => {
       const kept = cacheOf(here).fresh<string>('sized', { max: 100, maxSize: 80 });
       const size = { size: (text: string) => text.length };

@@ -151,6 +151,21 @@ for (const engine of engines) {
       expect(seen).to.equal([4]);
     });
 
+    it('delivers to a subscriber that cannot tell whether it wants an event', async () => {
+      const events = open();
+      const seen: string[] = [];
+      for (const when of ['within', 'after'] as const)
+        events.subscribe({
+          ...subscription(when, when, () => void seen.push(when)),
+          wants: () => {
+            throw new Error('away');
+          },
+        });
+      await emit(events, 1);
+      await events.deliverAll();
+      expect(seen).to.equal(['within', 'after']);
+    });
+
     it('asks a subscriber within the transaction only for what it wants', async () => {
       const events = open();
       const seen: number[] = [];

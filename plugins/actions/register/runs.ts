@@ -127,12 +127,14 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
       switches: switchesRef,
       scoped: scopedRef,
       protections: branchProtections,
+      cache,
     },
-    ({ parts, protections, ...services }) =>
+    ({ parts, protections, cache: kept, ...services }) =>
       new Triggering({
         ...parts,
         ...services,
         kinds,
+        quiet: kept.fresh<boolean>('actions.quiet', { max: 5000 }),
         required: new RequiredChecks({ ...parts, protections, scoped: services.scoped }),
         approvals: new Approvals(parts),
       }),
@@ -145,7 +147,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
     async (event, { triggering }) => {
       for (const one of event.announcements) await triggering.announced(one);
     },
-    { wants: ({ announcements }) => announcements.some(Triggering.mayStart) },
+    { wants: ({ announcements }, { triggering }) => announcements.some((one) => triggering.mayConcern(one)) },
   );
   registerPlanning(host);
   host.contribute(

@@ -160,6 +160,29 @@ describe('what starts workflows', () => {
     await database.write(() => database.query(ScheduleSpecRow).delete());
   });
 
+  it('is not looked for where issues can start none, until a workflow is there', async () => {
+    const { database } = mill.host;
+    const { body } = await mill.send('POST', '/api/v1/user/repos', { name: 'calm', auto_init: true });
+    const api = `/api/v1/repos/${String(body.full_name)}`;
+    const open = () => mill.send('POST', `${api}/issues`, { title: 'x' });
+    const waiting = async () => {
+      const rows = await database.knex()('event_delivery').where('subscriber', 'actions/start-workflows');
+      return rows.length;
+    };
+    const runs = async () => (await mill.send('GET', `${api}/actions/runs`)).body.total_count;
+    await mill.host.settle();
+    await open();
+    await mill.host.settle();
+    await open();
+    expect(await waiting()).to.equal(0);
+    const content = Buffer.from(workflowText('issues', { one: '' })).toString('base64');
+    await mill.send('POST', `${api}/contents/.gitea/workflows/issue.yml`, { content, message: 'add [skip ci]' });
+    await open();
+    expect(await waiting()).to.be.above(0);
+    await mill.host.settle();
+    expect(await runs()).to.equal(1);
+  });
+
   it('is nothing of these while the unit is off', async () => {
     const from = await newest();
     await mill.send('PATCH', mill.api, { has_actions: false });

@@ -27,8 +27,10 @@ export interface AnnouncerParts {
   readonly repositories: Repositories;
   readonly events: PointReader<AnnouncementKind>;
   readonly hooks: HookService;
-  /** Of the owners whom an event concerns, as JSON: most events are heard by nobody. */
+  /** Of the owners whom an event concerns, as JSON. */
   readonly listeners: FreshCache<readonly HookRow[]>;
+  /** The same by what an event is about: most events are heard by nobody. */
+  readonly about: FreshCache<readonly HookRow[]>;
 }
 
 /** Deliveries that are sent again with one request. */
@@ -38,12 +40,21 @@ const pieceLength = 20;
 
 export type DeliveryRange = Pick<RedeliveryPiece, 'since' | 'before' | 'all'>;
 
+const keyOf = ({ repositoryId, ownerId }: Pick<HookEvent, 'repositoryId' | 'ownerId'>) =>
+  JSON.stringify([repositoryId ?? null, ownerId ?? null]);
+
 /** Finds who wants to hear of something and stores a delivery for each. */
 export class Announcer implements Webhooks {
   readonly hooks: HookService;
 
   constructor(private readonly parts: AnnouncerParts) {
     this.hooks = parts.hooks;
+  }
+
+  /** False where it is known that no hook listens to this kind of event there. */
+  mayBeHeard(eventType: string, about: Pick<HookEvent, 'repositoryId' | 'ownerId'>): boolean {
+    const hooks = this.parts.about.known(keyOf(about));
+    return !hooks || hooks.some((hook) => EventNames.wants(hook.events, eventType));
   }
 
   async deliver(event: HookEvent): Promise<void> {
@@ -147,7 +158,11 @@ export class Announcer implements Webhooks {
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
-  private async listeners({ repositoryId, ownerId }: HookEvent): Promise<readonly HookRow[]> {
+  private listeners(event: HookEvent): Promise<readonly HookRow[]> {
+    return this.parts.about.load(keyOf(event), () => this.#listenersAbout(event));
+  }
+
+  async #listenersAbout({ repositoryId, ownerId }: HookEvent): Promise<readonly HookRow[]> {
     const owners: HookOwner[] = [{ ownerKind: 'system', ownerId: 0 }];
     let owner = ownerId;
     if (repositoryId !== undefined) {

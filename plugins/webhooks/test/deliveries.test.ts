@@ -60,6 +60,34 @@ describe('deliveries', () => {
     await kit.drop(id);
   });
 
+  it('is told nothing where no hook listens, and from the first hook on everything', async () => {
+    const { services, database } = kit.host;
+    const announce = () =>
+      services.get(announcements).announce([
+        {
+          kind: 'greeting',
+          action: 'shouted',
+          resource: { id: 7, title: 'everybody', repositoryId: kit.repository.id },
+          actorId: kit.ada.account.id,
+          data: {},
+        } as NewAnnouncement,
+      ]);
+    const waiting = async () => {
+      const rows = await database.knex()('event_delivery').where('subscriber', 'webhooks/announced');
+      return rows.length;
+    };
+    await announce();
+    await kit.host.settle();
+    await announce();
+    expect(await waiting()).to.equal(0);
+    const { id } = await kit.make();
+    await announce();
+    expect(await waiting()).to.equal(1);
+    await kit.host.settle();
+    expect(kit.received).to.have.length(1);
+    await kit.drop(id);
+  });
+
   it('sends the same once, however often it is told', async () => {
     const { id } = await kit.make();
     await kit.greet('g1');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PointReader } from '@mortise/plugin-sdk';
+import type { FreshCache, PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { RepositoryBasics } from '@mortise/repositories/api';
 import { canRun } from '../../unit.js';
@@ -32,6 +32,8 @@ export interface TriggerParts extends RunParts {
   readonly required: RequiredChecks;
   readonly approvals: Approvals;
   readonly kinds: PointReader<AnnouncementKind>;
+  /** By repository: whether nothing that is announced of its default branch can start a workflow. */
+  readonly quiet: FreshCache<boolean>;
 }
 
 /** Where workflows come from for one occasion. */
@@ -64,16 +66,23 @@ export class Triggering {
     return kind === 'workflow_run' || (Occasions.concerns(announcement) && actorId !== actionsUserId);
   }
 
+  /** Whether it need not be stored for {@link announced}: most repositories have no workflows. */
+  mayConcern(announcement: Announcement): boolean {
+    if (!Triggering.mayStart(announcement)) return false;
+    const { resource } = announcement;
+    return !Occasions.isOfDefaultBranch(announcement) || !this.parts.quiet.known(String(resource.repositoryId));
+  }
+
   /** At least once for each announcement: what was started is not started again. */
   async announced(announcement: Announcement): Promise<void> {
     if (!Triggering.mayStart(announcement)) return;
     const isRun = announcement.kind === 'workflow_run';
     const { repositories } = this.parts;
     const basics = await repositories.basicsById(announcement.resource.repositoryId ?? 0);
-    if (!basics || !canRun(basics)) return;
-    if (isRun && !(await this.#followsRuns(basics))) return;
+    if (!basics) return;
     const isOfDefault = Occasions.isOfDefaultBranch(announcement);
-    if (!(await (isOfDefault ? this.#hasWorkflows(basics) : this.#hasAny(basics)))) return;
+    if (isOfDefault ? await this.#isQuiet(basics.id) : !canRun(basics) || !(await this.#hasAny(basics))) return;
+    if (isRun && !(await this.#followsRuns(basics))) return;
     const repository = await repositories.byId(basics.id);
     if (!repository) return;
     const payload = await this.parts.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
@@ -87,6 +96,17 @@ export class Triggering {
   }
 
   /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
+  async #isQuiet(repositoryId: number): Promise<boolean> {
+    const { quiet, repositories } = this.parts;
+    const key = String(repositoryId);
+    // git moves before the row of the repository, which a push changes: whoever reads anew may not be told what was
+    quiet.delete(key);
+    return quiet.load(key, async () => {
+      const basics = await repositories.basicsById(repositoryId);
+      return !basics || !canRun(basics) || !(await this.#hasWorkflows(basics));
+    });
+  }
+
   async #hasWorkflows(repository: RepositoryBasics): Promise<boolean> {
     const { files, scoped, settings } = this.parts;
     const place = await this.#occasions.defaultBranch(repository);
