@@ -19,8 +19,11 @@ const batchSize = 50;
 const aheadMs = 1000;
 /** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
 const acknowledgeMs = 100;
-/** Subscribers that come to the end of what they have within this time are acknowledged by one transaction. */
-const togetherMs = 20;
+/**
+ * Subscribers that come to the end of what they have within this time are acknowledged by one transaction, and what is
+ * stored for them meanwhile is read at once.
+ */
+const togetherMs = 50;
 export const maxAttempts = 8;
 const backoff = (attempt: number) => Math.min(60_000, 1000 * 2 ** (attempt - 1));
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -43,6 +46,7 @@ export class Deliverer {
   /** Delivered and not acknowledged yet, by subscriber. */
   #done = new Map<string, number[]>();
   #acknowledging: Promise<void> | undefined;
+  #hurry = new AbortController();
   #renewal: NodeJS.Timeout | undefined;
   #stopping = false;
   #prunedAt = 0;
@@ -88,7 +92,7 @@ export class Deliverer {
     this.#stopping = true;
     clearInterval(this.#renewal);
     await this.#watch.stop();
-    await Promise.all(this.#running.values());
+    await this.#untilIdle();
     if (this.#leases.size === 0) return;
     this.#leases.clear();
     await this.#parts.outbox.release();
@@ -180,17 +184,27 @@ export class Deliverer {
       await this.#parts.database.catchUp();
       let done: number[] = [];
       let since = Date.now();
-      const acknowledge = async () => {
-        if (done.length > 0) await this.#acknowledge(subscriber, done, oneOff);
+      const acknowledging: Promise<void>[] = [];
+      const acknowledge = () => {
+        if (done.length > 0) {
+          const ended = this.#acknowledge(subscriber, done, oneOff);
+          // whoever waits for all of them hears of it
+          ended.catch(() => undefined);
+          acknowledging.push(ended);
+        }
         done = [];
         since = Date.now();
+      };
+      const acknowledgeAll = () => {
+        acknowledge();
+        return Promise.all(acknowledging);
       };
       const aheadUntil = Date.now() + aheadMs;
       const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
-          await acknowledge();
+          await acknowledgeAll();
           this.#watch.later(delivery.run_at);
           return any;
         }
@@ -199,14 +213,14 @@ export class Deliverer {
         const failure = await this.#handle(subscriber, delivery, prepared);
         if (failure === undefined) {
           done.push(delivery.event_id);
-          if (Date.now() - since > acknowledgeMs) await acknowledge();
+          if (Date.now() - since > acknowledgeMs) acknowledge();
           continue;
         }
-        await acknowledge();
+        await acknowledgeAll();
         if (await this.#failed(delivery, failure.error)) continue;
         return any;
       }
-      await acknowledge();
+      await acknowledgeAll();
       // what came meanwhile is found by the look that follows
       if (batch.length < batchSize) return any;
     }
@@ -217,7 +231,8 @@ export class Deliverer {
   #acknowledge(subscriber: string, ids: readonly number[], atOnce: boolean): Promise<void> {
     this.#done.set(subscriber, [...(this.#done.get(subscriber) ?? []), ...ids]);
     return (this.#acknowledging ??= (async () => {
-      await (atOnce ? nextTurn() : sleep(togetherMs));
+      if (atOnce) await nextTurn();
+      else await sleep(togetherMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
       const done = this.#done;
       this.#done = new Map();
       this.#acknowledging = undefined;
@@ -298,7 +313,7 @@ export class Deliverer {
     await this.#enroll();
     const tried = new Set<string>();
     for (;;) {
-      await Promise.all(this.#running.values());
+      await this.#untilIdle();
       const waiting = (await outbox.waiting())
         .map(({ subscriber }) => subscriber)
         .filter((name) => this.#subscribers.has(name) && !tried.has(name));
@@ -329,6 +344,13 @@ export class Deliverer {
       }
       if (!this.#watch.started) await this.#releaseAll();
     }
+  }
+
+  /** Until what is being delivered is acknowledged. */
+  async #untilIdle(): Promise<void> {
+    this.#hurry.abort();
+    await Promise.all(this.#running.values());
+    this.#hurry = new AbortController();
   }
 
   async #releaseAll(): Promise<void> {
