@@ -63,6 +63,7 @@ interface Sent {
   readonly waiting?: { resolve(answer: StatementAnswer): void; reject(error: unknown): void };
 }
 
+const reads = /^\s*select\b/i;
 /** Characters of one message; servers take 16 MB at least. */
 const maxMessage = 1_000_000;
 
@@ -71,6 +72,8 @@ export class MysqlStatements {
   readonly #connection: Connection;
   readonly #told: StatementsTold;
   #next: Sent[] = [];
+  /** What is read by the next message, with nothing written after it: who asks the same shares the answer. */
+  readonly #asked = new Map<string, Promise<StatementAnswer>>();
   #sending: Promise<void> | undefined;
   #isSoon = false;
   #isLost = false;
@@ -87,10 +90,7 @@ export class MysqlStatements {
     this.permit(sql);
     const ended = this.#told.seen?.(sql);
     try {
-      const answer = await new Promise<StatementAnswer>((resolve, reject) => {
-        this.#next.push({ text: this.#connection.format(sql, [...values]), waiting: { resolve, reject } });
-        this.#sendSoon();
-      });
+      const answer = await this.#ask(sql, this.#connection.format(sql, [...values]));
       ended?.();
       this.#told.changed(sql, answer.changes);
       return answer;
@@ -100,11 +100,27 @@ export class MysqlStatements {
     }
   }
 
+  async #ask(sql: string, text: string): Promise<StatementAnswer> {
+    const shared = this.#asked.get(text);
+    if (shared) {
+      const { rows, ...answer } = await shared;
+      return { ...answer, rows: rows.map((row) => ({ ...(row as object) })) };
+    }
+    const answered = new Promise<StatementAnswer>((resolve, reject) => {
+      this.#next.push({ text, waiting: { resolve, reject } });
+      this.#sendSoon();
+    });
+    if (reads.test(sql)) this.#asked.set(text, answered);
+    else this.#asked.clear();
+    return answered;
+  }
+
   /** Goes with what follows. */
   later(sql: string, values: readonly unknown[]): void {
     this.permit(sql);
     this.#told.seen?.(sql)();
     this.#told.changed(sql, undefined);
+    this.#asked.clear();
     this.#next.push({ text: this.#connection.format(sql, [...values]) });
   }
 
@@ -175,6 +191,7 @@ export class MysqlStatements {
 
   /** The first of them, as many as one message holds. */
   #take(): Sent[] {
+    this.#asked.clear();
     let length = 0;
     const first = this.#next.findIndex(({ text }, at) => (length += text.length) > maxMessage && at > 0);
     return this.#next.splice(0, first < 0 ? this.#next.length : first);

@@ -1,6 +1,15 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { changeRows, insertRow, insertWith, putRowLater, rowWith, rowsOf, rowsWith } from '@mortise/plugin-sdk';
+import {
+  changeRows,
+  insertRow,
+  insertWith,
+  putRowLater,
+  rowWith,
+  rowsOf,
+  rowsWith,
+  selectRows,
+} from '@mortise/plugin-sdk';
 import { engines, type TestDatabase } from './data-kit.js';
 import { Star, starMigrations } from './star.js';
 
@@ -89,6 +98,35 @@ for (const engine of engines) {
       await expect(add('later 5')).to.reject();
       expect((await names()).length).to.equal(4);
       await database.write(() => database.query(Star).where('name', 'like', 'later%').delete());
+    });
+
+    it('reads once what is asked several times at the same moment, with nothing written in between', async () => {
+      const { database } = test;
+      await database.write(() => insertRow(database, Star, { name: 'shared', count: 1 }));
+      const read = () =>
+        selectRows<{ count: number; name: string }>(database, 'select * from star where name = ?', ['shared']);
+      const asked = async () => {
+        if (database.engine !== 'mysql') return 0;
+        const [row] = await selectRows<{ Value: string }>(database, "show session status like 'Com_select'", []);
+        return Number(row!.Value);
+      };
+      await database.write(async () => {
+        const before = await asked();
+        const [[first], [second]] = await Promise.all([read(), read()]);
+        expect((await asked()) - before).to.equal(database.engine === 'mysql' ? 1 : 0);
+        // each has rows of its own
+        first!.count = 5;
+        expect(second!.count).to.equal(1);
+        const add = changeRows(database, Star, { name: 'shared' }, { add: { count: 1 } });
+        const later = read();
+        const put = database.statementLater('update star set count = count + 1 where name = ?', ['shared']);
+        const last = read();
+        await Promise.all([add, put]);
+        expect((await later)[0]!.count).to.equal(2);
+        expect((await last)[0]!.count).to.equal(3);
+        expect((await read())[0]!.count).to.equal(3);
+      });
+      await database.write(() => database.query(Star).where('name', 'shared').delete());
     });
 
     it('sends what nobody waits for before rows that are streamed', async () => {
