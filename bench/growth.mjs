@@ -41,6 +41,8 @@ export const median = (times) => [...times].sort((one, other) => one - other)[Ma
 export async function measureGrowth(given) {
   const { options, few, many, about, prepare, add, tables, ready, rows, goals, after, written } = given;
   const seconds = Number(options.seconds);
+  const warm = Number(options.warm ?? 1);
+  const rounds = Number(options.rounds ?? 1);
   const work = mkdtempSync(join(tmpdir(), 'mortise-bench-growth-'));
   const port = 4900 + (process.pid % 90);
   const yardstick = await startYardstick(port + 9);
@@ -71,8 +73,8 @@ export async function measureGrowth(given) {
         await first.arrayBuffer();
         const cold = performance.now() - begin;
         const measure = async () => {
-          await load(url, headers, 1, body);
-          return yardstick.against(() => load(url, headers, seconds, body));
+          await load(url, headers, warm, body);
+          return yardstick.often(rounds, () => load(url, headers, seconds, body));
         };
         const quiet = await measure();
         if (size === 'few') {
@@ -98,6 +100,7 @@ export async function measureGrowth(given) {
         ];
         lines.push(`| ${cells.join(' | ')} |`);
         console.log(lines.at(-1));
+        if (rounds > 1) console.log(`  rounds: ${quiet.shares.map((share) => `${share.toFixed(2)} %`).join(', ')}`);
       }
       for (const line of (await after?.(site, known, engine, size)) ?? []) {
         further.push(line);
@@ -111,7 +114,7 @@ export async function measureGrowth(given) {
   const text = `# Benchmark: ${options.name}
 
 ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} cores, one worker, load generator on the same machine, 8 connections,
-${seconds} s a figure after 1 s of warming up. ${about}
+${seconds} s a figure after ${warm} s of warming up${rounds > 1 ? `, the median of ${rounds} by their share of the yardstick` : ''}. ${about}
 
 Yardstick (bare Node HTTP server, 3 KB of JSON), measured before and after each figure: ${Math.min(...yardstick.rates).toFixed(0)} to ${Math.max(...yardstick.rates).toFixed(0)} req/s.
 "Of few": compared with little data. "Busy": with twenty small writes a second beside it, compared with quiet.

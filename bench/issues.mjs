@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // Measures issues and pull requests of one repository with few and with very many of them; writes bench/results/<name>.md.
 //
-//   node bench/issues.mjs [--name issues] [--seconds 3] [--issues 100000] [--few 1000] [--merges 200] [--files 5000]
-//                         [--only "list|create"] [--mysql ADDRESS] [--engine SQLite|MariaDB]
+//   node bench/issues.mjs [--name issues] [--seconds 3] [--warm 1] [--rounds 1] [--issues 100000] [--few 1000]
+//                         [--merges 200] [--files 5000] [--only "list|create"] [--mysql ADDRESS]
+//                         [--engine SQLite|MariaDB]
 //
 // Anonymous reads, as the peer was measured; one in twenty is a pull request. Besides: how long a merge takes from the
 // first to the last of many, one after the other, and the pages of a pull request of very many files.
@@ -15,6 +16,8 @@ const { values: options } = parseArgs({
   options: {
     name: { type: 'string', default: 'issues' },
     seconds: { type: 'string', default: '3' },
+    warm: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '1' },
     issues: { type: 'string', default: '100000' },
     few: { type: 'string', default: '1000' },
     merges: { type: 'string', default: '200' },
@@ -228,9 +231,11 @@ async function after(site, { indexSeconds }, engine, size) {
     }
   });
   const tenth = Math.max(1, Math.floor(merges / 10));
-  lines.push(
-    `- ${engine}: ${merges} merges one after the other: ${median(times.slice(0, tenth)).toFixed(0)} ms each in the first tenth, ${median(times.slice(-tenth)).toFixed(0)} ms in the last`,
-  );
+  if (merges > 0)
+    lines.push(
+      `- ${engine}: ${merges} merges one after the other: ${median(times.slice(0, tenth)).toFixed(0)} ms each in the first tenth, ${median(times.slice(-tenth)).toFixed(0)} ms in the last`,
+    );
+  if (Number(options.files) === 0) return lines;
   const files = each(Number(options.files), (n) => ({
     operation: 'create',
     path: `src/part${n % 50}/file${n}.txt`,
