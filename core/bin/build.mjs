@@ -16,6 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -27,8 +28,14 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2']);
 const skipped = new Set(['dist', 'node_modules', 'test']);
 
+/**
+ * As many packages at once as there are cores. By itself the compiler takes four and checks each by four workers, which all
+ * learn the same types of the libraries; and it collects garbage so often that it costs a fifth of its time.
+ */
 function compile() {
-  const run = spawnSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit', cwd: root });
+  const args = ['-b', root, '--checkers', '1', '--builders', String(availableParallelism())];
+  const env = { GOGC: '400', GOMEMLIMIT: '2GiB', ...process.env };
+  const run = spawnSync(process.execPath, [tsc, ...args], { stdio: 'inherit', cwd: root, env });
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
 
