@@ -37,6 +37,7 @@ import {
   repositories,
   repositoryAccess,
   repositoryDeleting,
+  repositoryEdited,
   repositoryMembers,
   repositoryPages,
   repositorySidebar,
@@ -245,6 +246,10 @@ export default definePlugin({
     );
     host.on(issuesFreed, 'within', 'retry-freed', { pullServices }, ({ issueIds }, services) =>
       services.pullServices.autoMerger.retry(issueIds),
+    );
+    // dependencies that do not count any more, other ways to merge
+    host.on(repositoryEdited, 'within', 'retry-in-edited', { pullServices }, ({ repositoryId }, services) =>
+      services.pullServices.autoMerger.retryIn(repositoryId),
     );
     host.job(checkPull, {}, { pullServices }, ({ issueId }, services) => services.pullServices.syncer.check(issueId));
 

@@ -204,7 +204,7 @@ describe('merging pull requests', () => {
     expect((await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'yarn' })).status).to.equal(201);
     const waiting: { readonly number: number; readonly needs: { readonly repo: string; readonly index: number } }[] =
       [];
-    for (const repo of ['loom', 'loom', 'yarn']) {
+    for (const repo of ['loom', 'loom', 'yarn', 'loom']) {
       const { number } = await propose(world.ben, `waits-${waiting.length}`);
       expect((await merge(world.ada, number, { merge_when_checks_succeed: true })).status).to.equal(201);
       const first = await send<Shown>(world.ada, 'POST', `/api/v1/repos/ada/${repo}/issues`, { title: 'First' });
@@ -213,6 +213,8 @@ describe('merging pull requests', () => {
       waiting.push({ number, needs });
     }
     const [removed, deleted, away] = waiting as [(typeof waiting)[0], (typeof waiting)[0], (typeof waiting)[0]];
+    const tracker = (enable_issue_dependencies: boolean) =>
+      send(world.ada, 'PATCH', api, { internal_tracker: { enable_issue_dependencies } });
     await world.host.settle();
     // a change of the rule stores one job, however many wait
     const { database } = world.host;
@@ -223,16 +225,20 @@ describe('merging pull requests', () => {
     expect([before.includes('pulls.autoMergeAll'), stored]).to.equal([false, ['pulls.autoMergeAll']]);
     await world.host.settle();
     const merged = () => Promise.all(waiting.map(async ({ number }) => (await shown(world, number)).merged));
-    expect(await merged()).to.equal([false, false, false]);
+    expect(await merged()).to.equal([false, false, false, false]);
     await send(world.ada, 'DELETE', `${api}/issues/${removed.number}/dependencies`, removed.needs);
     await world.host.settle();
-    expect(await merged()).to.equal([true, false, false]);
+    expect(await merged()).to.equal([true, false, false, false]);
     expect((await send(world.ada, 'DELETE', `${api}/issues/${deleted.needs.index}`)).status).to.equal(204);
     await world.host.settle();
-    expect(await merged()).to.equal([true, true, false]);
+    expect(await merged()).to.equal([true, true, false, false]);
     expect((await send(world.ada, 'DELETE', `/api/v1/repos/ada/${away.needs.repo}`)).status).to.equal(204);
     await world.host.settle();
-    expect(await merged()).to.equal([true, true, true]);
+    expect(await merged()).to.equal([true, true, true, false]);
+    expect((await tracker(false)).status).to.equal(200);
+    await world.host.settle();
+    expect(await merged()).to.equal([true, true, true, true]);
+    await tracker(true);
   });
 
   it('merges by itself what somebody saw, and not what others pushed afterwards', async () => {
