@@ -11,6 +11,13 @@ const { describe, it, before, after } = lab;
 const maxShown = 60;
 const page = (path, at = 1) => `${path}${path.includes('?') ? '&' : '?'}limit=50&page=${at}`;
 
+const isSecond = process.env.MORTISE_TEST_ENGINE === 'mysql';
+/**
+ * What is hidden is decided by the same code: on the second database those who ask take turns at the addresses, one of
+ * `share`. Addresses alternate between two places, so turns do not.
+ */
+const isInTurn = (address, asker, share) => !isSecond || (address + (address >> 1) + asker) % share === 0;
+
 /** Records within an answer, told by their shape: the path of each, where it is read by itself. */
 const recordsOf = [
   ['followers_count', (one) => one.id > 0 && `/users/${one.login}`],
@@ -119,8 +126,9 @@ describe('lists and records', { timeout: 600_000 }, () => {
   it('no answer about what is open says anything of what is hidden', async () => {
     const wrong = [];
     let asked = 0;
-    for (const url of openUrls())
-      for (const [name, actor] of strangers()) {
+    for (const [address, url] of openUrls().entries())
+      for (const [asker, [name, actor]] of strangers().entries()) {
+        if (!isInTurn(address, asker, 2)) continue;
         // limited accounts are for whoever is signed in
         const hidden = name === 'outsider' ? [people.private, organizations.private, `hidden-${canary}`] : [canary];
         // pages take no tokens
@@ -158,7 +166,7 @@ describe('lists and records', { timeout: 600_000 }, () => {
     const isEmpty = ({ status, text, json }) =>
       status === 200 && (Array.isArray(json) ? json.length === 0 : text === '');
     // that strangers are refused is decided by the same code: on the second database a share of the routes is enough
-    const routes = site.routes.filter((_, index) => process.env.MORTISE_TEST_ENGINE !== 'mysql' || index % 4 === 0);
+    const routes = site.routes.filter((_, index) => !isSecond || index % 4 === 0);
     for (const { route } of routes) {
       // clients expect to follow and block whoever there is; the answer says no more than that
       if (/^\/api\/v1\/user\/(following|blocks)\/\{username\}$/.test(route.path)) continue;
@@ -189,14 +197,14 @@ describe('lists and records', { timeout: 600_000 }, () => {
         page(`/api/v1${path}`),
       ),
     );
-    for (const [name, { actor }] of Object.entries(site.actors)) {
+    for (const [asker, [name, { actor }]] of Object.entries(site.actors).entries()) {
       const known = new Map();
       const mayRead = async (path) => {
         if (!known.has(path)) known.set(path, (await site.as(actor, 'GET', `/api/v1${path}`)).status === 200);
         return known.get(path);
       };
-      for (const url of urls) {
-        if (actor.method === 'oauth2') continue;
+      if (actor.method === 'oauth2') continue;
+      for (const url of urls.filter((_, address) => isInTurn(address, asker, 3))) {
         const { status, json } = await site.as(actor, 'GET', url);
         if (status !== 200) continue;
         for (const path of recordsIn(json)) {
