@@ -21,7 +21,7 @@ const aheadMs = 1000;
 const acknowledgeMs = 100;
 /**
  * Subscribers that come to the end of what they have within this time are acknowledged by one transaction, and what is
- * stored for them meanwhile is read at once.
+ * stored for them meanwhile is read together.
  */
 const togetherMs = 50;
 export const maxAttempts = 8;
@@ -184,27 +184,17 @@ export class Deliverer {
       await this.#parts.database.catchUp();
       let done: number[] = [];
       let since = Date.now();
-      const acknowledging: Promise<void>[] = [];
-      const acknowledge = () => {
-        if (done.length > 0) {
-          const ended = this.#acknowledge(subscriber, done, oneOff);
-          // whoever waits for all of them hears of it
-          ended.catch(() => undefined);
-          acknowledging.push(ended);
-        }
+      const acknowledge = async (atOnce: boolean) => {
+        if (done.length > 0) await this.#acknowledge(subscriber, done, atOnce || oneOff);
         done = [];
         since = Date.now();
-      };
-      const acknowledgeAll = () => {
-        acknowledge();
-        return Promise.all(acknowledging);
       };
       const aheadUntil = Date.now() + aheadMs;
       const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
-          await acknowledgeAll();
+          await acknowledge(false);
           this.#watch.later(delivery.run_at);
           return any;
         }
@@ -213,24 +203,26 @@ export class Deliverer {
         const failure = await this.#handle(subscriber, delivery, prepared);
         if (failure === undefined) {
           done.push(delivery.event_id);
-          if (Date.now() - since > acknowledgeMs) acknowledge();
+          if (Date.now() - since > acknowledgeMs) await acknowledge(true);
           continue;
         }
-        await acknowledgeAll();
+        await acknowledge(true);
         if (await this.#failed(delivery, failure.error)) continue;
         return any;
       }
-      await acknowledgeAll();
+      await acknowledge(batch.length === batchSize);
       // what came meanwhile is found by the look that follows
       if (batch.length < batchSize) return any;
     }
     return any;
   }
 
-  /** With those of others, in a moment; at once where somebody waits until everything is delivered. */
+  /** With those of others, in a moment; at once where somebody waits, or more is to be delivered. */
   #acknowledge(subscriber: string, ids: readonly number[], atOnce: boolean): Promise<void> {
+    if (atOnce) this.#hasten();
     this.#done.set(subscriber, [...(this.#done.get(subscriber) ?? []), ...ids]);
     return (this.#acknowledging ??= (async () => {
+      // others come in the same turn
       if (atOnce) await nextTurn();
       else await sleep(togetherMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
       const done = this.#done;
@@ -348,8 +340,12 @@ export class Deliverer {
 
   /** Until what is being delivered is acknowledged. */
   async #untilIdle(): Promise<void> {
-    this.#hurry.abort();
+    this.#hasten();
     await Promise.all(this.#running.values());
+  }
+
+  #hasten(): void {
+    this.#hurry.abort();
     this.#hurry = new AbortController();
   }
 
