@@ -63,7 +63,9 @@ interface Sent {
   readonly waiting?: { resolve(answer: StatementAnswer): void; reject(error: unknown): void };
 }
 
-const reads = /^\s*select\b/i;
+/** What calls a function may mean something else each time. */
+const reads = /^\s*select\b(?!.*\w\()/is;
+const hasParts = (row: object) => Object.values(row).some((value) => typeof value === 'object' && value !== null);
 /** Characters of one message; servers take 16 MB at least. */
 const maxMessage = 1_000_000;
 
@@ -101,10 +103,11 @@ export class MysqlStatements {
   }
 
   async #ask(sql: string, text: string): Promise<StatementAnswer> {
-    const shared = this.#asked.get(text);
-    if (shared) {
-      const { rows, ...answer } = await shared;
-      return { ...answer, rows: rows.map((row) => ({ ...(row as object) })) };
+    const asked = this.#asked.get(text);
+    if (asked) {
+      const shared = await asked;
+      // each has rows of its own
+      if (!shared.rows.some(hasParts)) return { ...shared, rows: shared.rows.map((row) => ({ ...row })) };
     }
     const answered = new Promise<StatementAnswer>((resolve, reject) => {
       this.#next.push({ text, waiting: { resolve, reject } });
@@ -131,6 +134,7 @@ export class MysqlStatements {
 
   /** What was not sent yet is taken back. */
   forget(): void {
+    this.#asked.clear();
     const left = this.#next;
     this.#next = [];
     for (const { waiting } of left) waiting?.reject(new Error('the transaction was taken back'));

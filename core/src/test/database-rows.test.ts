@@ -117,6 +117,11 @@ for (const engine of engines) {
         // each has rows of its own
         first!.count = 5;
         expect(second!.count).to.equal(1);
+        const random = () => selectRows<{ one: number }>(database, 'select random() as one', []);
+        const mysqlRandom = () => selectRows<{ one: number }>(database, 'select rand() as one', []);
+        const draw = database.engine === 'mysql' ? mysqlRandom : random;
+        const [[one], [other]] = await Promise.all([draw(), draw()]);
+        expect(one!.one).to.not.equal(other!.one);
         const add = changeRows(database, Star, { name: 'shared' }, { add: { count: 1 } });
         const later = read();
         const put = database.statementLater('update star set count = count + 1 where name = ?', ['shared']);

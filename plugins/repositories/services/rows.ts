@@ -20,7 +20,10 @@ export async function holdRow(database: Database, repositoryId: number): Promise
   if (known) return known;
   const locking = lockRow(database, repositoryId);
   own.set(repositoryId, locking);
-  await locking;
+  await locking.catch((error: unknown) => {
+    own.delete(repositoryId);
+    throw error;
+  });
 }
 
 async function lockRow(database: Database, repositoryId: number): Promise<void> {
