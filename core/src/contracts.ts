@@ -52,6 +52,8 @@ export interface KernelDatabase extends Database {
   readFrom<T>(work: () => Promise<T>, reads?: TableSet): Promise<{ value: T; sources: Sources }>;
   /** For the `readFrom` around the caller, if there is one: something was answered that was read from these. */
   noteRead(sources: Sources): void;
+  /** Whether the open transaction has changed what may have been read there. */
+  isWriting(sources: Sources): boolean;
   /** The same of what somebody else is just reading for the caller. */
   followReads(reads: TableSet): void;
   /** The version at which the tables were last changed. */

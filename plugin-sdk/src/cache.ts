@@ -27,10 +27,7 @@ interface FreshOptions<V> {
 /** See {@link Cache.fresh}. */
 export interface FreshCache<V> {
   get(key: string): V | undefined;
-  /**
-   * The cached value where it holds as of the last look at what other processes committed. Also in a transaction, whose
-   * own changes it does not see.
-   */
+  /** The cached value where it holds, as `get`; in a transaction too, as long as that changes nothing of its tables. */
   known(key: string): V | undefined;
   delete(key: string): void;
   clear(): void;

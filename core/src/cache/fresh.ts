@@ -5,7 +5,15 @@ import { TableSet, type Sources } from '../database/versions.js';
 
 export type FreshDatabase = Pick<
   KernelDatabase,
-  'dataVersion' | 'catchUp' | 'inTransaction' | 'readFrom' | 'noteRead' | 'followReads' | 'lastChange' | 'hasChanged'
+  | 'dataVersion'
+  | 'catchUp'
+  | 'inTransaction'
+  | 'isWriting'
+  | 'readFrom'
+  | 'noteRead'
+  | 'followReads'
+  | 'lastChange'
+  | 'hasChanged'
 >;
 
 interface Entry<V> {
@@ -70,9 +78,9 @@ export class TrackedCache<V> implements FreshCache<V> {
   }
 
   known(key: string): V | undefined {
-    // a look where one costs nothing
-    this.#database.dataVersion();
-    return this.#valid(key)?.value;
+    if (this.#database.dataVersion() === undefined) return undefined;
+    const entry = this.#valid(key);
+    return entry && !this.#database.isWriting(entry.sources) ? entry.value : undefined;
   }
 
   delete(key: string): void {

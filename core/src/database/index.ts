@@ -167,6 +167,13 @@ class ManagedDatabase implements KernelDatabase {
     return { value, sources: this.#versions.sources(reads.isEmpty ? undefined : reads.names) };
   }
 
+  isWriting({ tables }: Sources): boolean {
+    const written = this.#transactions.current()?.written;
+    if (!written || written.isEmpty) return false;
+    const { names } = written;
+    return !names || !tables || tables.some((table) => names.has(table));
+  }
+
   noteRead({ tables }: Sources): void {
     this.#reads.current()?.add(tables);
   }

@@ -129,19 +129,33 @@ for (const engine of engines) {
         await begin(here);
         return fresh.load('a', async () => Number((await count(here, 'ship'))?.number));
       };
-      expect(fresh.known('a')).to.be.undefined();
+      /** On MySQL what was asked for is known for a moment only, which may be over before this process goes on. */
+      const known = async () => {
+        for (let tries = 0; tries < 20; tries++) {
+          await begin(here);
+          const value = fresh.known('a');
+          if (value !== undefined) return value;
+        }
+        return undefined;
+      };
+      expect(await known()).to.be.undefined();
       const many = await load();
       await add(here, 'port', 'further table');
       await here.write(async () => {
-        expect(fresh.known('a')).to.equal(many);
+        expect(await known()).to.equal(many);
+        await here.knex()('port').insert({ name: 'of another table' });
+        expect(await known()).to.equal(many);
         await here.knex()('ship').insert({ name: 'known later' });
-        expect(fresh.known('a')).to.equal(many);
+        expect(await known()).to.be.undefined();
       });
-      expect(fresh.known('a')).to.be.undefined();
+      expect(await known()).to.be.undefined();
       expect(await load()).to.equal(many + 1);
       await add(there, 'ship', 'further commit of another');
-      await begin(here);
-      await here.write(async () => expect(fresh.known('a')).to.be.undefined());
+      await here.write(async () => expect(await known()).to.be.undefined());
+      await load();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      // nobody has asked for a while what others committed
+      expect(fresh.known('a') === undefined).to.equal(here.engine === 'mysql');
     });
 
     it('a cache that is bounded in bytes keeps no large value, and as many others as fit', async () => {
