@@ -83,7 +83,10 @@ class EventsOfHost implements ManagedEvents {
       };
       await done.finally(told);
     }
-    const subscribers = this.#after.get(event.id)?.filter((one) => this.#isWanted(one, event.id, payload)) ?? [];
+    const possible = this.#after.get(event.id) ?? [];
+    // what subscriptions know is of a moment ago, and that may be over
+    if (possible.some(({ wants }) => wants) && database.dataVersion() === undefined) await database.catchUp();
+    const subscribers = possible.filter((one) => this.#isWanted(one, event.id, payload));
     if (subscribers.length === 0) return;
     await this.#outbox.store(
       event.id,
