@@ -11,6 +11,8 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // a process less, which only hands on what is drawn
+  '--in-process-gpu',
 ];
 
 /** How long a page may take on a machine that has much else to do (ms); what is not there then never comes. */
