@@ -1,0 +1,78 @@
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { redisSettings } from '../broker/index.js';
+import { cacheSettings, createCache } from '../cache/index.js';
+import type { KernelDatabase } from '../contracts.js';
+import { engines, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
+import { Star, starMigrations } from './star.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const engine of engines) {
+  describe(`what fresh caches know on ${engine.name}`, () => {
+    let test: TestDatabase;
+    let here: KernelDatabase;
+    let migrations: Awaited<ReturnType<typeof starMigrations>>;
+    before(async () => {
+      test = await engine.open();
+      here = test.database;
+      migrations = await starMigrations();
+      await here.migrate(migrations.sources);
+    });
+    after(async () => {
+      await test.close();
+      await migrations.remove();
+    });
+
+    it('holds in a transaction too, until somebody has committed', async () => {
+      const there = await test.another();
+      const cache = createCache({
+        database: here,
+        log: recordingLog(),
+        settings: cacheSettings.validate({}).value,
+        redis: redisSettings.validate({}).value,
+      });
+      const fresh = cache.fresh<number>('stars', { max: 10 });
+      const begin = async () => {
+        await nextTurn();
+        await here.catchUp();
+      };
+      const load = async () => {
+        await begin();
+        return fresh.load('a', async () => (await here.query(Star)).length);
+      };
+      /** On MySQL what was asked for is known for a moment only, which may be over before this process goes on. */
+      const known = async () => {
+        for (let tries = 0; tries < 20; tries++) {
+          await begin();
+          const value = fresh.known('a');
+          if (value !== undefined) return value;
+        }
+        return undefined;
+      };
+      const happen = (name: string) => here.knex()('event').insert({ name, payload: '1', emitted_at: 1 });
+      const add = (database: KernelDatabase, name: string) =>
+        database.write(async () => void (await database.query(Star).insert({ name })));
+
+      expect(await known()).to.be.undefined();
+      const many = await load();
+      await here.write(async () => void (await happen('of another table')));
+      await here.write(async () => {
+        expect(await known()).to.equal(many);
+        await happen('of another table');
+        expect(await known()).to.equal(many);
+        await here.query(Star).insert({ name: 'known later' });
+        expect(await known()).to.be.undefined();
+      });
+      expect(await known()).to.be.undefined();
+      expect(await load()).to.equal(many + 1);
+      await add(there, 'of another process');
+      await here.write(async () => expect(await known()).to.be.undefined());
+      await load();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      // nobody has asked for a while what others committed
+      expect(fresh.known('a') === undefined).to.equal(here.engine === 'mysql');
+    });
+  });
+}
