@@ -10,6 +10,9 @@ import { createAccount } from '@mortise/accounts/testing';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
+/** Reads, and refusals before anything is read: that the real client takes them is the same on each database. */
+const once = { skip: process.env.MORTISE_TEST_ENGINE === 'mysql' };
+
 describe('the npm client', { timeout: 300_000 }, () => {
   let host: TestHost;
   let folder: string;
@@ -72,7 +75,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect((await publish('1.1.0')).code).to.not.equal(0);
   });
 
-  it('installs by tag and from the lock file, without warnings about audits', async () => {
+  it('installs by tag and from the lock file, without warnings about audits', once, async () => {
     const done = await npm('app', 'install', '@ada/hello');
     expectDone(done);
     expect(done.out).to.include('found 0 vulnerabilities');
@@ -83,7 +86,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect(JSON.parse((await npm('app', 'view', '@ada/hello', '--json')).out)).to.include({ engines: { node: '>=1' } });
   });
 
-  it('is refused without credentials', async () => {
+  it('is refused without credentials', once, async () => {
     await writeFile(join(folder, 'npmrc-nobody'), `registry=${root}/api/packages/ada/npm/\n`);
     const nobody = ['--userconfig', join(folder, 'npmrc-nobody')];
     const { code, errors } = await npm('app', 'view', '@ada/hello', ...nobody);
@@ -91,7 +94,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect((await publish('9.0.0', ...nobody)).code).to.not.equal(0);
   });
 
-  it('knows whose packages there are, and says who decides on them', async () => {
+  it('knows whose packages there are, and says who decides on them', once, async () => {
     expect(JSON.parse((await npm('app', 'access', 'list', 'packages', 'ada', '--json')).out)).to.equal({
       '@ada/hello': 'read-write',
     });
