@@ -4,9 +4,12 @@ import { secondsOf } from './times.mjs';
 
 /**
  * Half of the time of a short file is Node reading the modules of the host: so the short ones share a process, those of
- * one plugin and of its neighbours. Longer ones run alone, that both cores are busy to the end.
+ * one plugin and of its neighbours, and each process less spares two seconds of a core. Longer ones run alone, that both
+ * cores are busy to the end.
  */
-const maxSharedSeconds = 60;
+const maxSharedSeconds = 120;
+/** What takes longer runs alone. */
+const longSeconds = 30;
 
 /**
  * What is to be run, the longest first: `{ files, engine, expected, isAsleep, needsTemplate }`, `expected` in seconds.
@@ -21,7 +24,7 @@ export function tasksOf(files, hasMysql) {
       const open = shared.get(engine);
       if (sleeps(file))
         tasks.push({ files: [file], engine, expected, isAsleep: true, needsTemplate: needsServer(file) });
-      else if (tierOf(file) === 'system' || expected > maxSharedSeconds / 2)
+      else if (tierOf(file) === 'system' || expected > longSeconds)
         tasks.push({ files: [file], engine, expected, needsTemplate: needsServer(file) });
       else if (open && open.expected + expected <= maxSharedSeconds) {
         open.files.push(file);
