@@ -66,7 +66,7 @@ export class Triggering {
     return kind === 'workflow_run' || (Occasions.concerns(announcement) && actorId !== actionsUserId);
   }
 
-  /** Whether it need not be stored for {@link announced}: most repositories have no workflows. */
+  /** False where it need not be stored for {@link announced}: most repositories have no workflows. */
   mayConcern(announcement: Announcement): boolean {
     if (!Triggering.mayStart(announcement)) return false;
     const { resource } = announcement;
@@ -95,7 +95,7 @@ export class Triggering {
     return !(await this.parts.gitReader.open(repository.id).isEmpty());
   }
 
-  /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
+  /** Whether nothing that is announced of the default branch can start anything here. */
   async #isQuiet(repositoryId: number): Promise<boolean> {
     const { quiet, repositories } = this.parts;
     const key = String(repositoryId);
@@ -107,6 +107,7 @@ export class Triggering {
     });
   }
 
+  /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
   async #hasWorkflows(repository: RepositoryBasics): Promise<boolean> {
     const { files, scoped, settings } = this.parts;
     const place = await this.#occasions.defaultBranch(repository);
