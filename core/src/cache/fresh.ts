@@ -73,8 +73,7 @@ export class TrackedCache<V> implements FreshCache<V> {
   }
 
   get(key: string): V | undefined {
-    if (this.#database.inTransaction() || this.#database.dataVersion() === undefined) return undefined;
-    return this.#valid(key)?.value;
+    return this.#database.inTransaction() ? undefined : this.known(key);
   }
 
   known(key: string): V | undefined {
