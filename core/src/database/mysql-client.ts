@@ -108,6 +108,7 @@ export class MysqlStatements {
       const shared = await asked;
       // each has rows of its own
       if (!shared.rows.some(hasParts)) return { ...shared, rows: shared.rows.map((row) => ({ ...row })) };
+      this.permit(sql);
     }
     const answered = new Promise<StatementAnswer>((resolve, reject) => {
       this.#next.push({ text, waiting: { resolve, reject } });
