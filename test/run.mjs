@@ -16,6 +16,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { goEnvironment } from '../core/bin/go-environment.mjs';
 import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
 import { labFiles, tierOf } from './services/files.mjs';
 import { has } from './services/install.mjs';
@@ -50,8 +51,14 @@ function step(name, command, args) {
   say(name);
   const began = Date.now();
   // `JOBS`: addons are compiled on all cores. `-O2`: SQLite is as quick as with its `-O3`, and compiled in three quarters
-  // of the time. `GOGC`: the compiler and the linter are short-lived and have memory to spare for less collecting of garbage.
-  const env = { JOBS: String(availableParallelism()), CFLAGS: '-O2', CXXFLAGS: '-O2', GOGC: '400', ...process.env };
+  // of the time.
+  const env = {
+    JOBS: String(availableParallelism()),
+    CFLAGS: '-O2',
+    CXXFLAGS: '-O2',
+    ...goEnvironment,
+    ...process.env,
+  };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));

@@ -16,10 +16,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { goEnvironment } from './go-environment.mjs';
 import { tsc } from './compiler.mjs';
 import { patchLibraries } from './patches.mjs';
 import { makePluginScript } from './plugin-scripts.mjs';
@@ -30,13 +31,11 @@ const skipped = new Set(['dist', 'node_modules', 'test']);
 
 /**
  * As many packages at once as there are cores. By itself the compiler takes four and checks each by four workers, which all
- * learn the same types of the libraries; and it collects garbage so often that it costs a fifth of its time.
+ * learn the same types of the libraries.
  */
 function compile() {
   const args = ['-b', root, '--checkers', '1', '--builders', String(availableParallelism())];
-  // a small machine has no memory to spare
-  const seldom = totalmem() > 6 * 2 ** 30 ? { GOGC: '400', GOMEMLIMIT: '2GiB' } : {};
-  const env = { ...seldom, ...process.env };
+  const env = { ...goEnvironment, ...process.env };
   const run = spawnSync(process.execPath, [tsc, ...args], { stdio: 'inherit', cwd: root, env });
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
