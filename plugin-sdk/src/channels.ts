@@ -10,6 +10,11 @@ export interface ChannelKind<P = unknown> extends Keyed {
    * so that nothing is worked out for those who do not listen.
    */
   message(actor: Actor, payload: P): unknown;
+  /**
+   * Its message, made without a payload, tells how things are: who opens a connection with `?state` in the address hears
+   * it at once, and so misses nothing of what happened before.
+   */
+  readonly isState?: boolean;
   /** The connections end with it, and are not to be opened again by themselves. */
   readonly isLast?: boolean;
 }

@@ -22,6 +22,7 @@ export default definePlugin({
 
     host.channel({ notifications }, (services) => ({
       key: events.count,
+      isState: true,
       authorize: ({ kind }) => kind === 'user',
       message: async (actor) => ({
         eventType: events.count,

@@ -41,17 +41,30 @@ describe('live counts in the browser', { timeout: 600_000, skip }, () => {
     });
     expect(answer.status).to.equal(201);
   };
+  /** Holds the scripts of push back on this page, until what it gives is called. */
+  const held = async (page) => {
+    let goOn;
+    const may = new Promise((resolve) => (goOn = resolve));
+    await page.route(/\/push\.js$/, (route) => may.then(() => route.continue()));
+    return goOn;
+  };
   const shows = (page, count) => page.waitForSelector(`[data-notifications="${count}"]`);
 
   it('PSH-04, PSH-07: two tabs share a connection and show what is new; PSH-09: a sign-out leads both away', async () => {
     const [one, two] = [await context.newPage(), await context.newPage()];
     await signIn(one, server.base, 'root:password');
-    await one.goto(`${server.base}/notifications`);
-    await two.goto(`${server.base}/explore/repos`);
-    expect(await one.getAttribute(bell, 'data-notifications')).to.equal('0');
+    const [releaseOne, releaseTwo] = [await held(one), await held(two)];
+    await one.goto(`${server.base}/notifications`, { waitUntil: 'commit' });
+    await two.goto(`${server.base}/explore/repos`, { waitUntil: 'commit' });
+    for (const page of [one, two]) expect(await page.getAttribute(bell, 'data-notifications')).to.equal('0');
     await write('first');
-    await Promise.all([shows(one, 1), shows(two, 1)]);
+    // what came before the connection, and what came after it before this page
+    releaseOne();
+    await shows(one, 1);
     expect(await one.getAttribute(bell, 'aria-label')).to.equal('1 unread notification');
+    expect(await two.getAttribute(bell, 'data-notifications')).to.equal('0');
+    releaseTwo();
+    await shows(two, 1);
     await write('second');
     await Promise.all([shows(one, 2), shows(two, 2)]);
     expect(await two.textContent(`${bell} [data-unread]`)).to.equal('2');
@@ -62,7 +75,7 @@ describe('live counts in the browser', { timeout: 600_000, skip }, () => {
     await shows(two, 0);
     await one.goto(`${server.base}/`);
     await one.evaluate(() => document.querySelector('form[action$="/user/logout"]').submit());
-    await two.waitForURL(`${server.base}/`);
+    await Promise.all([one.waitForSelector('a[href="/user/login"]'), two.waitForURL(`${server.base}/`)]);
     await Promise.all([one.close(), two.close()]);
   });
 

@@ -95,6 +95,13 @@ export class ChannelHub implements Channels {
     return true;
   }
 
+  /** Tells whoever has just come how things are; after what is on its way to the same account. */
+  tellState({ actor }: Connection): void {
+    const credentialIds = actor.credentialId === undefined ? undefined : [actor.credentialId];
+    for (const { key, isState } of this.parts.kinds.list())
+      if (isState) this.#heard({ key, to: { userIds: [actor.id], ...(credentialIds && { credentialIds }) } });
+  }
+
   remove(connection: Connection): void {
     const { actor, address } = connection;
     const own = this.#byUser.get(actor.id);

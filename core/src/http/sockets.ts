@@ -137,6 +137,7 @@ export class Sockets {
       this.hub.remove(connection);
     });
     wss.emit('connection', ws, request);
+    if (new URLSearchParams(request.url?.split('?')[1]).has('state')) this.hub.tellState(connection);
   }
 
   /** When the first comes: most starts end without. */

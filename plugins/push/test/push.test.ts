@@ -84,6 +84,24 @@ describe('the push channel', () => {
     await leave(bare, other);
   });
 
+  it('tells at once how many are unread to who asks for the state, and to nobody else', async () => {
+    const { host, address, ids } = world;
+    const cookie = await signedIn(host, ids.ada);
+    const [beside, asking] = [
+      await plain(address, cookie),
+      await plain(`${address}?state`, await signedIn(host, ids.ada)),
+    ];
+    open.push(beside, asking);
+    await until(() => asking.frames.length > 0);
+    const told = { eventType: 'notification-count', eventData: { count: 0 } };
+    expect([asking.frames, beside.frames]).to.equal([[told], []]);
+    const { updates, client } = await speaking(`${address}?state=1`, cookie);
+    await until(() => updates.length > 0);
+    expect(updates).to.equal([told]);
+    await client.disconnect();
+    await leave(beside, asking);
+  });
+
   it('PSH-08: tells the stopwatches that run', async () => {
     const bare = await come('ada');
     await send('ada', 'POST', '/api/v1/repos/ada/desk/issues/1/stopwatch/start');

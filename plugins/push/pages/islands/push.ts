@@ -5,9 +5,9 @@ import { goodbye, type PushEvent, type WorkerWord } from './words.js';
 
 /**
  * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
- * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. What happened
- * before the connection stood was heard by nobody: `mortise:listening`, and the mark on the document for islands that come
- * later, say from when on all is. Without a connection the page asks from time to time (PSH-10, PSH-11).
+ * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. Except for
+ * the number, what happened before the connection stood was heard by nobody: `mortise:listening`, and the mark on the
+ * document for islands that come later, say from when on all is. Without a connection the page asks from time to time (PSH-10, PSH-11).
  */
 const text = islandTexts<'none' | 'one' | 'other' | 'poll'>('push');
 /** Milliseconds; the first below 0: never. */
@@ -71,16 +71,15 @@ function stopPolling(): void {
   pause = shortest;
 }
 
-async function refresh(): Promise<void> {
-  const count = await ask();
-  if (count !== undefined) hear({ eventType: 'notification-count', eventData: { count } });
-}
-
 function listen(): void {
   const worker = new SharedWorker(siteUrl('/assets/islands/push-worker'), { name: 'mortise-push', type: 'module' });
   worker.onerror = () => poll();
   worker.port.onmessage = ({ data }: MessageEvent<WorkerWord>) => {
-    if (typeof data !== 'string') return hear(data.event);
+    if (typeof data !== 'string') {
+      // what came before this page was asked for, it shows
+      if (data.at === undefined || data.at >= performance.timeOrigin) hear(data.event);
+      return;
+    }
     if (data === 'listening') {
       document.documentElement.dataset.listening = '';
       document.dispatchEvent(new CustomEvent('mortise:listening'));
@@ -89,7 +88,6 @@ function listen(): void {
     document.documentElement.dataset.push = data;
     if (data === 'push-unavailable') return poll();
     stopPolling();
-    if (data === 'push-available') void refresh();
   };
   addEventListener('pagehide', ({ persisted }) => {
     if (!persisted) worker.port.postMessage(goodbye);

@@ -2,10 +2,13 @@
 import './global.js';
 import nes from '@hapi/nes/lib/client.js';
 import { siteUrl } from '@mortise/plugin-sdk/client';
-import { goodbye, type PushEvent, type WorkerWord } from './words.js';
+import { goodbye, type PushEvent, type WorkerEvent, type WorkerWord } from './words.js';
 
-/** Client: the one connection that all tabs of this site share (PSH-04). Runs in a SharedWorker. */
-const address = siteUrl('/-/ws').replace(/^http/, 'ws') as `ws://${string}`;
+/**
+ * Client: the one connection that all tabs of this site share (PSH-04). Runs in a SharedWorker. By `?state` each
+ * connection begins with how things are.
+ */
+const address = siteUrl('/-/ws?state').replace(/^http/, 'ws') as `ws://${string}`;
 /** Attempts in a row that may fail before pages ask by themselves (LIM-04). */
 const maxFailures = 3;
 const shortestPause = 1000;
@@ -15,6 +18,8 @@ const patience = 10_000;
 const unauthenticated: number = 3000;
 
 const pages = new Set<MessagePort>();
+/** The last event of each kind: a page that was on its way when it came has missed it. */
+const heard = new Map<string, WorkerEvent>();
 let failures = 0;
 let pause = shortestPause;
 let isBusy = false;
@@ -49,7 +54,11 @@ async function connect(): Promise<void> {
   const client = new nes.Client(address);
   let isOpen = false;
   let code = 0;
-  client.onUpdate = (message: unknown) => tell({ event: message as PushEvent });
+  client.onUpdate = (message: unknown) => {
+    const event = message as PushEvent;
+    heard.set(event.eventType, { event, at: Date.now() });
+    tell({ event });
+  };
   client.onError = () => undefined;
   client.onDisconnect = (_willReconnect, log) => {
     code = log.code;
@@ -79,6 +88,7 @@ worker.onconnect = ({ ports: [page] }) => {
   };
   if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerWord);
   if (isListening) page.postMessage('listening' satisfies WorkerWord);
+  for (const word of heard.values()) page.postMessage(word);
   // pages that load this are signed in
   if (isSignedOut || !hasBeenOpen) {
     if (isSignedOut) failures = 0;
