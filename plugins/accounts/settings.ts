@@ -50,8 +50,36 @@ export function askedKinds(complexity: string): readonly CharacterKind[] {
   return words.includes('off') ? [] : [...new Set(words as CharacterKind[])];
 }
 
+/** What hashing a password takes; what is left out is as the library has it. */
+export interface HashCosts {
+  /** Passes over the memory. */
+  readonly timeCost?: number;
+  /** KiB. */
+  readonly memoryCost?: number;
+  /** Threads that share the work. */
+  readonly parallelism?: number;
+  /** Bytes of the hash. */
+  readonly outputLen?: number;
+}
+
+/** `argon2$<passes>$<KiB>$<threads>$<bytes>`, as compatible servers write it. */
+const argon2Costs = /^argon2\$(\d{1,4})\$(\d{1,7})\$(\d{1,3})\$(\d{1,3})$/;
+
+/** The costs that `PASSWORD_HASH_ALGO` names; undefined: not one that is known. */
+export function hashCosts(algorithm: string): HashCosts | undefined {
+  if (algorithm === 'argon2') return {};
+  const found = argon2Costs.exec(algorithm)?.slice(1).map(Number);
+  if (!found) return undefined;
+  const [timeCost, memoryCost, parallelism, outputLen] = found as [number, number, number, number];
+  // RFC 9106, section 3.1; a gibibyte for one password is enough for any server
+  const isSound =
+    timeCost >= 1 && parallelism >= 1 && memoryCost >= 8 * parallelism && memoryCost <= 1 << 20 && outputLen >= 4;
+  return isSound ? { timeCost, memoryCost, parallelism, outputLen } : undefined;
+}
+
 export interface PasswordSettings {
   MIN_PASSWORD_LENGTH: number;
+  PASSWORD_HASH_ALGO: string;
   PASSWORD_COMPLEXITY: string;
   SUCCESSFUL_TOKENS_CACHE_SIZE: number;
 }
@@ -64,6 +92,15 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
     .max(100)
     .default(8)
     .description('Shortest password in characters.'),
+  PASSWORD_HASH_ALGO: Joi.string()
+    .default('argon2')
+    .custom((text: string) => {
+      if (!hashCosts(text)) throw new Error('knows argon2 and argon2$<passes>$<KiB>$<threads>$<bytes>');
+      return text;
+    })
+    .description(
+      'How new passwords are hashed: argon2 (argon2id with 2 passes over 19 MiB), or with other costs argon2$<passes>$<KiB>$<threads>$<bytes>.',
+    ),
   PASSWORD_COMPLEXITY: Joi.string()
     .default('off')
     .custom((text: string) => {

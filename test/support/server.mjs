@@ -49,6 +49,8 @@ export async function startServer({ settings = {}, workers = 1, admin = true, fr
     MORTISE__server__WORKERS: String(workers),
     MORTISE__log__LEVEL: 'warn',
     MORTISE__security__ALLOWED_HOST_LIST: '*',
+    // nobody is to guess these passwords
+    MORTISE__security__PASSWORD_HASH_ALGO: 'argon2$1$8$1$32',
     ...(await engineSettings(`mortise_e2e_${process.pid}_${Date.now() % 1e9}`)),
     ...settings,
   };

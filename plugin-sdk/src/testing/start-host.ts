@@ -105,7 +105,12 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
       settings: merge(
         {
           server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1', WORKERS: 1 },
-          security: { SECRET_KEY: randomBytes(32).toString('hex'), ALLOWED_HOST_LIST: '*' },
+          security: {
+            SECRET_KEY: randomBytes(32).toString('hex'),
+            ALLOWED_HOST_LIST: '*',
+            // nobody is to guess these passwords
+            PASSWORD_HASH_ALGO: 'argon2$1$8$1$32',
+          },
           queue: { DRAIN_TIME: 2000 },
           database,
         },

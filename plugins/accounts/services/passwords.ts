@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { BadRequest, formatList, type MemoryCache } from '@mortise/plugin-sdk';
-import { characterKinds, type CharacterKind } from '../settings.js';
+import { characterKinds, type CharacterKind, type HashCosts } from '../settings.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
@@ -20,6 +20,7 @@ export class Passwords {
     private readonly remembered: MemoryCache<true> | undefined,
     private readonly minimumLength: number,
     private readonly kinds: readonly CharacterKind[] = [],
+    private readonly costs: HashCosts = {},
   ) {}
 
   /** Throws BadRequest for a new password that is too short, too long or too plain (admin-users-edit). */
@@ -45,7 +46,7 @@ export class Passwords {
   }
 
   hash(password: string): Promise<string> {
-    return hash(password);
+    return hash(password, this.costs);
   }
 
   /** Throws when it cannot be told, for instance for want of memory: that is no wrong password. */
@@ -71,7 +72,7 @@ export class Passwords {
 
   /** Spends the time of a check, so that answers do not tell which names exist. */
   async pretend(password: string): Promise<void> {
-    this.#dummy ??= hash('no account has this password');
+    this.#dummy ??= this.hash('no account has this password');
     await verify(await this.#dummy, password.slice(0, maxBytes)).catch(() => false);
   }
 }
