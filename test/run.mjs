@@ -18,10 +18,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { goEnvironment } from '../core/bin/go-environment.mjs';
 import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
-import { labFiles, tierOf } from './services/files.mjs';
+import { enginesOf, labFiles, needsNothing, tierOf } from './services/files.mjs';
 import { has } from './services/install.mjs';
 import { runFiles } from './services/lab.mjs';
-import { runInPlaces } from './services/places.mjs';
+import { Queue, runInPlaces } from './services/places.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
 import { Verdicts } from './services/verdicts.mjs';
@@ -38,7 +38,6 @@ const started = Date.now();
 const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
 
 const verdicts = new Verdicts({
-  // when files are run, there are services
   run: (task) => runFiles(task, services, scratch),
   isTwice: process.env.MORTISE_TEST_AGAIN === '1',
   noteSeconds,
@@ -119,10 +118,13 @@ chmodSync(scratch, 0o711);
 process.env.TMPDIR = scratch;
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-await installing;
-const services = await startServices(say);
-// What is not installed is left out with a notice; what is there and does not work is a failure.
-for (const failure of services.failures) verdicts.fail(failure);
+/** Filled when what they need is installed. */
+let services = {};
+const servicesStarted = installing.then(async () => {
+  services = await startServices(say);
+  // What is not installed is left out with a notice; what is there and does not work is a failure.
+  for (const failure of services.failures) verdicts.fail(failure);
+});
 
 // ---------------------------------------------------------------- the files
 
@@ -131,15 +133,25 @@ const wanted = labFiles().filter(
 );
 if (wanted.length === 0) {
   verdicts.fail('no test file is named so');
+  await servicesStarted;
   await services.stop();
   finish();
 }
-if (isWatching && (await compiling)) await watchFiles(wanted, services, scratch);
+if (isWatching && (await compiling)) {
+  await servicesStarted;
+  await watchFiles(wanted, services, scratch);
+}
 
-const tasks = tasksOf(wanted, Boolean(services.mysql));
+// While the rest is being installed, that which needs nothing of it.
+const early = tasksOf(wanted.filter(needsNothing), () => ['sqlite']);
+const others = servicesStarted.then(() =>
+  tasksOf(wanted, (file) =>
+    (services.mysql ? enginesOf(file) : ['sqlite']).filter((engine) => engine !== 'sqlite' || !needsNothing(file)),
+  ),
+);
 // Beside the linters; who needs one waits.
-const templates = compiling
-  .then((isCompiled) => (isCompiled ? makeTemplates(tasks, services, scratch) : []))
+const templates = Promise.all([compiling, others])
+  .then(([isCompiled, tasks]) => (isCompiled ? makeTemplates(tasks, services, scratch) : []))
   .then((failures) => failures.forEach((one) => verdicts.fail(one)));
 
 async function runLab(task) {
@@ -150,15 +162,16 @@ async function runLab(task) {
 // One more than cores: each waits a fifth of its time, for disks, browsers and git; more while cores are idle.
 const jobs = Number(process.env.MORTISE_TEST_JOBS) || availableParallelism() + 1;
 const most = Number(process.env.MORTISE_TEST_JOBS) || 3 * availableParallelism();
-const busy = tasks.filter((task) => !task.isAsleep);
-const asleep = tasks.filter((task) => task.isAsleep);
+const ofKind = (isAsleep) =>
+  compiling.then(() => others).then((tasks) => tasks.filter((task) => task.isAsleep === isAsleep));
 let idle = 0;
-if (await compiling) {
-  const sleeping = runInPlaces(asleep, runLab, { count: 1 });
+if (await compilingSqlite) {
+  const sleeping = runInPlaces(new Queue([], ofKind(true)), runLab, { count: 1 });
   // The linters take a place among the files: beside them they would slow all that are measured by a clock.
-  idle = await runInPlaces(busy, runLab, { count: jobs, most, first: linting });
+  idle = await runInPlaces(new Queue(early, ofKind(false)), runLab, { count: jobs, most, first: linting });
   await sleeping;
 } else await linting;
+await servicesStarted;
 await verdicts.settle();
 await services.stop();
 keepTimes();

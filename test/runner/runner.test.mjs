@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runFiles } from '../services/lab.mjs';
-import { idleness, runInPlaces } from '../services/places.mjs';
+import { idleness, Queue, runInPlaces } from '../services/places.mjs';
 import { Verdicts } from '../services/verdicts.mjs';
 
 export const lab = Lab.script();
@@ -165,7 +165,7 @@ describe('places for test files', () => {
       while (begun.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
     };
     let idle = 0;
-    const all = runInPlaces([...'abcdef'], work, { count: 2, most: 3, measure: () => idle });
+    const all = runInPlaces(new Queue('abcdef'), work, { count: 2, most: 3, measure: () => idle });
     await reached(2);
     idle = 2;
     await reached(3);
@@ -180,5 +180,28 @@ describe('places for test files', () => {
     ends.f();
     expect(await all).to.be.above(0);
     expect(begun).to.equal([...'abcdef']);
+  });
+
+  it('what can be run before the rest is known begins, and then the longest is next', async () => {
+    const told = ['eight', 'two'].map((name, at) => ({ name, expected: [8, 2][at] }));
+    let tell;
+    const queue = new Queue(
+      [5, 3].map((expected) => ({ name: `early ${expected}`, expected })),
+      new Promise((resolve) => (tell = resolve)),
+    );
+    const begun = [];
+    const work = async ({ name }) => {
+      begun.push(name);
+      if (begun.length === 1) tell(told);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    await runInPlaces(queue, work, { count: 1 });
+    expect(begun).to.equal(['early 5', 'eight', 'early 3', 'two']);
+
+    // nobody goes while there may be more
+    const late = new Queue([], new Promise((resolve) => setTimeout(resolve, 20, told)));
+    expect(late.length).to.equal(0);
+    await runInPlaces(late, work, { count: 3 });
+    expect(begun.slice(4)).to.equal(['eight', 'two']);
   });
 });

@@ -31,16 +31,33 @@ export function labFiles() {
   return found.filter((file) => existsSync(sourceOf(file)));
 }
 
-/** Does the file, or a kit that it imports, start a server? Such tests run on each database. */
-export function needsHost(file, seen = new Set()) {
+/** Is this true of the text of the file, or of a kit beside it that it imports? */
+function holds(check, file, seen = new Set()) {
   if (seen.has(file) || !existsSync(file)) return false;
   seen.add(file);
   const text = readFileSync(file, 'utf8');
-  if (/startHost|startServer|MORTISE_TEST_ENGINE|describe(PackageFormat|WebhookKind|AuthMethod)/.test(text))
-    return true;
-  if (/from '@mortise\/(?!plugin-sdk)[\w-]+\/testing'/.test(text)) return true;
-  return [...text.matchAll(/from '(\.[^']*)'/g)].some(([, path]) => needsHost(join(dirname(file), path), seen));
+  if (check(text)) return true;
+  return [...text.matchAll(/from '(\.[^']*)'/g)].some(([, path]) => holds(check, join(dirname(file), path), seen));
 }
+
+/** Does the file, or a kit that it imports, start a server? Such tests run on each database. */
+export const needsHost = (file) =>
+  holds(
+    (text) =>
+      /startHost|startServer|MORTISE_TEST_ENGINE|describe(PackageFormat|WebhookKind|AuthMethod)/.test(text) ||
+      /from '@mortise\/(?!plugin-sdk)[\w-]+\/testing'/.test(text),
+    file,
+  );
+
+/** Does it ask for nothing that `install.mjs` installs when it runs on SQLite: no other engine, browser or client? */
+export const needsNothing = (file) =>
+  !file.startsWith('test/') &&
+  !sleeps(file) &&
+  !holds(
+    (text) =>
+      /child_process|installedClient|MORTISE_TEST_(CHROMIUM|MYSQL|REDIS|S3)|services\/(engines|install)/.test(text),
+    file,
+  );
 
 /** Does it start server processes with `startServer`? */
 export const needsServer = (file) =>

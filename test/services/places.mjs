@@ -35,6 +35,34 @@ export function idleness() {
 }
 
 /**
+ * Tasks, of which some may be told only later: `others` is a promise of them. When they are there, the longest of all
+ * comes next.
+ */
+export class Queue {
+  #tasks;
+  #others;
+
+  constructor(early, others = Promise.resolve([])) {
+    this.#tasks = [...early];
+    this.#others = others.then((tasks) => {
+      this.#tasks = [...this.#tasks, ...tasks].sort((a, b) => b.expected - a.expected);
+      this.#others = undefined;
+    });
+  }
+
+  /** Of those that could begin now. */
+  get length() {
+    return this.#tasks.length;
+  }
+
+  /** Undefined when all have been taken. */
+  async take() {
+    if (this.#tasks.length === 0) await this.#others;
+    return this.#tasks.shift();
+  }
+}
+
+/**
  * Runs `work` until the queue is empty: in `count` places, the first from when `first` is settled, and in up to `most`
  * while cores are idle. Gives for how many seconds cores had nothing to do.
  */
@@ -48,11 +76,12 @@ export async function runInPlaces(
   let further = 0;
   let running = [];
   const drain = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) await work(next);
+    for (let next = await queue.take(); next; next = await queue.take()) await work(next);
   };
   const one = async () => {
     further++;
-    await work(queue.shift());
+    const next = await queue.take();
+    if (next) await work(next);
     further--;
   };
   const clock = setInterval(() => {

@@ -1,5 +1,5 @@
 // Which files run together, and in which order.
-import { enginesOf, needsServer, sleeps, tierOf } from './files.mjs';
+import { needsServer, sleeps, tierOf } from './files.mjs';
 import { secondsOf } from './times.mjs';
 
 /**
@@ -12,25 +12,26 @@ const maxSharedSeconds = 120;
 const longSeconds = 30;
 
 /**
- * What is to be run, the longest first: `{ files, engine, expected, isAsleep, needsTemplate }`, `expected` in seconds.
+ * What is to be run on the `engines` of each file, the longest first: `{ files, engine, expected, isAsleep,
+ * needsTemplate }`, `expected` in seconds.
  */
-export function tasksOf(files, hasMysql) {
+export function tasksOf(files, engines) {
   const tasks = [];
   /** Engine → the task that takes more files. */
   const shared = new Map();
   for (const file of files)
-    for (const engine of hasMysql ? enginesOf(file) : ['sqlite']) {
+    for (const engine of engines(file)) {
       const expected = secondsOf({ file, engine });
       const open = shared.get(engine);
       if (sleeps(file))
         tasks.push({ files: [file], engine, expected, isAsleep: true, needsTemplate: needsServer(file) });
       else if (tierOf(file) === 'system' || expected > longSeconds)
-        tasks.push({ files: [file], engine, expected, needsTemplate: needsServer(file) });
+        tasks.push({ files: [file], engine, expected, isAsleep: false, needsTemplate: needsServer(file) });
       else if (open && open.expected + expected <= maxSharedSeconds) {
         open.files.push(file);
         open.expected += expected;
       } else {
-        const task = { files: [file], engine, expected };
+        const task = { files: [file], engine, expected, isAsleep: false, needsTemplate: false };
         shared.set(engine, task);
         tasks.push(task);
       }
