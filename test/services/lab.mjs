@@ -67,6 +67,7 @@ export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch
           NODE_ENV: 'test',
           MORTISE_TEST_ENGINE: engine,
           MORTISE_TEST_CODE: join(scratch, 'code'),
+          MORTISE_TEST_TABLES: join(scratch, 'tables'),
           ...(services.mysql && { MORTISE_TEST_MYSQL: services.mysql }),
           ...(services.redis && { MORTISE_TEST_REDIS: services.redis }),
           ...(services.s3 && { MORTISE_TEST_S3: services.s3 }),

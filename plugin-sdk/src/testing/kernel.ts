@@ -15,6 +15,7 @@ export interface KernelHost {
   readonly jobs: { runDue(now?: number): Promise<number> };
   readonly events: { deliverAll(): Promise<void> };
   get<T>(ref: ServiceRef<T>): T;
+  migrate(): Promise<string[]>;
   start(options: { background: boolean }): Promise<void>;
   listen(): Promise<string>;
   inject(request: ServerInjectOptions): Promise<ServerInjectResponse>;

@@ -7,6 +7,7 @@ import type { Actor } from '../actor.js';
 import type { PluginDefinition } from '../plugin.js';
 import type { ServiceRef } from '../references.js';
 import type { Database, PluginDirectory, Site } from '../services.js';
+import { KeptTables } from './kept-tables.js';
 import { loadKernel, type KernelHost } from './kernel.js';
 import { watchTexts } from './strict-texts.js';
 
@@ -71,19 +72,21 @@ export interface TestHost extends TestClient {
 export async function startHost(options: TestHostOptions): Promise<TestHost> {
   const workDir = await mkdtemp(join(tmpdir(), 'mortise-test-'));
   const engine = options.engine ?? (process.env.MORTISE_TEST_ENGINE === 'mysql' ? 'mysql' : 'sqlite');
-  return open(options, { workDir, database: engine === 'mysql' ? mysqlSettings() : {} });
+  return open(options, { workDir, database: engine === 'mysql' ? mysqlSettings() : {}, isNew: true });
 }
 
 /** What a host stands on, and leaves behind when it is restarted. */
 interface Ground {
   readonly workDir: string;
   readonly database: Readonly<Record<string, string>>;
+  readonly isNew: boolean;
 }
 
 async function open(options: TestHostOptions, ground: Ground): Promise<TestHost> {
   const { createHost } = await loadKernel();
   watchTexts();
-  const { workDir, database } = ground;
+  const { workDir, database, isNew } = ground;
+  const tables = isNew ? new KeptTables(database.NAME ? 'mysql' : 'sqlite', options.plugins, workDir) : undefined;
   let host: KernelHost | undefined;
   const close = async () => {
     if (host && database.NAME) {
@@ -97,6 +100,7 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
     await rm(workDir, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
+    tables?.prepare();
     host = await createHost({
       workDir,
       // Only what tests say counts, not the environment of whoever runs them.
@@ -120,6 +124,7 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
       validateResponses: options.validateResponses ?? true,
       actorOf: (app) => (app as { mortiseActor?: Actor } | undefined)?.mortiseActor,
     });
+    await tables?.migrate(host);
     await host.start({ background: options.background ?? false });
   } catch (error) {
     await close();
@@ -127,7 +132,7 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
   }
   const restart = async (change: Partial<TestHostOptions> = {}) => {
     await host!.stop();
-    return open({ ...options, ...change }, ground);
+    return open({ ...options, ...change }, { ...ground, isNew: false });
   };
   return facade(host, workDir, { restart, close });
 }

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KernelHost } from './kernel.js';
+
+type Row = Record<string, unknown>;
+
+/** The files of a SQLite database. */
+const endings = ['', '-wal'];
+
+/**
+ * Making the tables is most of a host's start. Where `MORTISE_TEST_TABLES` names a folder, they are kept there as the
+ * migrations of these plugins left them, for all hosts of a run of tests.
+ */
+export class KeptTables {
+  readonly #kept: string | undefined;
+  readonly #database: string;
+
+  constructor(
+    private readonly engine: 'sqlite' | 'mysql',
+    plugins: readonly unknown[],
+    workDir: string,
+  ) {
+    const folder = process.env.MORTISE_TEST_TABLES;
+    this.#database = join(workDir, 'data', 'mortise.db');
+    // definitions of a test may bring migrations that another one has under the same name
+    if (!folder || !plugins.every((one) => typeof one === 'string')) return;
+    const names = createHash('sha256').update([...plugins].sort().join());
+    this.#kept = join(folder, `${engine}-${names.digest('hex')}`);
+  }
+
+  /** Before the host is there. */
+  prepare(): void {
+    const kept = this.#kept;
+    if (!kept || this.engine !== 'sqlite' || !existsSync(kept)) return;
+    mkdirSync(dirname(this.#database), { recursive: true, mode: 0o700 });
+    for (const ending of endings) {
+      const file = join(kept, `tables${ending}`);
+      if (existsSync(file)) copyFileSync(file, this.#database + ending);
+    }
+  }
+
+  /** Before it starts, on an empty database. */
+  async migrate(host: KernelHost): Promise<void> {
+    const kept = this.#kept;
+    if (!kept) return;
+    if (!existsSync(kept)) {
+      await host.migrate();
+      await this.#keep(host, kept);
+    } else if (this.engine === 'mysql') {
+      const sql = readFileSync(join(kept, 'tables'), 'utf8');
+      await host.database.write(async () => void (await host.database.knex().raw(sql)));
+    }
+  }
+
+  async #keep(host: KernelHost, kept: string): Promise<void> {
+    const sql = this.engine === 'mysql' ? await dump(host) : undefined;
+    if (this.engine === 'mysql' && !sql) return;
+    mkdirSync(dirname(kept), { recursive: true });
+    const beside = mkdtempSync(`${kept}.`);
+    if (sql) writeFileSync(join(beside, 'tables'), sql);
+    // nobody writes to it yet
+    else
+      for (const ending of endings)
+        if (existsSync(this.#database + ending)) copyFileSync(this.#database + ending, join(beside, `tables${ending}`));
+    try {
+      renameSync(beside, kept);
+    } catch {
+      // another process was first
+      rmSync(beside, { recursive: true });
+    }
+  }
+}
+
+/** All tables, and what migrations put into them, as statements; undefined where there is more than tables. */
+async function dump({ database }: KernelHost): Promise<string | undefined> {
+  const knex = database.knex();
+  const rows = async (sql: string, values: string[] = []) => ((await knex.raw(sql, values)) as [Row[]])[0];
+  const statements = ['set foreign_key_checks = 0'];
+  if ((await rows('show triggers')).length > 0) return undefined;
+  for (const { Table_type: type, ...named } of await rows('show full tables')) {
+    if (type !== 'BASE TABLE') return undefined;
+    const table = String(Object.values(named)[0]);
+    const [made] = await rows('show create table ??', [table]);
+    statements.push(String(made!['Create Table']));
+    const kept = await knex(table).select<Row[]>();
+    if (kept.length > 0) statements.push(knex(table).insert(kept).toString());
+  }
+  return [...statements, 'set foreign_key_checks = 1'].join(';\n');
+}
