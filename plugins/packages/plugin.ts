@@ -145,7 +145,14 @@ export default definePlugin({
     host.service(
       keys,
       { database, locks, site },
-      (kernel) => new Keys(kernel.database, kernel.locks, kernel.site, new Vault(kernel.site.secret('packages.keys'))),
+      (kernel) =>
+        new Keys(
+          kernel.database,
+          kernel.locks,
+          kernel.site,
+          new Vault(kernel.site.secret('packages.keys')),
+          settings.SIGNING_KEY_BITS,
+        ),
     );
     host.service(signingKeys, { keys }, (services) => services.keys);
     host.service(tokens, { site }, (kernel) => new Tokens(kernel.site.secret('packages.tokens')));

@@ -13,6 +13,7 @@ export interface PackageSettings {
   ENABLED: boolean;
   LIMIT_TOTAL_OWNER_COUNT: number;
   LIMIT_TOTAL_OWNER_SIZE: string;
+  SIGNING_KEY_BITS: number;
   UPSTREAM_ANONYMOUS: boolean;
   UPSTREAM_SIZE: string;
   UPSTREAM_FILE_SIZE: string;
@@ -67,6 +68,12 @@ export const packageSettings = Joi.object<PackageSettings>({
   LIMIT_TOTAL_OWNER_SIZE: Joi.string()
     .default('-1')
     .description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
+  SIGNING_KEY_BITS: Joi.number()
+    .integer()
+    .min(2048)
+    .max(8192)
+    .default(3072)
+    .description('Length of new RSA and OpenPGP keys that sign the indexes of an owner.'),
   UPSTREAM_ANONYMOUS: Joi.boolean()
     .default(false)
     .description('Pass on requests of visitors who are not signed in too, where a format has an upstream.'),

@@ -1,9 +1,11 @@
 // Hosts of a run share the tables that the first of them made.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { definePlugin } from '@mortise/plugin-sdk';
 import { startHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
@@ -80,9 +82,26 @@ describe('kept tables', { timeout: 600_000 }, () => {
     const few = await lookAt({ plugins: ['stars'] }, tablesOf);
     expect(few.some(({ name }) => name === 'pull_request')).to.be.false();
     expect(readdirSync(folder).length).to.equal(before.length + 1);
-    const { definePlugin } = await import('@mortise/plugin-sdk');
-    const own = definePlugin({ name: 'own', version: '1.0.0', description: 'Own', sdk: '^1.0.0', register() {} });
-    await lookAt({ plugins: ['stars', own] }, async () => undefined);
-    expect(readdirSync(folder).length).to.equal(before.length + 1);
+    // tables of definitions are kept for nobody
+    const migrations = pathToFileURL(join(folder, 'own'));
+    mkdirSync(migrations);
+    writeFileSync(join(folder, 'own/package.json'), '{ "type": "module" }');
+    writeFileSync(
+      join(folder, 'own/0001_create_own.js'),
+      "export const up = (knex) => knex.schema.createTable('own', (table) => table.increments());\nexport const down = async () => undefined;\n",
+    );
+    const own = definePlugin({
+      name: 'own',
+      version: '1.0.0',
+      description: 'Own',
+      sdk: '^1.0.0',
+      register: (host) => host.migrations(migrations),
+    });
+    const kept = readdirSync(folder).length;
+    const names = async (host) => (await tablesOf(host)).map(({ name }) => name);
+    for (const some of [['stars'], ['time-tracking']])
+      expect(await lookAt({ plugins: [...some, own] }, names)).to.include('own');
+    expect(readdirSync(folder).length).to.equal(kept);
+    expect(await lookAt({ plugins: ['stars'] }, names)).to.not.include('own');
   });
 });

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PluginDefinition } from '../plugin.js';
 import type { KernelHost } from './kernel.js';
 
 type Row = Record<string, unknown>;
@@ -24,18 +25,23 @@ const endings = ['', '-wal'];
 export class KeptTables {
   readonly #kept: string | undefined;
   readonly #database: string;
+  /** Names of what a test defined by itself: another one may have the same. */
+  readonly #own: readonly string[];
 
   constructor(
     private readonly engine: 'sqlite' | 'mysql',
-    plugins: readonly unknown[],
+    plugins: readonly (string | PluginDefinition)[],
     workDir: string,
   ) {
     const folder = process.env.MORTISE_TEST_TABLES;
     this.#database = join(workDir, 'data', 'mortise.db');
-    // definitions of a test may bring migrations that another one has under the same name
-    if (!folder || !plugins.every((one) => typeof one === 'string')) return;
-    const names = createHash('sha256').update([...plugins].sort().join());
-    this.#kept = join(folder, `${engine}-${names.digest('hex')}`);
+    const own = plugins.filter((one) => typeof one !== 'string');
+    this.#own = own.map(({ name }) => name);
+    if (!folder) return;
+    const names = plugins.filter((one) => typeof one === 'string');
+    for (const { requires = {}, optional = {} } of own) names.push(...Object.keys({ ...requires, ...optional }));
+    const hash = createHash('sha256').update([...new Set(names)].sort().join());
+    this.#kept = join(folder, `${engine}-${hash.digest('hex')}`);
   }
 
   /** Before the host is there. */
@@ -54,8 +60,8 @@ export class KeptTables {
     const kept = this.#kept;
     if (!kept) return;
     if (!existsSync(kept)) {
-      await host.migrate();
-      await this.#keep(host, kept);
+      const made = await host.migrate();
+      if (!made.some((name) => this.#own.includes(name.split('/')[0]!))) await this.#keep(host, kept);
     } else if (this.engine === 'mysql') {
       const sql = readFileSync(join(kept, 'tables'), 'utf8');
       await host.database.write(async () => void (await host.database.knex().raw(sql)));

@@ -15,7 +15,10 @@ describe('an Alpine repository (PKG-08)', () => {
   let host: TestHost;
   let ada: KitUser;
   before(async () => {
-    host = await startHost({ plugins: ['package-alpine', 'auth-basic', 'auth-token'] });
+    host = await startHost({
+      plugins: ['package-alpine', 'auth-basic', 'auth-token'],
+      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
+    });
     ada = await makeUser(host, 'ada');
   });
   after(() => host.close());
@@ -49,7 +52,9 @@ describe('an Alpine repository (PKG-08)', () => {
     await publish({ pkgname: 'tool', depend: 'zlib>1.2' });
     const key = await send('GET', '/key');
     const file = /filename="(.+)"/.exec(String(key.headers['content-disposition']))![1]!;
-    const der = createPublicKey(key.payload).export({ type: 'spki', format: 'der' });
+    const given = createPublicKey(key.payload);
+    expect(given.asymmetricKeyDetails!.modulusLength).to.equal(2048);
+    const der = given.export({ type: 'spki', format: 'der' });
     expect(file).to.equal(`ada@${createHash('sha256').update(der).digest('hex')}.rsa.pub`);
     const { answer, entries } = await read('x86_64');
     expect([...entries.keys()]).to.equal([`.SIGN.RSA.${file}`, 'APKINDEX']);

@@ -22,7 +22,10 @@ describe('an Arch repository (PKG-14)', { timeout: 120_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
   before(async () => {
-    host = await startHost({ plugins: ['package-arch', 'auth-basic', 'auth-token'] });
+    host = await startHost({
+      plugins: ['package-arch', 'auth-basic', 'auth-token'],
+      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
+    });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
   });
   after(() => host.close());

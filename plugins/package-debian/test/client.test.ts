@@ -21,7 +21,10 @@ describe('a Debian repository (PKG-07)', { timeout: 120_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
   before(async () => {
-    host = await startHost({ plugins: ['package-debian', 'auth-basic', 'auth-token'] });
+    host = await startHost({
+      plugins: ['package-debian', 'auth-basic', 'auth-token'],
+      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
+    });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
   });
   after(() => host.close());

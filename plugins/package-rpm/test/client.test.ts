@@ -18,7 +18,10 @@ describe('an RPM repository (PKG-09)', () => {
   let host: TestHost;
   let ada: KitUser;
   before(async () => {
-    host = await startHost({ plugins: ['package-rpm', 'auth-basic', 'auth-token'] });
+    host = await startHost({
+      plugins: ['package-rpm', 'auth-basic', 'auth-token'],
+      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
+    });
     ada = await makeUser(host, 'ada');
   });
   after(() => host.close());

@@ -12,7 +12,6 @@ const require = createRequire(import.meta.url);
 /** Reading it costs 60 ms, so the start does not wait for it. */
 const openpgp = () => require('openpgp') as typeof import('openpgp');
 
-const rsaBits = 3072;
 const plain = (text: string) => text.replace(/\r\n/g, '\n');
 
 /**
@@ -48,13 +47,14 @@ export class Keys implements SigningKeys {
     private readonly locks: Locks,
     private readonly site: Site,
     private readonly vault: Vault,
+    private readonly rsaBits: number,
   ) {}
 
   async openPgp(owner: Account, type: string): Promise<OpenPgpKey> {
     const { public_key: publicKey, sealed_key: sealed } = await this.need(owner, type, 'openpgp', async () => {
       const made = await openpgp().generateKey({
         type: 'rsa',
-        rsaBits,
+        rsaBits: this.rsaBits,
         // nobody encrypts for it, and making a second key takes as long
         subkeys: [],
         userIDs: [{ name: `${this.site.name} ${type} registry of ${owner.name}` }],
@@ -92,7 +92,7 @@ export class Keys implements SigningKeys {
   async rsa(owner: Account, type: string): Promise<RsaKey> {
     const { public_key: publicKey, sealed_key: sealed } = await this.need(owner, type, 'rsa', () =>
       promisify(generateKeyPair)('rsa', {
-        modulusLength: rsaBits,
+        modulusLength: this.rsaBits,
         publicKeyEncoding: { type: 'spki', format: 'pem' },
         privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       }),
