@@ -192,7 +192,8 @@ class ManagedDatabase implements KernelDatabase {
 
   async migrate(sources: readonly MigrationSource[], only?: ReadonlySet<string>): Promise<string[]> {
     const done = await migrate(this.#engine, (work) => this.#migration(work), sources, this.#log, only);
-    if (done.length > 0) await this.#engine.learnSchema();
+    // also where another process has made the tables since this one began
+    await this.#engine.learnSchema();
     return done;
   }
 

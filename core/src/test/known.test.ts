@@ -3,7 +3,8 @@ import Lab from '@hapi/lab';
 import { redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
-import { engines, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
+import { createDatabase } from '../database/index.js';
+import { engines, kernelSource, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
 import { Star, starMigrations } from './star.js';
 
 export const lab = Lab.script();
@@ -25,10 +26,10 @@ for (const engine of engines) {
       await migrations.remove();
     });
 
-    it('holds in a transaction too, until somebody has committed', async () => {
-      const there = await test.another();
+    /** The number of stars, in a fresh cache of that process. */
+    const counting = (database: KernelDatabase) => {
       const cache = createCache({
-        database: here,
+        database,
         log: recordingLog(),
         settings: cacheSettings.validate({}).value,
         redis: redisSettings.validate({}).value,
@@ -36,11 +37,11 @@ for (const engine of engines) {
       const fresh = cache.fresh<number>('stars', { max: 10 });
       const begin = async () => {
         await nextTurn();
-        await here.catchUp();
+        await database.catchUp();
       };
       const load = async () => {
         await begin();
-        return fresh.load('a', async () => (await here.query(Star)).length);
+        return fresh.load('a', async () => (await database.query(Star)).length);
       };
       /** On MySQL what was asked for is known for a moment only, which may be over before this process goes on. */
       const known = async () => {
@@ -51,6 +52,32 @@ for (const engine of engines) {
         }
         return undefined;
       };
+      return { cache, fresh, load, known };
+    };
+
+    it('is known of tables that another process made while this one started', async () => {
+      // as two processes that start at once
+      const settings = { ...test.settings, NAME: `${test.settings.NAME}_empty`, PATH: 'data/empty.db' };
+      const open = () => createDatabase({ settings, workDir: test.workDir, log: test.log });
+      const [one, other] = [await open(), await open()];
+      try {
+        const sources = [...kernelSource, ...migrations.sources];
+        expect(await one.migrate(sources)).to.include('stars/0001_star');
+        expect(await other.migrate(sources)).to.equal([]);
+        const { cache, load, known } = counting(other);
+        expect(await load()).to.equal(0);
+        expect(await known()).to.equal(0);
+        await cache.close();
+      } finally {
+        if (one.engine === 'mysql')
+          await one.write(async () => void (await one.knex().raw('drop database ??', [settings.NAME])));
+        await Promise.all([one.close(), other.close()]);
+      }
+    });
+
+    it('holds in a transaction too, until somebody has committed', async () => {
+      const there = await test.another();
+      const { cache, fresh, load, known } = counting(here);
       const happen = (name: string) => here.knex()('event').insert({ name, payload: '1', emitted_at: 1 });
       const add = (database: KernelDatabase, name: string) =>
         database.write(async () => void (await database.query(Star).insert({ name })));
