@@ -178,74 +178,70 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
   const repository = '/root/hostile';
   const operations = '/api/v1/repos/root/hostile';
 
-  /** Of so many branches, paths and commits each question meets every kind, though most are asked half of them only. */
-  const turns = { branch: 0, path: 0, commit: 0 };
-  const large = /^(deep|wide|large|bomb)$/;
-  async function visit(what, branch, questions) {
-    const turn = turns[what]++;
-    const isAll = full || large.test(branch);
-    for (const [at, [path, kind]] of questions.entries())
-      if (isAll || (at + turn) % 2 === 0) await ask(path, kind && { kind });
-  }
+  /** Of two forms of one answer, each in turn: of so many branches and commits, each form meets every kind. */
+  const turns = new Map();
+  const inTurn = (...forms) => {
+    const turn = turns.get(forms.join()) ?? 0;
+    turns.set(forms.join(), turn + 1);
+    return forms[turn % forms.length];
+  };
 
   /** Everything that can be asked about one branch. */
   async function visitBranch(branch) {
     const name = encode(branch);
+    for (const word of ['src', 'commits', 'search', 'find', 'graph'])
+      await ask(`${repository}/${word}/branch/${name}${word === 'search' ? '?q=hello' : ''}`);
+    await ask(`${repository}/tree-list/branch/${name}`, { kind: 'json' });
+    await ask(`${repository}/${inTurn('rss', 'atom')}/branch/${name}`, { kind: 'feed' });
+    for (const word of ['_new', '_upload']) await ask(`${repository}/${word}/${name}/`);
+    const isForward = inTurn('forward', 'back') === 'forward';
+    await ask(`${repository}/compare/${isForward ? `main...${name}` : `${name}..main`}`);
     const ref = encodeURIComponent(branch);
-    await visit('branch', branch, [
-      ...['src', 'commits', 'find', 'graph'].map((word) => [`${repository}/${word}/branch/${name}`]),
-      [`${repository}/search/branch/${name}?q=hello`],
-      [`${repository}/tree-list/branch/${name}`, 'json'],
-      ...['rss', 'atom'].map((word) => [`${repository}/${word}/branch/${name}`, 'feed']),
-      ...['_new', '_upload'].map((word) => [`${repository}/${word}/${name}/`]),
-      ...[`main...${name}`, `${name}..main`].map((span) => [`${repository}/compare/${span}`]),
-      ...[
-        `/branches/${name}`,
-        `/commits?sha=${ref}&limit=50&stat=true&files=true&verification=true`,
-        `/commits?sha=${ref}&path=a.txt`,
-        `/commits/${name}`,
-        `/commits/${name}/status`,
-        `/contents?ref=${ref}`,
-        `/contents-ext?ref=${ref}&includes=file_content,commit_metadata,commit_message,lfs_metadata`,
-        `/git/trees/${name}?recursive=1&per_page=1000`,
-        `/git/refs/heads/${name}`,
-        `/git/commits/${name}`,
-        `/compare/main...${name}`,
-        `/file-contents?ref=${ref}&body=${encodeURIComponent('{"files":["README.md","a.txt","..",".git/config"]}')}`,
-        `/editorconfig/a.txt?ref=${ref}`,
-      ].map((path) => [operations + path, 'json']),
-    ]);
+    for (const path of [
+      `/branches/${name}`,
+      `/commits?sha=${ref}&limit=50&stat=true&files=true&verification=true`,
+      `/commits?sha=${ref}&path=a.txt`,
+      `/commits/${name}`,
+      `/commits/${name}/status`,
+      `/contents?ref=${ref}`,
+      `/contents-ext?ref=${ref}&includes=file_content,commit_metadata,commit_message,lfs_metadata`,
+      `/git/trees/${name}?recursive=1&per_page=1000`,
+      `/git/refs/heads/${name}`,
+      `/git/commits/${name}`,
+      `/compare/main...${name}`,
+      `/file-contents?ref=${ref}&body=${encodeURIComponent('{"files":["README.md","a.txt","..",".git/config"]}')}`,
+    ])
+      await ask(operations + path, { kind: 'json' });
+    await ask(`${operations}/editorconfig/a.txt?ref=${ref}`, { kind: 'json' });
   }
 
   /** Everything that can be asked about one file or folder. */
   async function visitPath(branch, path) {
     const name = encode(branch);
     const file = encode(path);
+    for (const word of ['src', 'commits', 'blame']) await ask(`${repository}/${word}/branch/${name}/${file}`);
+    for (const word of ['_edit', '_delete']) await ask(`${repository}/${word}/${name}/${file}`);
+    for (const word of ['raw', 'media']) await ask(`${repository}/${word}/branch/${name}/${file}`, { kind: 'file' });
+    await ask(`${repository}/atom/branch/${name}/${file}`, { kind: 'feed' });
+    await ask(`${repository}/src/branch/${name}/${file}?display=source`);
     const ref = encodeURIComponent(branch);
-    const history = `${operations}/commits?sha=${ref}&path=${encodeURIComponent(path)}`;
-    await visit('path', branch, [
-      ...['src', 'commits', 'blame'].map((word) => [`${repository}/${word}/branch/${name}/${file}`]),
-      ...['_edit', '_delete'].map((word) => [`${repository}/${word}/${name}/${file}`]),
-      ...['raw', 'media'].map((word) => [`${repository}/${word}/branch/${name}/${file}`, 'file']),
-      [`${repository}/atom/branch/${name}/${file}`, 'feed'],
-      [`${repository}/src/branch/${name}/${file}?display=source`],
-      ...['raw', 'media'].map((word) => [`${operations}/${word}/${file}?ref=${ref}`, 'file']),
-      [`${operations}/contents/${file}?ref=${ref}`, 'json'],
-      [`${operations}/contents-ext/${file}?ref=${ref}&includes=file_content,commit_metadata`, 'json'],
-      ...(Buffer.isBuffer(path) ? [] : [[history, 'json']]),
-    ]);
+    for (const word of ['raw', 'media']) await ask(`${operations}/${word}/${file}?ref=${ref}`, { kind: 'file' });
+    await ask(`${operations}/contents/${file}?ref=${ref}`, { kind: 'json' });
+    await ask(`${operations}/contents-ext/${file}?ref=${ref}&includes=file_content,commit_metadata`, { kind: 'json' });
+    if (!Buffer.isBuffer(path))
+      await ask(`${operations}/commits?sha=${ref}&path=${encodeURIComponent(path)}`, { kind: 'json' });
   }
 
-  const visitCommit = (oid) =>
-    visit('commit', undefined, [
-      ...['', '?style=split'].map((query) => [`${repository}/commit/${oid}${query}`]),
-      [`${repository}/src/commit/${oid}`],
-      ...['diff', 'patch'].map((form) => [`${repository}/commit/${oid}.${form}`, 'file']),
-      [`${operations}/git/commits/${oid}?stat=true&files=true&verification=true`, 'json'],
-      ...['diff', 'patch'].map((form) => [`${operations}/git/commits/${oid}.${form}`, 'file']),
-      [`${operations}/git/notes/${oid}`, 'json'],
-      [`${operations}/git/trees/${oid}`, 'json'],
-    ]);
+  async function visitCommit(oid) {
+    await ask(`${repository}/commit/${oid}${inTurn('', '?style=split')}`);
+    await ask(`${repository}/src/commit/${oid}`);
+    const [ofPage, ofApi] = inTurn('diff', 'patch') === 'diff' ? ['diff', 'patch'] : ['patch', 'diff'];
+    await ask(`${repository}/commit/${oid}.${ofPage}`, { kind: 'file' });
+    await ask(`${operations}/git/commits/${oid}?stat=true&files=true&verification=true`, { kind: 'json' });
+    await ask(`${operations}/git/commits/${oid}.${ofApi}`, { kind: 'file' });
+    await ask(`${operations}/git/notes/${oid}`, { kind: 'json' });
+    await ask(`${operations}/git/trees/${oid}`, { kind: 'json' });
+  }
 
   const diskOf = async (name) => {
     const { id } = (await server.api('GET', `/repos/root/${name}`)).json;
