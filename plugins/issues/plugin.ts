@@ -57,7 +57,7 @@ import { issueKinds, timelineKind } from './services/kinds.js';
 import { issueServices, makeServices, teamFinder } from './services/services.js';
 import { timelineOf } from './services/shared-timeline.js';
 import { makeIssuesUnit } from './units/issues.js';
-import { dependencySettings, issueSettings, limitsOf } from './settings.js';
+import { dependencySettings, issueSettings, keywordSettings, limitsOf } from './settings.js';
 import { t } from './texts/index.js';
 
 export default definePlugin({
@@ -104,6 +104,7 @@ export default definePlugin({
       host.settings('repository.issue', issueSettings),
       host.settings('service', dependencySettings),
     );
+    const keywords = host.settings('repository.pull-request', keywordSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
     const points = {
       fields: host.point(api.issueFields),
@@ -130,7 +131,7 @@ export default definePlugin({
         repositoryMembers,
         search: searchIndex,
       },
-      (services) => makeServices(services, points, limits),
+      (services) => makeServices(services, points, limits, keywords),
     );
     const pagePoints = {
       sidebar: host.point(api.issueSidebar),

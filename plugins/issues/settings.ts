@@ -14,6 +14,25 @@ export const issueSettings = Joi.object<IssueSettings>({
     .description('Issues, and pull requests, that can be pinned in a repository'),
 });
 
+export interface KeywordSettings {
+  readonly CLOSE_KEYWORDS: string;
+  readonly REOPEN_KEYWORDS: string;
+}
+
+/** `[repository.pull-request]`, the part about words before references; any language has its own. */
+export const keywordSettings = Joi.object<KeywordSettings>({
+  CLOSE_KEYWORDS: Joi.string()
+    .allow('')
+    .max(1000)
+    .default('close,closes,closed,fix,fixes,fixed,resolve,resolves,resolved')
+    .description('Words that, before a reference, close the issue when the change is merged; separated by commas'),
+  REOPEN_KEYWORDS: Joi.string()
+    .allow('')
+    .max(1000)
+    .default('reopen,reopens,reopened')
+    .description('The same to reopen it'),
+});
+
 export interface DependencySettings {
   readonly ALLOW_CROSS_REPOSITORY_DEPENDENCIES: boolean;
 }

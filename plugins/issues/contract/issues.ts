@@ -199,6 +199,8 @@ export interface Issues {
   /** Pinned issues, or pinned pull requests, in their order. */
   pinned(repositoryId: number, isPull: boolean): Promise<Issue[]>;
   htmlUrl(repository: Repository, issue: Pick<Issue, 'isPull' | 'index'>): string;
+  /** References to the issues that a text asks to close, by the words of this site: `#1`, `owner/name#2`. */
+  closedBy(text: string): string[];
 }
 export const issues = defineService<Issues>('issues.issues');
 

@@ -32,7 +32,7 @@ export async function followCommits(moved: RefsUpdated, parts: CommitParts): Pro
   for (const update of branches.slice(0, maxBranches)) {
     const isDefault = update.ref === heads + repository.defaultBranch;
     for (const commit of await brought(repository, update, isDefault, parts))
-      for (const named of namedIn(commit.message, parts.issueServices.parts.site.rootUrl).issues)
+      for (const named of namedIn(commit.message, parts.issueServices.naming).issues)
         await refer(
           { repository, pusher, commit, named, acts: isDefault, isMerge: moved.source === 'merge', at: moved.at },
           parts,

@@ -1,3 +1,5 @@
+import type { KeywordSettings } from '../settings.js';
+
 /** What a text names: people and other issues. Code names nothing. */
 export interface Named {
   /** In lower case, each once. */
@@ -19,12 +21,27 @@ export interface NamedIssue {
 const maxText = 100_000;
 const maxNamed = 30;
 
-const closing = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
-const reopening = 'reopen(?:s|ed)?';
-const issuePattern = new RegExp(
-  `(?:(?<![\\w-])(?:(${closing})|(${reopening}))(?::\\s*|\\s+))?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`,
-  'gi',
-);
+/** How texts of this site name something. */
+export interface Naming {
+  /** Of the site, without a slash at its end. */
+  readonly rootUrl: string;
+  /** {@link issuePattern} */
+  readonly issues: RegExp;
+}
+
+/** What names an issue: 1 and 2 the word before it that closes or reopens, 3 the repository, 4 the number. */
+export function issuePattern({ CLOSE_KEYWORDS, REOPEN_KEYWORDS }: KeywordSettings): RegExp {
+  // the longest first, and where there is none a pattern that nothing fits
+  const any = (words: string) =>
+    words
+      .split(',')
+      .map((word) => word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .filter(Boolean)
+      .sort((one, other) => other.length - one.length)
+      .join('|') || '(?!)';
+  const action = `(?<![\\p{L}\\p{N}_-])(?:(${any(CLOSE_KEYWORDS)})|(${any(REOPEN_KEYWORDS)}))(?::\\s*|\\s+)`;
+  return new RegExp(`(?:${action})?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`, 'giu');
+}
 const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;
 
 /** The text without what stands in code: fences, indented or not, and spans between backticks. */
@@ -67,7 +84,7 @@ function withoutSpans(text: string): string {
   return left + text.slice(from);
 }
 
-/** Whole addresses of issues on this site in their short form; `rootUrl` is the site's, without a slash at its end. */
+/** Whole addresses of issues on this site in their short form. */
 function withShortForms(text: string, rootUrl: string): string {
   if (!text.includes('://')) return text;
   const root = rootUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -75,12 +92,12 @@ function withShortForms(text: string, rootUrl: string): string {
   return text.replace(new RegExp(address, 'gi'), '$1#$2');
 }
 
-export function namedIn(text: string, rootUrl: string): Named {
+export function namedIn(text: string, { rootUrl, issues: pattern }: Naming): Named {
   const plain = withShortForms(withoutCode(text.slice(0, maxText)), rootUrl);
   const people = new Set<string>();
   for (const [, name] of plain.matchAll(personPattern)) if (people.size < maxNamed) people.add(name!.toLowerCase());
   const issues = new Map<string, NamedIssue>();
-  for (const [, closes, reopens, repository, digits] of plain.matchAll(issuePattern)) {
+  for (const [, closes, reopens, repository, digits] of plain.matchAll(pattern)) {
     if (issues.size >= maxNamed) break;
     const action: RefAction = closes ? 'closes' : reopens ? 'reopens' : 'none';
     const key = `${repository?.toLowerCase() ?? ''}#${digits}`;
@@ -92,11 +109,11 @@ export function namedIn(text: string, rootUrl: string): Named {
 }
 
 /** What several texts name together; no more than one may name. */
-export function namedInAll(texts: readonly string[], rootUrl: string): Named {
+export function namedInAll(texts: readonly string[], naming: Naming): Named {
   const people = new Set<string>();
   const issues = new Map<string, NamedIssue>();
   for (const text of texts) {
-    const named = namedIn(text, rootUrl);
+    const named = namedIn(text, naming);
     for (const name of named.people) if (people.size < maxNamed) people.add(name);
     for (const one of named.issues) {
       const key = `${one.repository ?? ''}#${one.index}`;

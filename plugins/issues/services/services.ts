@@ -15,7 +15,7 @@ import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
 import type { CloseCheck, IssueFields, IssueFilter, IssueRecord, Issues, IssueVisits, TimelineKind } from '../api.js';
-import type { Limits } from '../settings.js';
+import type { KeywordSettings, Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
 import { carryOut } from './carry-out.js';
 import { CommentService } from './comments.js';
@@ -34,6 +34,7 @@ import { IssuePresenter } from './present.js';
 import { ReactionService } from './reactions.js';
 import { IssueReader } from './reader.js';
 import { SubscriptionService } from './subscriptions.js';
+import { issuePattern, namedIn, type Naming } from './mentions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
 
@@ -82,6 +83,7 @@ export interface IssueServices {
   readonly exchange: MilestoneExchange;
   readonly entries: TimelineService;
   readonly follower: TextFollower;
+  readonly naming: Naming;
   readonly assignees: AssigneeService;
   readonly issues: IssueService;
   readonly timelinePresenter: TimelinePresenter;
@@ -100,14 +102,20 @@ export interface IssueServices {
 }
 export const issueServices = defineService<IssueServices>('issues.services');
 
-export function makeServices(parts: IssueServiceParts, points: IssuePoints, limits: Limits): IssueServices {
+export function makeServices(
+  parts: IssueServiceParts,
+  points: IssuePoints,
+  limits: Limits,
+  keywords: KeywordSettings,
+): IssueServices {
+  const naming: Naming = { rootUrl: parts.site.rootUrl, issues: issuePattern(keywords) };
   const reader = new IssueReader({ ...parts, ...points });
   const presenter = new IssuePresenter({ ...parts, ...points, reader });
   const labels = new LabelService(parts);
   const timeline = new TimelineService(parts.database);
   const issueLabels = new IssueLabels({ ...parts, timeline });
   const assignees = new AssigneeService({ ...parts, timeline });
-  const follower = new TextFollower({ ...parts, timeline });
+  const follower = new TextFollower({ ...parts, naming, timeline });
   const issues = new IssueService({
     ...parts,
     ...points,
@@ -145,6 +153,7 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
     answers: new KeptAnswers(parts.cache, 'issues.answers', { maxSize: 16 << 20 }),
     kept: keepConversations(parts.cache),
     follower,
+    naming,
     assignees,
     issues,
     shared: {
@@ -166,6 +175,10 @@ export function makeServices(parts: IssueServiceParts, points: IssuePoints, limi
       subscribe: (issue, userId, isSubscribed) => subscriptions.set(issue, userId, isSubscribed),
       pinned: (repositoryId, isPull) => moderation.pinned(repositoryId, isPull),
       htmlUrl: (repository, issue) => presenter.htmlUrl(repository, issue),
+      closedBy: (text) =>
+        namedIn(text, naming)
+          .issues.filter(({ action }) => action === 'closes')
+          .map(({ repository = '', index }) => `${repository}#${index}`),
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { Actor, Database, Site } from '@mortise/plugin-sdk';
+import type { Actor, Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
-import { namedInAll, type NamedIssue } from './mentions.js';
+import { namedInAll, type NamedIssue, type Naming } from './mentions.js';
 import type { TimelineService } from './timeline.js';
 
 /** A text that was written: of an issue, or of one of its comments. */
@@ -29,15 +29,15 @@ export class TextFollower {
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly timeline: TimelineService;
-      readonly site: Pick<Site, 'rootUrl'>;
+      readonly naming: Naming;
     },
   ) {}
 
   /** In the transaction that stores the text. Gives whom it mentions and did not before. */
   async follow(written: WrittenText): Promise<number[]> {
-    const { rootUrl } = this.parts.site;
-    const named = namedInAll([written.text].flat(), rootUrl);
-    const before = namedInAll([written.before].flat(), rootUrl);
+    const { naming } = this.parts;
+    const named = namedInAll([written.text].flat(), naming);
+    const before = namedInAll([written.before].flat(), naming);
     const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
     return mentioned;

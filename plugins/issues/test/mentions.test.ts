@@ -1,14 +1,18 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { namedIn } from '../services/mentions.js';
+import { Joi } from '@mortise/plugin-sdk';
+import { issuePattern, namedIn } from '../services/mentions.js';
+import { keywordSettings, type KeywordSettings } from '../settings.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('what texts name', () => {
   const root = 'https://code.example.com/sub';
-  const issues = (text: string) =>
-    namedIn(text, root).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
+  const usual = Joi.attempt({}, keywordSettings) as KeywordSettings;
+  const naming = { rootUrl: root, issues: issuePattern(usual) };
+  const issues = (text: string, by = naming) =>
+    namedIn(text, by).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
 
   it('issues by number, also of other repositories, with what is asked for', () => {
     expect(issues('see #1, closes #2 and Fixes: ada/Wheel#3; reopens #4')).to.equal([
@@ -19,6 +23,23 @@ describe('what texts name', () => {
     ]);
     expect(issues('prefixes #8 and unfixes #9')).to.equal(['#8 none', '#9 none']);
     expect(issues('abc#1 1#2 https://x/#3')).to.equal([]);
+  });
+
+  it('what is asked for in the words of the site, whatever they are', () => {
+    const by = (CLOSE_KEYWORDS: string, REOPEN_KEYWORDS = '') => ({
+      ...naming,
+      issues: issuePattern({ CLOSE_KEYWORDS, REOPEN_KEYWORDS }),
+    });
+    const german = by('schließt, schließe,behebt', 'öffnet');
+    expect(issues('Schließt #1, BEHEBT: ada/wheel#2, öffnet #3, fixes #4, verschließt #5', german)).to.equal([
+      '#1 closes',
+      'ada/wheel#2 closes',
+      '#3 reopens',
+      '#4 none',
+      '#5 none',
+    ]);
+    expect(issues('fix #1, fixes #2, c++ #3', by('fix,fixes,c++'))).to.equal(['#1 closes', '#2 closes', '#3 closes']);
+    expect(issues('closes #1, reopens #2', by(' , ', ''))).to.equal(['#1 none', '#2 none']);
   });
 
   it('issues by their whole address on this site', () => {
@@ -39,7 +60,7 @@ describe('what texts name', () => {
   });
 
   it('people, once each, and no addresses', () => {
-    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`', root).people).to.equal(['ada', 'ben-c']);
+    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`', naming).people).to.equal(['ada', 'ben-c']);
   });
 
   it('a long text costs little', () => {
@@ -56,7 +77,7 @@ describe('what texts name', () => {
       `${root}/`.repeat(4000),
       `${root}/${'a'.repeat(90)}/`.repeat(1000),
     ])
-      namedIn(text, root);
+      namedIn(text, naming);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).to.be.below(2000);
   });
