@@ -126,7 +126,7 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository.pull-request', pullSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(repositoryUnits, pullsUnit);
+    host.contribute(repositoryUnits, pullsUnit(settings));
     const points = {
       fields: host.point(api.pullFields),
       extras: host.point(api.pullParts),

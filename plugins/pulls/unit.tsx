@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { CheckField, Invalid, Joi, SelectField, formText, isChecked, type FormValues } from '@mortise/plugin-sdk';
 import type { RepositoryUnit } from '@mortise/repositories/api';
 import { mergeStyles } from './api.js';
+import type { PullSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const flags = {
@@ -19,46 +20,55 @@ const flags = {
   default_allow_maintainer_edit: true,
 } as const;
 
-const defaults = { ...flags, default_merge_style: 'merge', default_update_style: 'merge' };
+/** What new repositories begin with. */
+const defaultsOf = (settings: PullSettings) => ({
+  ...flags,
+  default_delete_branch_after_merge: settings.DEFAULT_DELETE_BRANCH_AFTER_MERGE,
+  default_merge_style: settings.DEFAULT_MERGE_STYLE,
+  default_update_style: 'merge',
+});
 
 /** Pull requests of a repository, with the ways in which they are merged and updated. */
-export const pullsUnit: RepositoryUnit = {
-  key: 'pulls',
-  label: t.later('unit.pulls'),
-  order: 30,
-  field: 'has_pull_requests',
-  isHidden: true,
-  defaults,
-  body: {
-    ...Object.fromEntries(Object.keys(flags).map((flag) => [flag, Joi.boolean()])),
-    default_merge_style: Joi.string().allow(''),
-    default_update_style: Joi.string().allow(''),
-  },
-  /** One way of updating a pull request's branch must stay, and the default must be one of those. */
-  check(config) {
-    if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid(t.later('error.updateStyles'));
-    const style = config.default_update_style;
-    if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
-      throw Invalid(t.later('error.updateDefault'), {
-        inputs: { default_update_style: t.later('error.updateDefault') },
-      });
-  },
-  record({ enabled, config }, { openPullCount }) {
-    const options = Object.entries({ ...defaults, ...config });
-    // They read as off while the unit is.
-    const shown = enabled
-      ? options
-      : options.map(([key, value]) => [key, typeof value === 'boolean' ? false : 'merge'] as const);
-    return { ...Object.fromEntries(shown), open_pr_counter: openPullCount };
-  },
-  form: {
-    fields: (config, sent) => <Fields config={config} {...(sent && { sent })} />,
-    body: (values) => ({
-      has_pull_requests: true,
-      ...(formText(values, marker) && optionsOf(values)),
-    }),
-  },
-};
+export function pullsUnit(settings: PullSettings): RepositoryUnit {
+  const defaults = defaultsOf(settings);
+  return {
+    key: 'pulls',
+    label: t.later('unit.pulls'),
+    order: 30,
+    field: 'has_pull_requests',
+    isHidden: true,
+    defaults,
+    body: {
+      ...Object.fromEntries(Object.keys(flags).map((flag) => [flag, Joi.boolean()])),
+      default_merge_style: Joi.string().allow(''),
+      default_update_style: Joi.string().allow(''),
+    },
+    /** One way of updating a pull request's branch must stay, and the default must be one of those. */
+    check(config) {
+      if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid(t.later('error.updateStyles'));
+      const style = config.default_update_style;
+      if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
+        throw Invalid(t.later('error.updateDefault'), {
+          inputs: { default_update_style: t.later('error.updateDefault') },
+        });
+    },
+    record({ enabled, config }, { openPullCount }) {
+      const options = Object.entries({ ...defaults, ...config });
+      // They read as off while the unit is.
+      const shown = enabled
+        ? options
+        : options.map(([key, value]) => [key, typeof value === 'boolean' ? false : 'merge'] as const);
+      return { ...Object.fromEntries(shown), open_pr_counter: openPullCount };
+    },
+    form: {
+      fields: (config, sent) => <Fields config={{ ...defaults, ...config }} {...(sent && { sent })} />,
+      body: (values) => ({
+        has_pull_requests: true,
+        ...(formText(values, marker) && optionsOf(values)),
+      }),
+    },
+  };
+}
 
 /** Sent with the options, of which boxes that are not ticked send nothing. */
 const marker = 'pull_options';
@@ -91,8 +101,7 @@ interface FieldsProps {
 }
 
 /** Ways of merging and updating, below the switch of the unit. */
-function Fields({ config, sent }: FieldsProps): VNode {
-  const stored: Readonly<Record<string, unknown>> = { ...defaults, ...config };
+function Fields({ config: stored, sent }: FieldsProps): VNode {
   const isSent = sent !== undefined && formText(sent, marker) !== '';
   const isOn = (flag: Flag) => (isSent ? isChecked(sent, flag) : stored[flag] === true);
   const style = (name: string) => (isSent ? formText(sent, name, 40) : String(stored[name]));

@@ -176,7 +176,7 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
 /** The form for a new pull request, and the button that leads to it from a comparison. */
 export function newPullRoutes(parts: PageParts): Route[] {
   const { pullServices, pages, site, git, views, accounts, members, newFields } = parts;
-  const { drafts, finder, creator } = pullServices;
+  const { drafts, finder, creator, settings } = pullServices;
   /** One that cannot be read leaves the text. */
   const formOf = (template: PullTemplate | undefined) =>
     template?.form && parts.issuePages.textForm(template.form.yaml, template.form.fileName);
@@ -203,6 +203,12 @@ export function newPullRoutes(parts: PageParts): Route[] {
     if (existing && !sent) return reply.redirect(pathOf(parts, repository, existing), 302);
     const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
     const [only] = log.commits.length === 1 ? log.commits : [];
+    const named =
+      only ??
+      (settings.DEFAULT_TITLE_SOURCE === 'first-commit'
+        ? (await found.git.log({ from: [head.oid], not: [base.oid], offset: Math.max(log.total - 1, 0), limit: 1 }))
+            .commits[0]
+        : undefined);
     const view = {
       git: found.git,
       context: resource,
@@ -249,7 +255,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
           title={
             values
               ? formText(values, 'title', 255)
-              : template?.title || form?.title || (only ? subjectOf(only.message) : titleOf(head.branch))
+              : template?.title || form?.title || (named ? subjectOf(named.message) : titleOf(head.branch))
           }
           body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
           fields={fields}

@@ -1,5 +1,6 @@
 import type { PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { MergeOptions, MergeStyle, MergeWords, PullRange, PullRequest } from '../api.js';
@@ -20,8 +21,6 @@ export interface MergeText {
   readonly text: string;
 }
 
-const closing = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+((?:[\w.-]+\/[\w.-]+)?#\d+)\b/gi;
-
 /** Messages of merges when nobody chose one: by a template of the repository, or as everywhere. */
 export class MergeMessages {
   constructor(
@@ -41,7 +40,7 @@ export class MergeMessages {
     if (template !== undefined) return this.#fill(template, merged);
     return {
       title: defaultTitle(style, merged.issue, merged.pull, merged.headName),
-      text: style === 'squash' && range ? await this.#squashed(range) : '',
+      text: style === 'squash' && range ? await this.#squashed(range, merged.issue) : '',
     };
   }
 
@@ -68,7 +67,10 @@ export class MergeMessages {
       PullRequestIndex: String(issue.index),
       PullRequestReference: `#${issue.index}`,
       PullRequestUrl: `${repositories.htmlUrl(repository)}/pulls/${issue.index}`,
-      ClosingIssues: [...body.matchAll(closing)].map(([, one = '']) => `close ${one}`).join(', '),
+      ClosingIssues: issues
+        .closedBy(body)
+        .map((one) => `close ${one}`)
+        .join(', '),
       ReviewedOn: `Reviewed-on: ${url}`,
       ReviewedBy: '',
     };
@@ -78,29 +80,47 @@ export class MergeMessages {
     return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };
   }
 
-  /** First lines of the commits, oldest first, and who else wrote them; nothing where the title says the same. */
-  async #squashed({ git, head, base }: PullRange): Promise<string> {
-    const { settings } = this.parts;
-    const [limit, size] = [settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT, settings.DEFAULT_MERGE_MESSAGE_SIZE];
+  /** The text of the pull request or the messages of the commits, and below it who else wrote them. */
+  async #squashed({ git, head, base }: PullRange, { body, posterId }: Issue): Promise<string> {
+    const { accounts, settings } = this.parts;
+    const limit = settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT;
     const namesAll = settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS;
-    if (limit === 0 && !namesAll) return '';
-    const { commits } = await git.log({
-      from: [head],
-      not: base ? [base] : [],
-      // whether there are several, also where one of them is named
-      limit: limit < 0 || namesAll ? maxCommits : Math.min(Math.max(limit, 2), maxCommits),
-      total: false,
-    });
-    if (commits.length < 2) return '';
-    const subjects = (limit < 0 ? commits : commits.slice(0, limit))
-      .map(({ message }) => `* ${message.split('\n', 1)[0]!.slice(0, 500)}`)
-      .reverse()
-      .join('\n');
-    const text = size < 0 ? subjects : subjects.slice(0, size);
-    const people = new Set(commits.map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`));
-    const trailers = namesAll && people.size > 1 ? [...people].join('\n') : '';
-    return [text, trailers].filter(Boolean).join('\n\n');
+    const wanted = limit < 0 || namesAll ? maxCommits : Math.min(limit, maxCommits);
+    const { commits } =
+      wanted > 0
+        ? await git.log({ from: [head], not: base ? [base] : [], limit: wanted, total: false })
+        : { commits: [] };
+    const listed = limit < 0 ? commits : commits.slice(0, limit);
+    const text = settings.POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES ? this.#told(listed) : body.trim();
+    const poster = await accounts.byId(posterId);
+    const own = poster && [poster.email, accounts.commitEmail(poster)].map((one) => one.toLowerCase());
+    const people = (namesAll ? commits : listed)
+      .filter(({ author }) => !own?.includes(author.email.toLowerCase()))
+      .map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`)
+      .reverse();
+    return withTrailers(text.slice(0, maxText), [...new Set(people)]).trim();
   }
+
+  /** Oldest first. */
+  #told(commits: readonly Commit[]): string {
+    const size = this.parts.settings.DEFAULT_MERGE_MESSAGE_SIZE;
+    const text = commits
+      .map(({ message }) => `* ${message.trim().slice(0, maxText)}`)
+      .reverse()
+      .join('\n\n');
+    return size < 0 || text.length <= size ? text : `${text.slice(0, size)}...`;
+  }
+}
+
+/** The message with these lines below it, among others of their kind; each once. */
+export function withTrailers(message: string, trailers: readonly string[]): string {
+  const text = message.trimEnd();
+  const there = text.split('\n');
+  const missing = trailers.filter((one) => !there.includes(one));
+  if (missing.length === 0) return message;
+  const last = there.slice(there.lastIndexOf('') + 1);
+  const hasTrailers = last.length < there.length && last.every((line) => /^[A-Za-z][\w-]*: \S/.test(line));
+  return `${text}${hasTrailers ? '\n' : '\n\n'}${missing.join('\n')}\n`;
 }
 
 /** The text with its words replaced; no longer than a message may be, however often a long word is asked for. */

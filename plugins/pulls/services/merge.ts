@@ -22,7 +22,8 @@ import {
   type SigningBasis,
 } from '@mortise/repositories/api';
 import type { MergeOptions, MergeStyle, PullContext, PullRequest } from '../api.js';
-import { mergeMessage, type MergeMessages } from './merge-messages.js';
+import { mergeMessage, withTrailers, type MergeMessages } from './merge-messages.js';
+import type { PullSettings } from '../settings.js';
 import type { MergeGate } from './obstacles.js';
 import type { PullReader } from './reader.js';
 import type { MergeSettler } from './settle.js';
@@ -78,6 +79,7 @@ export interface MergerParts {
   readonly gate: MergeGate;
   readonly settler: MergeSettler;
   readonly messages: MergeMessages;
+  readonly settings: PullSettings;
 }
 
 interface Work {
@@ -260,22 +262,21 @@ export class PullMerger {
   }
 
   async #commit(work: Work, wish: MergeOptions, tree: string, parents: readonly string[], author?: Account) {
-    const { accounts, commitWriter, repositories } = this.parts;
+    const { accounts, commitWriter, repositories, settings } = this.parts;
     const { repository, issue, pull, actor } = work;
     const home = pull.headRepositoryId === repository.id ? undefined : await repositories.byId(pull.headRepositoryId);
     // the message is for everybody who reads the base
     const isOpen = home && (await this.parts.repositoryAccess.context(anonymous, home)).may('read', 'code');
     const headName = isOpen ? `${home.ownerName}/${home.name}:${pull.headBranch}` : pull.headBranch;
     const usual = await this.parts.messages.usual(wish.style, { repository, issue, pull, headName });
-    const signature = await commitWriter.signatureOf(actor);
+    const committer = await commitWriter.signatureOf(actor);
+    const writer = author ? await commitWriter.signatureOf(accounts.actorOf(author, '')) : committer;
+    const isOther = writer.name !== committer.name || writer.email !== committer.email;
+    const named = `${writer.name} <${writer.email}>`;
+    const trailers =
+      isOther && settings.ADD_CO_COMMITTER_TRAILERS ? [`Co-authored-by: ${named}`, `Co-committed-by: ${named}`] : [];
     return commitWriter.write(
-      {
-        tree,
-        parents,
-        author: author ? await commitWriter.signatureOf(accounts.actorOf(author, '')) : signature,
-        committer: signature,
-        message: mergeMessage(wish, usual),
-      },
+      { tree, parents, author: writer, committer, message: withTrailers(mergeMessage(wish, usual), trailers) },
       basisOf(work),
     );
   }

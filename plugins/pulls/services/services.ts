@@ -69,6 +69,7 @@ export interface PullPoints {
 export interface PullServices {
   readonly reader: PullReader;
   readonly presenter: PullPresenter;
+  readonly settings: PullSettings;
   readonly drafts: DraftTitles;
   readonly finder: BranchFinder;
   readonly creator: PullCreator;
@@ -109,7 +110,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
   });
   const texts = new RepositoryTexts(parts.gitReader);
   const messages = new MergeMessages({ ...parts, texts, settings, words: points.words });
-  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate, messages });
+  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate, messages, settings });
   const updater = new PullUpdater({ ...parts, reader, syncer });
   const cleaner = new BranchCleaner({ ...parts, reader });
   const merge: Pulls['merge'] = async (context, options, actor) => {
@@ -119,6 +120,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
   };
   const autoMerger = new AutoMerger({ ...parts, reader, gate, merge });
   return {
+    settings,
     reader,
     presenter,
     drafts,

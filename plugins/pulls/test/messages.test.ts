@@ -4,8 +4,10 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { MergeMessages, type Merged } from '../services/merge-messages.js';
+import { pullSettings, type PullSettings } from '../settings.js';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
+import { Joi } from '@mortise/plugin-sdk';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { api, makeWorld, merge, propose, send, shown, write, type World } from './support.js';
 
@@ -38,10 +40,16 @@ describe('texts of pull requests', () => {
     const page = await world.ada.inject(`/ada/loom/pulls/${one.number}`);
     expect(page.payload).to.include(`A wheel by ben (#${one.number})`);
     expect((await merge(world.ada, one.number, { do: 'squash' })).status).to.equal(200);
-    expect(await message(one.number)).to.equal(`A wheel by ben (#${one.number})\n\nwheel → main of ada/loom\n`);
+    const trailers = 'Co-authored-by: ben <ben@example.com>\nCo-committed-by: ben <ben@example.com>\n';
+    expect(await message(one.number)).to.equal(
+      `A wheel by ben (#${one.number})\n\nwheel → main of ada/loom\n\n${trailers}`,
+    );
     const two = await propose(world.ben, 'axle');
     await merge(world.ada, two.number, { do: 'squash', merge_title_field: 'Mine' });
-    expect(await message(two.number)).to.equal('Mine\n');
+    expect(await message(two.number)).to.equal(`Mine\n\n${trailers}`);
+    const own = await propose(world.ada, 'hub');
+    await merge(world.ada, own.number, { do: 'squash', merge_title_field: 'Mine' });
+    expect(await message(own.number)).to.equal('Mine\n');
     const three = await propose(world.ben, 'spoke');
     await merge(world.ada, three.number);
     expect(await message(three.number)).to.equal(
@@ -49,12 +57,53 @@ describe('texts of pull requests', () => {
     );
   });
 
+  it('proposes what the operator chose: method, branch, title, and no trailers', async () => {
+    const other = await makeWorld({
+      settings: {
+        'repository.pull-request': {
+          DEFAULT_MERGE_STYLE: 'squash',
+          DEFAULT_DELETE_BRANCH_AFTER_MERGE: true,
+          DEFAULT_TITLE_SOURCE: 'first-commit',
+          ADD_CO_COMMITTER_TRAILERS: false,
+          CLOSE_KEYWORDS: 'ends',
+        },
+      },
+    });
+    try {
+      const { body } = await send(other.ada, 'GET', api);
+      expect([body.default_merge_style, body.default_delete_branch_after_merge]).to.equal(['squash', true]);
+      await write(other.ben, { into: 'many', path: 'first.txt' });
+      await write(other.ben, { branch: 'many', path: 'second.txt' });
+      const form = await other.ben.inject('/ada/loom/pulls/new?base=main&head=many');
+      expect(form.payload).to.include('value="add first.txt"');
+      expect((await world.ben.inject('/ada/loom/pulls/new?base=main&head=many')).payload).to.not.include('first.txt');
+      const issue = await send<{ number: number }>(other.ada, 'POST', `${api}/issues`, { title: 'done?' });
+      const pull = await propose(other.ben, 'one');
+      await write(other.ada, {
+        path: '.gitea/default_merge_message/SQUASH_TEMPLATE.md',
+        text: 'All\n\n$ClosingIssues\n',
+      });
+      const text = `fixes #9, ends #${issue.body.number}`;
+      await send(other.ben, 'PATCH', `${api}/pulls/${pull.number}`, { body: text });
+      expect((await merge(other.ada, pull.number, { do: 'squash' })).status).to.equal(200);
+      const { commit } = (await send<{ commit: { message: string } }>(other.ada, 'GET', `${api}/git/commits/main`))
+        .body;
+      expect(commit.message).to.equal(`All\n\nclose #${issue.body.number}\n`);
+      await other.host.settle();
+      const seen = await send(other.ada, 'GET', `${api}/issues/${issue.body.number}`);
+      expect(seen.body.state).to.equal('closed');
+      expect((await send(other.ada, 'GET', `${api}/branches/one`)).status).to.equal(404);
+    } finally {
+      await other.host.close();
+    }
+  });
+
   it('makes no message longer than one may be, however often a template asks for a long text', async () => {
     const template = `Title\n${'$PullRequestDescription '.repeat(100)}`;
     const none = { byId: () => Promise.resolve(undefined), htmlUrl: () => '' };
     const texts = { mergeTemplate: () => Promise.resolve(template) };
     const words = { list: () => [] };
-    const parts = { accounts: none, issues: none, repositories: none, texts, words, settings: {} };
+    const parts = { accounts: none, issues: { ...none, closedBy: () => [] }, repositories: none, texts, words, settings: {} };
     const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
     const made = await new MergeMessages(parts as never).usual('merge', merged as unknown as Merged);
     expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
@@ -64,29 +113,44 @@ describe('texts of pull requests', () => {
     ]);
   });
 
-  it('names as many commits of a squash as are asked for, and everybody who wrote one of them', async () => {
+  it('proposes for a squash the text of the pull request or of its commits, and names who else wrote them', async () => {
     const all = ['new', 'mid', 'old'].map((name) => ({
       message: `${name}\n\nmore`,
       author: { name, email: `${name}@x.example` },
     }));
     const git = { log: ({ limit }: { limit: number }) => Promise.resolve({ commits: all.slice(0, limit) }) };
-    const merged = { issue: { title: 'A', index: 1 }, pull: {}, headName: 'a' } as unknown as Merged;
-    const textOf = async (limit: number, namesAll = false, size = 5120) => {
-      const settings = {
-        DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: limit,
-        DEFAULT_MERGE_MESSAGE_SIZE: size,
-        DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: namesAll,
+    const issue = { title: 'A', index: 1, body: ' Because.\n', posterId: 1 };
+    const textOf = async (change: Partial<PullSettings>, body = issue.body) => {
+      const merged = { issue: { ...issue, body }, pull: {}, headName: 'a' } as unknown as Merged;
+      const parts = {
+        accounts: {
+          byId: () => Promise.resolve({ email: 'MID@x.example' }),
+          commitEmail: () => 'hidden@noreply.example',
+        },
+        texts: { mergeTemplate: () => Promise.resolve(undefined) },
+        words: { list: () => [] },
+        settings: { ...(Joi.attempt({}, pullSettings) as PullSettings), ...change },
       };
-      const parts = { texts: { mergeTemplate: () => Promise.resolve(undefined) }, words: { list: () => [] }, settings };
       const range = { git, head: 'head', base: 'base' } as never;
       return (await new MergeMessages(parts as never).usual('squash', merged, range)).text;
     };
-    const people = all.map(({ author: { name, email } }) => `Co-authored-by: ${name} <${email}>`).join('\n');
-    expect(await textOf(-1)).to.equal('* old\n* mid\n* new');
-    expect([await textOf(1), await textOf(2)]).to.equal(['* new', '* mid\n* new']);
-    expect([await textOf(0), await textOf(0, true)]).to.equal(['', people]);
-    expect(await textOf(1, true)).to.equal(`* new\n\n${people}`);
-    expect(await textOf(-1, false, 4)).to.equal('* ol');
+    // not who made the pull request
+    const people = ['old', 'new'].map((name) => `Co-authored-by: ${name} <${name}@x.example>`);
+    expect(await textOf({})).to.equal(`Because.\n\n${people.join('\n')}`);
+    expect(await textOf({}, '')).to.equal(people.join('\n'));
+    const signed = 'Because.\n\nSigned-off-by: ada <ada@x.example>';
+    expect(await textOf({}, signed)).to.equal(`${signed}\n${people.join('\n')}`);
+    expect(await textOf({ DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: 2 })).to.equal(`Because.\n\n${people[1]}`);
+    expect(await textOf({ DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: 0 })).to.equal('Because.');
+    expect(await textOf({ DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: 0, DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: true })).to.equal(
+      `Because.\n\n${people.join('\n')}`,
+    );
+    const told = { POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES: true, DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: 1 };
+    expect(await textOf(told)).to.equal(`* new\n\nmore\n\n${people[1]}`);
+    expect(await textOf({ ...told, DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT: -1 })).to.equal(
+      `* old\n\nmore\n\n* mid\n\nmore\n\n* new\n\nmore\n\n${people.join('\n')}`,
+    );
+    expect(await textOf({ ...told, DEFAULT_MERGE_MESSAGE_SIZE: 4 })).to.equal(`* ne...\n\n${people[1]}`);
   });
 
   it('begins new ones with the template of the repository', async () => {

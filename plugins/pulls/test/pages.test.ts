@@ -144,7 +144,9 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect((await submitForm(ada, `${one(number)}/merge`, fields)).statusCode).to.equal(303);
     const { merge_commit_sha: oid } = await shown(world, number);
     const { body } = await send<{ commit: { message: string } }>(ada, 'GET', `${api}/git/commits/${oid}`);
-    expect(body.commit.message).to.equal('One title\n\nAnd words\n');
+    expect(body.commit.message).to.equal(
+      'One title\n\nAnd words\n\nCo-authored-by: ben <ben@example.com>\nCo-committed-by: ben <ben@example.com>\n',
+    );
     const merged = await page(ada, one(number));
     expect(merged).to.include(['Merged', 'This pull request is merged', 'deleted the branch', `_revert/${oid}/main`]);
     expect((await submitForm(ada, `${one(number)}/branch/restore`)).statusCode).to.equal(303);
