@@ -77,7 +77,7 @@ for (const engine of engines) {
 
     it('holds in a transaction too, until somebody has committed', async () => {
       const there = await test.another();
-      const { cache, fresh, load, known } = counting(here);
+      const { fresh, load, known } = counting(here);
       const happen = (name: string) => here.knex()('event').insert({ name, payload: '1', emitted_at: 1 });
       const add = (database: KernelDatabase, name: string) =>
         database.write(async () => void (await database.query(Star).insert({ name })));
