@@ -79,6 +79,31 @@ describe('live counts in the browser', { timeout: 600_000, skip }, () => {
     await Promise.all([one.close(), two.close()]);
   });
 
+  it('shows each account its own number, and on the way back the last one', async () => {
+    const own = await browser.newContext();
+    const [hers, his] = [await own.newPage(), await own.newPage()];
+    await signIn(hers, server.base, 'root:password');
+    await write('seen by root alone');
+    await hers.goto(`${server.base}/explore/repos`);
+    await shows(hers, 1);
+    await hers.goto(`${server.base}/explore/users`);
+    await his.goto(`${server.base}/explore/repos`);
+    await write('while root looks elsewhere');
+    await shows(hers, 2);
+    await hers.goBack();
+    await shows(hers, 2);
+    // another signs in, though nobody signed out
+    await own.clearCookies();
+    await signIn(his, server.base, 'ben:long enough');
+    await his.goto(`${server.base}/explore/repos`);
+    await his.waitForSelector('html[data-listening]');
+    await his.reload();
+    await his.waitForSelector('html[data-listening]');
+    expect(await his.getAttribute(bell, 'data-notifications')).to.equal('0');
+    await own.close();
+    await server.api('PUT', '/notifications');
+  });
+
   it('PSH-10, PSH-11: pages ask by themselves after three failed attempts, and hear again once it is back', async () => {
     const away = await browser.newContext();
     await away.addInitScript(() => {

@@ -51,8 +51,14 @@ const trustedMs = 60_000;
 /** Messages that one account may have waiting. */
 const maxWaiting = 100;
 
+interface Work {
+  readonly message: Published;
+  /** For this connection alone. */
+  readonly only?: Connection;
+}
+
 interface Waiting {
-  readonly work: Published[];
+  readonly work: Work[];
   running: boolean;
 }
 
@@ -96,10 +102,10 @@ export class ChannelHub implements Channels {
   }
 
   /** Tells whoever has just come how things are; after what is on its way to the same account. */
-  tellState({ actor }: Connection): void {
-    const credentialIds = actor.credentialId === undefined ? undefined : [actor.credentialId];
+  tellState(only: Connection): void {
+    const { id } = only.actor;
     for (const { key, isState } of this.parts.kinds.list())
-      if (isState) this.#heard({ key, to: { userIds: [actor.id], ...(credentialIds && { credentialIds }) } });
+      if (isState) this.#queue(id, { message: { key, to: { userIds: [id] } }, only });
   }
 
   remove(connection: Connection): void {
@@ -133,17 +139,19 @@ export class ChannelHub implements Channels {
   }
 
   #heard(message: Published): void {
-    for (const userId of message.to.userIds) {
-      if (!this.#byUser.has(userId)) continue;
-      const waiting = this.#waiting.get(userId) ?? { work: [], running: false };
-      this.#waiting.set(userId, waiting);
-      // what has not begun yet will tell of this as well
-      const text = JSON.stringify(message);
-      if (waiting.work.some((one) => JSON.stringify(one) === text)) continue;
-      if (waiting.work.length >= maxWaiting) waiting.work.shift();
-      waiting.work.push(message);
-      if (!waiting.running) void this.#workOff(userId, waiting);
-    }
+    for (const userId of message.to.userIds) this.#queue(userId, { message });
+  }
+
+  #queue(userId: number, work: Work): void {
+    if (!this.#byUser.has(userId)) return;
+    const waiting = this.#waiting.get(userId) ?? { work: [], running: false };
+    this.#waiting.set(userId, waiting);
+    // what has not begun yet will tell of this as well
+    const text = JSON.stringify(work.message);
+    if (waiting.work.some(({ message, only }) => only === work.only && JSON.stringify(message) === text)) return;
+    if (waiting.work.length >= maxWaiting) waiting.work.shift();
+    waiting.work.push(work);
+    if (!waiting.running) void this.#workOff(userId, waiting);
   }
 
   /** One after the other, so that the last message tells how things are. */
@@ -151,15 +159,17 @@ export class ChannelHub implements Channels {
     waiting.running = true;
     for (let next = waiting.work.shift(); next; next = waiting.work.shift())
       await this.#deliver(userId, next).catch((error: unknown) =>
-        this.parts.log.error('a live message was not delivered', { channel: next?.key, error }),
+        this.parts.log.error('a live message was not delivered', { channel: next?.message.key, error }),
       );
     this.#waiting.delete(userId);
   }
 
-  async #deliver(userId: number, { key, to, payload }: Published): Promise<void> {
+  async #deliver(userId: number, { message: { key, to, payload }, only }: Work): Promise<void> {
     const kind = key === undefined ? undefined : this.parts.kinds.get(key);
     const meant = [...(this.#byUser.get(userId) ?? [])].filter(
-      ([{ actor }]) => !to.credentialIds || to.credentialIds.includes(actor.credentialId ?? -1),
+      ([connection]) =>
+        (!only || connection === only) &&
+        (!to.credentialIds || to.credentialIds.includes(connection.actor.credentialId ?? -1)),
     );
     const last = kind?.isLast ?? false;
     const present: Connection[] = [];

@@ -31,6 +31,8 @@ export class SocketConnection implements Connection {
     readonly actor: Actor,
     readonly address: string,
     readonly identify: () => Promise<Actor | undefined | 'unknown'>,
+    /** It is known how to speak to it; once more where it turns out later that it is in the words of nes. */
+    private readonly ready: () => void = () => undefined,
   ) {
     const timer = setTimeout(() => this.#settle(), helloMs);
     timer.unref();
@@ -43,7 +45,7 @@ export class SocketConnection implements Connection {
   speaksNes(socket: NesSocket): void {
     this.#nes = socket;
     // after the answer to the hello
-    setImmediate(() => this.#settle());
+    setImmediate(() => this.#settle(true));
   }
 
   send(message: unknown): void {
@@ -71,10 +73,11 @@ export class SocketConnection implements Connection {
     this.ws.ping();
   }
 
-  #settle(): void {
+  #settle(isNews = this.#early !== undefined): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const message of early) this.send(message);
+    if (isNews && this.ws.readyState === this.ws.OPEN) this.ready();
   }
 
   #hear(): void {

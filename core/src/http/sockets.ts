@@ -123,12 +123,19 @@ export class Sockets {
     request: IncomingMessage,
     { actor, address }: { readonly actor: Actor; readonly address: string },
   ): void {
-    const connection = new SocketConnection(ws, actor, address, async () => {
+    const asked = new URLSearchParams(request.url?.split('?')[1]);
+    // whoever signed in meanwhile as somebody else
+    if (asked.has('user') && asked.get('user') !== String(actor.id))
+      return part(ws, unauthenticated.code, unauthenticated.reason);
+    const identify = async () => {
       const arrival: Arrival = {};
       const status = await this.#identify(request, arrival);
       if (status === 204 || status === 401) return arrival.actor;
       // not told who it is, which says nothing about the session: the client is to come again
       return 'unknown';
+    };
+    const connection = new SocketConnection(ws, actor, address, identify, () => {
+      if (asked.has('state')) this.hub.tellState(connection);
     });
     if (!this.hub.add(connection)) return part(ws, 1013, 'too many connections');
     this.#connections.set(ws, connection);
@@ -137,7 +144,6 @@ export class Sockets {
       this.hub.remove(connection);
     });
     wss.emit('connection', ws, request);
-    if (new URLSearchParams(request.url?.split('?')[1]).has('state')) this.hub.tellState(connection);
   }
 
   /** When the first comes: most starts end without. */

@@ -7,15 +7,26 @@ import { t } from '../texts/index.js';
 export const pushSlot = (times: PollTimes): Slot<{ actor: Actor; csrf: string }> => ({
   key: 'push',
   order: 51,
-  render: ({ actor }): VNode | null => (actor.kind === 'user' ? <PushTexts times={times} /> : null),
+  render: ({ actor }): VNode | null => (actor.kind === 'user' ? <PushTexts times={times} user={actor.id} /> : null),
 });
 
 /** Filled in by the script. */
 const gap = { count: '{count}' };
 
-const PushTexts = ({ times: { shortest, longest, step } }: { readonly times: PollTimes }): VNode => (
+interface TextsProps {
+  readonly times: PollTimes;
+  readonly user: number;
+}
+
+const PushTexts = ({ times: { shortest, longest, step }, user }: TextsProps): VNode => (
   <IslandTexts
     name="push"
-    texts={{ none: t('none'), one: t('one', gap), other: t('other', gap), poll: `${shortest} ${longest} ${step}` }}
+    texts={{
+      none: t('none'),
+      one: t('one', gap),
+      other: t('other', gap),
+      poll: `${shortest} ${longest} ${step}`,
+      user: String(user),
+    }}
   />
 );

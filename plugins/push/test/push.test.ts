@@ -84,22 +84,33 @@ describe('the push channel', () => {
     await leave(bare, other);
   });
 
-  it('tells at once how many are unread to who asks for the state, and to nobody else', async () => {
+  it('tells who asks for the state how many are unread, also a client that is slow to say hello, and nobody else', async () => {
     const { host, address, ids } = world;
     const cookie = await signedIn(host, ids.ada);
-    const [beside, asking] = [
-      await plain(address, cookie),
-      await plain(`${address}?state`, await signedIn(host, ids.ada)),
-    ];
+    const [beside, asking] = [await plain(address, cookie), await plain(`${address}?state`, cookie)];
     open.push(beside, asking);
-    await until(() => asking.frames.length > 0);
     const told = { eventType: 'notification-count', eventData: { count: 0 } };
-    expect([asking.frames, beside.frames]).to.equal([[told], []]);
+    await until(() => asking.frames.length > 0);
     const { updates, client } = await speaking(`${address}?state=1`, cookie);
     await until(() => updates.length > 0);
     expect(updates).to.equal([told]);
     await client.disconnect();
-    await leave(beside, asking);
+
+    const slow = await plain(`${address}?state`, cookie);
+    open.push(slow);
+    await until(() => slow.frames.length > 0);
+    slow.ws.send(JSON.stringify({ type: 'hello', id: 1, version: '2' }));
+    await until(() => slow.frames.some(({ type }) => type === 'update'));
+    expect(slow.frames.find(({ type }) => type === 'update')).to.include({ message: told });
+    expect([asking.frames, beside.frames]).to.equal([[told], []]);
+    await leave(beside, asking, slow);
+  });
+
+  it('is not for a page of somebody else, when another has signed in meanwhile', async () => {
+    const { host, address, ids } = world;
+    const cookie = await signedIn(host, ids.ada);
+    expect((await (await plain(`${address}?user=${ids.ben}`, cookie)).closed).code).to.equal(3000);
+    await leave(await plain(`${address}?user=${ids.ada}`, cookie));
   });
 
   it('PSH-08: tells the stopwatches that run', async () => {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
-import { goodbye, type PushEvent, type WorkerWord } from './words.js';
+import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words.js';
 
 /**
  * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
@@ -9,13 +9,17 @@ import { goodbye, type PushEvent, type WorkerWord } from './words.js';
  * the number, what happened before the connection stood was heard by nobody: `mortise:listening`, and the mark on the
  * document for islands that come later, say from when on all is. Without a connection the page asks from time to time (PSH-10, PSH-11).
  */
-const text = islandTexts<'none' | 'one' | 'other' | 'poll'>('push');
+const text = islandTexts<'none' | 'one' | 'other' | 'poll' | 'user'>('push');
 /** Milliseconds; the first below 0: never. */
 const [shortest = -1, longest = 0, step = 0] = text('poll').split(' ').map(Number);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 const numbers = new Intl.NumberFormat(document.documentElement.lang);
 
+/** The number that is shown, once it was told. */
+let last: number | undefined;
+
 function showCount(count: number): void {
+  last = count;
   for (const bell of document.querySelectorAll<HTMLElement>('[data-notifications]')) {
     bell.dataset.notifications = String(count);
     const form = count === 0 ? 'none' : plural.select(count) === 'one' ? 'one' : 'other';
@@ -47,7 +51,6 @@ async function ask(): Promise<number | undefined> {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let pause = shortest;
-let last: number | undefined;
 
 /** Asks soon after something was new, and more and more seldom while nothing is. */
 function poll(): void {
@@ -60,7 +63,6 @@ function poll(): void {
       hear({ eventType: 'notification-count', eventData: { count } });
       pause = shortest;
     } else pause = Math.min(pause + step, longest);
-    last = count ?? last;
     poll();
   }, pause);
 }
@@ -72,14 +74,11 @@ function stopPolling(): void {
 }
 
 function listen(): void {
-  const worker = new SharedWorker(siteUrl('/assets/islands/push-worker'), { name: 'mortise-push', type: 'module' });
+  const worker = new SharedWorker(siteUrl('/assets/islands/push-worker'), { name: text('user'), type: 'module' });
+  const say = (word: PageWord) => worker.port.postMessage(word);
   worker.onerror = () => poll();
   worker.port.onmessage = ({ data }: MessageEvent<WorkerWord>) => {
-    if (typeof data !== 'string') {
-      // what came before this page was asked for, it shows
-      if (data.at === undefined || data.at >= performance.timeOrigin) hear(data.event);
-      return;
-    }
+    if (typeof data !== 'string') return hear(data.event);
     if (data === 'listening') {
       document.documentElement.dataset.listening = '';
       document.dispatchEvent(new CustomEvent('mortise:listening'));
@@ -90,8 +89,11 @@ function listen(): void {
     stopPolling();
   };
   addEventListener('pagehide', ({ persisted }) => {
-    if (!persisted) worker.port.postMessage(goodbye);
+    if (!persisted) say(goodbye);
   });
+  // what came before this page was asked for, it shows; where one goes back to a page, it may be an old one
+  const [way] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  say({ age: way?.type === 'back_forward' ? Infinity : performance.now() });
 }
 
 if (typeof SharedWorker === 'undefined') poll();

@@ -6,17 +6,17 @@ export interface PushEvent {
   readonly eventData?: unknown;
 }
 
-export interface WorkerEvent {
-  readonly event: PushEvent;
-  /** Of one that is told once more: when it came, milliseconds since 1970. */
-  readonly at?: number;
-}
-
 /**
  * `push-unavailable`: pages have to ask by themselves; `push-available`: no more;
  * `listening`: the connection stands, and whatever happens from now on is heard; `signed-out`: it has ended for good.
  */
-export type WorkerWord = WorkerEvent | 'push-unavailable' | 'push-available' | 'listening' | 'signed-out';
+export type WorkerWord =
+  | { readonly event: PushEvent }
+  | 'push-unavailable'
+  | 'push-available'
+  | 'listening'
+  | 'signed-out';
 
-/** What a page says: it is about to go. */
+/** What a page says: for how long (ms) it has been on its way when it begins to listen, and that it is about to go. */
+export type PageWord = { readonly age: number } | typeof goodbye;
 export const goodbye = 'goodbye';

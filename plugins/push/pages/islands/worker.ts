@@ -2,13 +2,16 @@
 import './global.js';
 import nes from '@hapi/nes/lib/client.js';
 import { siteUrl } from '@mortise/plugin-sdk/client';
-import { goodbye, type PushEvent, type WorkerEvent, type WorkerWord } from './words.js';
+import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words.js';
 
 /**
- * Client: the one connection that all tabs of this site share (PSH-04). Runs in a SharedWorker. By `?state` each
- * connection begins with how things are.
+ * Client: the one connection that all tabs of an account share (PSH-04). Runs in a SharedWorker, whose name is the number of
+ * the account. By `state` each connection begins with how things are; by `user` it is refused when another has signed in.
  */
-const address = siteUrl('/-/ws?state').replace(/^http/, 'ws') as `ws://${string}`;
+const address = siteUrl(`/-/ws?state&user=${(globalThis as { name?: string }).name ?? ''}`).replace(
+  /^http/,
+  'ws',
+) as `ws://${string}`;
 /** Attempts in a row that may fail before pages ask by themselves (LIM-04). */
 const maxFailures = 3;
 const shortestPause = 1000;
@@ -18,8 +21,8 @@ const patience = 10_000;
 const unauthenticated: number = 3000;
 
 const pages = new Set<MessagePort>();
-/** The last event of each kind: a page that was on its way when it came has missed it. */
-const heard = new Map<string, WorkerEvent>();
+/** The last number of notifications, and when it came: a page that was on its way has missed it. */
+let count: { readonly event: PushEvent; readonly at: number } | undefined;
 let failures = 0;
 let pause = shortestPause;
 let isBusy = false;
@@ -41,6 +44,7 @@ function failed(code: number): void {
   isListening = false;
   if (code === unauthenticated) {
     isSignedOut = true;
+    count = undefined;
     return tell('signed-out');
   }
   failures++;
@@ -56,7 +60,7 @@ async function connect(): Promise<void> {
   let code = 0;
   client.onUpdate = (message: unknown) => {
     const event = message as PushEvent;
-    heard.set(event.eventType, { event, at: Date.now() });
+    if (event.eventType === 'notification-count') count = { event, at: performance.now() };
     tell({ event });
   };
   client.onError = () => undefined;
@@ -83,12 +87,12 @@ const worker = globalThis as unknown as { onconnect: (event: MessageEvent) => vo
 worker.onconnect = ({ ports: [page] }) => {
   if (!page) return;
   pages.add(page);
-  page.onmessage = ({ data }) => {
+  page.onmessage = ({ data }: MessageEvent<PageWord>) => {
     if (data === goodbye) pages.delete(page);
+    else if (count && isListening && count.at >= performance.now() - data.age) page.postMessage({ event: count.event });
   };
   if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerWord);
   if (isListening) page.postMessage('listening' satisfies WorkerWord);
-  for (const word of heard.values()) page.postMessage(word);
   // pages that load this are signed in
   if (isSignedOut || !hasBeenOpen) {
     if (isSignedOut) failures = 0;
