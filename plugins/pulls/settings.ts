@@ -55,7 +55,7 @@ export const pullSettings = Joi.object<PullSettings>({
       'Squashes name the author below the message too (Co-authored-by, Co-committed-by) where somebody else merges',
     ),
   DEFAULT_MERGE_STYLE: Joi.string()
-    .valid(...mergeStyles)
+    .valid(...mergeStyles.filter((style) => style !== 'manually-merged'))
     .default('merge')
     .description('Merge method that new repositories propose'),
   DEFAULT_DELETE_BRANCH_AFTER_MERGE: Joi.boolean()

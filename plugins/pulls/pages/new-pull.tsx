@@ -203,12 +203,13 @@ export function newPullRoutes(parts: PageParts): Route[] {
     if (existing && !sent) return reply.redirect(pathOf(parts, repository, existing), 302);
     const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
     const [only] = log.commits.length === 1 ? log.commits : [];
-    const named =
-      only ??
-      (settings.DEFAULT_TITLE_SOURCE === 'first-commit'
-        ? (await found.git.log({ from: [head.oid], not: [base.oid], offset: Math.max(log.total - 1, 0), limit: 1 }))
-            .commits[0]
-        : undefined);
+    const titleBy = async ({ total }: { readonly total: number }): Promise<string> => {
+      const isFirst = !only && settings.DEFAULT_TITLE_SOURCE === 'first-commit' && total > 0;
+      const [named = only] = isFirst
+        ? (await found.git.log({ from: [head.oid], not: [base.oid], offset: total - 1, limit: 1 })).commits
+        : [];
+      return named ? subjectOf(named.message) : titleOf(head.branch);
+    };
     const view = {
       git: found.git,
       context: resource,
@@ -252,11 +253,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
           base={base.branch}
           label={label}
           compare={compare}
-          title={
-            values
-              ? formText(values, 'title', 255)
-              : template?.title || form?.title || (named ? subjectOf(named.message) : titleOf(head.branch))
-          }
+          title={values ? formText(values, 'title', 255) : template?.title || form?.title || (await titleBy(log))}
           body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
           fields={fields}
           isDraft={values ? isChecked(values, 'draft') : false}

@@ -8,6 +8,11 @@ import type { PullSettings } from '../settings.js';
 import type { RepositoryTexts } from './repository-texts.js';
 
 const maxText = 100_000;
+/** What the field of the form takes. */
+const maxProposed = 65_536;
+/** Signs of somebody's name and address, and of all lines that name one: commits may bear any name. */
+const maxTrailer = 400;
+const maxTrailers = 16_384;
 
 /** What is merged, and by which name its head may be called before everybody who reads the base. */
 export interface Merged {
@@ -92,13 +97,23 @@ export class MergeMessages {
         : { commits: [] };
     const listed = limit < 0 ? commits : commits.slice(0, limit);
     const text = settings.POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES ? this.#told(listed) : body.trim();
-    const poster = await accounts.byId(posterId);
-    const own = poster && [poster.email, accounts.commitEmail(poster)].map((one) => one.toLowerCase());
-    const people = (namesAll ? commits : listed)
-      .filter(({ author }) => !own?.includes(author.email.toLowerCase()))
-      .map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`)
-      .reverse();
-    return withTrailers(text.slice(0, maxText), [...new Set(people)]).trim();
+    const authors = [...(namesAll ? commits : listed)]
+      .reverse()
+      .map(({ author }) => author)
+      .filter(({ name, email }) => name.length + email.length < maxTrailer);
+    const known = await accounts.byEmails([...new Set(authors.map(({ email }) => email))]);
+    const people = new Set<string>();
+    let size = 0;
+    for (const { name, email } of authors) {
+      const line = `Co-authored-by: ${name} <${email}>`;
+      if (known.get(email.toLowerCase())?.id === posterId || people.has(line)) continue;
+      size += line.length;
+      if (size > maxTrailers) break;
+      people.add(line);
+    }
+    return withTrailers(text.replaceAll('\r\n', '\n'), [...people], maxProposed)
+      .trim()
+      .slice(0, maxProposed);
   }
 
   /** Oldest first. */
@@ -112,14 +127,16 @@ export class MergeMessages {
   }
 }
 
-/** The message with these lines below it, among others of their kind; each once. */
-export function withTrailers(message: string, trailers: readonly string[]): string {
-  const text = message.trimEnd();
-  const there = text.split('\n');
-  const missing = trailers.filter((one) => !there.includes(one));
+/** The message with these lines below it, among others of their kind there; each once, in so many characters at most. */
+export function withTrailers(message: string, trailers: readonly string[], max = maxText): string {
+  const size = trailers.reduce((sum, one) => sum + one.length + 1, 2);
+  const text = message.slice(0, Math.max(max - size, 0)).trimEnd();
+  const lines = text.split('\n');
+  const last = lines.slice(lines.lastIndexOf('') + 1);
+  const hasTrailers = last.length < lines.length && last.every((line) => /^[A-Za-z][\w-]*: \S/.test(line));
+  const there = new Set(hasTrailers ? last.map((line) => line.toLowerCase()) : []);
+  const missing = trailers.filter((one) => !there.has(one.toLowerCase()));
   if (missing.length === 0) return message;
-  const last = there.slice(there.lastIndexOf('') + 1);
-  const hasTrailers = last.length < there.length && last.every((line) => /^[A-Za-z][\w-]*: \S/.test(line));
   return `${text}${hasTrailers ? '\n' : '\n\n'}${missing.join('\n')}\n`;
 }
 
@@ -149,5 +166,5 @@ const defaultTitle = (style: MergeStyle, issue: Issue, pull: PullRequest, headNa
 export function mergeMessage({ title, message }: Pick<MergeOptions, 'title' | 'message'>, usual: MergeText): string {
   const first = title?.trim() || usual.title;
   const rest = message?.trim() || (title?.trim() ? '' : usual.text);
-  return `${(rest ? `${first}\n\n${rest}` : first).slice(0, maxText)}\n`;
+  return `${(rest ? `${first}\n\n${rest}` : first).replaceAll('\r\n', '\n').slice(0, maxText)}\n`;
 }

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
-import { MergeMessages, type Merged } from '../services/merge-messages.js';
+import { MergeMessages, mergeMessage, withTrailers, type Merged } from '../services/merge-messages.js';
 import { pullSettings, type PullSettings } from '../settings.js';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
@@ -103,7 +103,14 @@ describe('texts of pull requests', () => {
     const none = { byId: () => Promise.resolve(undefined), htmlUrl: () => '' };
     const texts = { mergeTemplate: () => Promise.resolve(template) };
     const words = { list: () => [] };
-    const parts = { accounts: none, issues: { ...none, closedBy: () => [] }, repositories: none, texts, words, settings: {} };
+    const parts = {
+      accounts: none,
+      issues: { ...none, closedBy: () => [] },
+      repositories: none,
+      texts,
+      words,
+      settings: {},
+    };
     const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
     const made = await new MergeMessages(parts as never).usual('merge', merged as unknown as Merged);
     expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
@@ -123,10 +130,7 @@ describe('texts of pull requests', () => {
     const textOf = async (change: Partial<PullSettings>, body = issue.body) => {
       const merged = { issue: { ...issue, body }, pull: {}, headName: 'a' } as unknown as Merged;
       const parts = {
-        accounts: {
-          byId: () => Promise.resolve({ email: 'MID@x.example' }),
-          commitEmail: () => 'hidden@noreply.example',
-        },
+        accounts: { byEmails: () => Promise.resolve(new Map([['mid@x.example', { id: 1 }]])) },
         texts: { mergeTemplate: () => Promise.resolve(undefined) },
         words: { list: () => [] },
         settings: { ...(Joi.attempt({}, pullSettings) as PullSettings), ...change },
@@ -151,6 +155,27 @@ describe('texts of pull requests', () => {
       `* old\n\nmore\n\n* mid\n\nmore\n\n* new\n\nmore\n\n${people.join('\n')}`,
     );
     expect(await textOf({ ...told, DEFAULT_MERGE_MESSAGE_SIZE: 4 })).to.equal(`* ne...\n\n${people[1]}`);
+    // what the field takes, with all trailers
+    const long = await textOf({}, 'long '.repeat(50_000));
+    expect([long.length <= 65_536, long.endsWith(people.join('\n'))]).to.equal([true, true]);
+    const named = (name: string) => ({ message: name, author: { name, email: 'x@x.example' } });
+    all.push(named('x'.repeat(1 << 20)), ...Array.from({ length: 900 }, (_, at) => named(`y${at} ${'y'.repeat(300)}`)));
+    const many = await textOf({ DEFAULT_MERGE_MESSAGE_ALL_AUTHORS: true });
+    expect([many.length < 20_000, many.includes('xxx'), many.includes('by: y1 y')]).to.equal([true, false, false]);
+  });
+
+  it('puts trailers among others at the end, each once', () => {
+    const line = 'Co-authored-by: ben <ben@example.com>';
+    expect(withTrailers('Title\n\nText\n', [line])).to.equal(`Title\n\nText\n\n${line}\n`);
+    expect(withTrailers(`Title\n\nSigned-off-by: ada <a@b.c>\n`, [line])).to.equal(
+      `Title\n\nSigned-off-by: ada <a@b.c>\n${line}\n`,
+    );
+    expect(withTrailers(`Title\n\n${line.toUpperCase()}\n`, [line])).to.equal(`Title\n\n${line.toUpperCase()}\n`);
+    const inText = `Title\n\n${line}\n\nthat was it\n`;
+    expect(withTrailers(inText, [line])).to.equal(`${inText}\n${line}\n`);
+    expect(withTrailers('a'.repeat(100), [line], 60)).to.equal(`${'a'.repeat(60 - line.length - 3)}\n\n${line}\n`);
+    const usual = { title: 'A', text: 'B' };
+    expect(mergeMessage({ title: 'T\r\n', message: 'one\r\n\r\ntwo' }, usual)).to.equal('T\n\none\n\ntwo\n');
   });
 
   it('begins new ones with the template of the repository', async () => {
