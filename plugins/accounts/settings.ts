@@ -65,15 +65,23 @@ export interface HashCosts {
 /** `argon2$<passes>$<KiB>$<threads>$<bytes>`, as compatible servers write it. */
 const argon2Costs = /^argon2\$(\d{1,4})\$(\d{1,7})\$(\d{1,3})\$(\d{1,3})$/;
 
+/** KiB times passes: some seconds. */
+const maxWork = 2 << 20;
+
 /** The costs that `PASSWORD_HASH_ALGO` names; undefined: not one that is known. */
 export function hashCosts(algorithm: string): HashCosts | undefined {
   if (algorithm === 'argon2') return {};
   const found = argon2Costs.exec(algorithm)?.slice(1).map(Number);
   if (!found) return undefined;
   const [timeCost, memoryCost, parallelism, outputLen] = found as [number, number, number, number];
-  // RFC 9106, section 3.1; a gibibyte for one password is enough for any server
+  // RFC 9106, section 3.1; the work of one check is bounded, and the hash has to fit its column
   const isSound =
-    timeCost >= 1 && parallelism >= 1 && memoryCost >= 8 * parallelism && memoryCost <= 1 << 20 && outputLen >= 4;
+    timeCost >= 1 &&
+    parallelism >= 1 &&
+    memoryCost >= 8 * parallelism &&
+    timeCost * memoryCost <= maxWork &&
+    outputLen >= 16 &&
+    outputLen <= 64;
   return isSound ? { timeCost, memoryCost, parallelism, outputLen } : undefined;
 }
 

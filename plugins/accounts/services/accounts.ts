@@ -78,6 +78,10 @@ export class AccountService extends AccountFinder implements Accounts {
     this.#passwordCheck = new PasswordCheck({
       ...parts,
       rowOf: (name) => this.rowForSignIn(name),
+      hashesInUse: async () => {
+        const rows = await parts.database.query(AccountRow).select('password_hash').orderBy('id', 'desc').limit(500);
+        return rows.map((row) => row.password_hash).filter(Boolean);
+      },
       sources: parts.loginSources,
       admission: new Admission(parts.database, this, { get: (key) => parts.loginSources.kind(key) }, parts.log),
     });

@@ -10,9 +10,13 @@ import type { SignInGuard } from './sign-in-guard.js';
 
 /** Signs of an email address; longer names are nobody's. */
 const maxNameLength = 254;
+/** So long it is taken as known at which costs the passwords of accounts are hashed. */
+const inUseMs = 600_000;
 
 export interface PasswordCheckParts {
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
+  /** Of some local accounts. */
+  readonly hashesInUse: () => Promise<readonly string[]>;
   readonly passwords: Passwords;
   readonly guard: SignInGuard;
   readonly sources: LoginSourceReader;
@@ -26,6 +30,8 @@ export interface PasswordCheckParts {
  * name that nobody has here is asked of all sources that check passwords: who is known there gets an account.
  */
 export class PasswordCheck {
+  #known: { readonly hashes: Promise<readonly string[]>; readonly until: number } | undefined;
+
   constructor(private readonly parts: PasswordCheckParts) {}
 
   /** `from`: see `Accounts.checkPassword`. */
@@ -40,8 +46,17 @@ export class PasswordCheck {
     if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
-    await passwords.pretend(password);
+    await passwords.pretend(password, nameOrEmail, await this.#inUse());
     return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
+  }
+
+  async #inUse(): Promise<readonly string[]> {
+    if (!this.#known || this.#known.until < Date.now()) {
+      const hashes = this.parts.hashesInUse();
+      this.#known = { hashes, until: Date.now() + inUseMs };
+      hashes.catch(() => (this.#known = undefined));
+    }
+    return this.#known.hashes;
   }
 
   async #checkThere(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {

@@ -10,7 +10,8 @@ const maxBytes = 1024;
 
 /** Hashes and checks passwords (argon2id). What was right a moment ago is not computed again for a minute. */
 export class Passwords {
-  #dummy: Promise<string> | undefined;
+  /** Hashes that no account has, by their costs. */
+  readonly #dummies = new Map<string, Promise<string>>();
   /** Checks that go on at this moment; many requests with one password wait for one of them. */
   readonly #running = new Map<string, Promise<boolean>>();
 
@@ -70,9 +71,33 @@ export class Passwords {
     return right;
   }
 
-  /** Spends the time of a check, so that answers do not tell which names exist. */
-  async pretend(password: string): Promise<void> {
-    this.#dummy ??= this.hash('no account has this password');
-    await verify(await this.#dummy, password.slice(0, maxBytes)).catch(() => false);
+  /**
+   * Spends the time of a check, so that answers do not tell which names exist. `inUse`: hashes of accounts, of which one
+   * always stands for the same name; where costs were changed, their checks differ.
+   */
+  async pretend(password: string, name = '', inUse: readonly string[] = []): Promise<void> {
+    const at = createHmac('sha256', this.secret).update('like\0').update(name.toLowerCase()).digest().readUInt32BE();
+    const costs = costsOf(inUse[at % inUse.length] ?? '') ?? this.costs;
+    await verify(await this.#dummy(costs), password.slice(0, maxBytes)).catch(() => false);
   }
+
+  #dummy(costs: HashCosts): Promise<string> {
+    const key = JSON.stringify(costs);
+    let made = this.#dummies.get(key);
+    if (!made) {
+      made = hash('no account has this password', costs);
+      this.#dummies.set(key, made);
+      // for want of memory, for instance
+      made.catch(() => this.#dummies.delete(key));
+    }
+    return made;
+  }
+}
+
+/** What checking a hash costs, as it says itself. */
+function costsOf(stored: string): HashCosts | undefined {
+  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored);
+  if (!found) return undefined;
+  const [memoryCost, timeCost, parallelism] = found.slice(1).map(Number) as [number, number, number];
+  return { memoryCost, timeCost, parallelism };
 }

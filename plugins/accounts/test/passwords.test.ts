@@ -27,6 +27,21 @@ describe('passwords', () => {
     expect(await passwords.matches(good, 'correct horse')).to.be.true();
   });
 
+  it('cost the same for a name that nobody has as for those of others, whatever they were hashed at', async () => {
+    const cheap = new Passwords(Buffer.alloc(32), nothingKept, 8, [], hashCosts('argon2$1$8$1$32'));
+    const old = [await passwords.hash('a'), await new Passwords(Buffer.alloc(32), nothingKept, 8).hash('b')];
+    const spent = async (work: () => Promise<unknown>) => {
+      const before = process.cpuUsage();
+      for (let times = 0; times < 10; times++) await work();
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const own = await spent(() => cheap.matches(old[0]!, 'wrong'));
+    const pretended = await spent(() => cheap.pretend('wrong', 'nobody', old));
+    expect(pretended / own).to.be.between(0.3, 3);
+    expect((await spent(() => cheap.pretend('wrong', 'nobody'))) / own).to.be.below(0.3);
+  });
+
   it('are hashed at the costs of PASSWORD_HASH_ALGO, and known by any', async () => {
     expect(await passwords.hash('correct horse')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     const cheap = new Passwords(Buffer.alloc(32), nothingKept, 8, [], hashCosts('argon2$3$64$2$50'));
@@ -41,7 +56,9 @@ describe('passwords', () => {
       'argon2$0$64$1$32',
       'argon2$1$7$1$32',
       'argon2$1$9999999$1$32',
-      'argon2$1$64$1$3',
+      'argon2$99$1000000$1$32',
+      'argon2$1$64$1$15',
+      'argon2$1$64$1$65',
     ])
       expect(hashCosts(wrong), wrong).to.be.undefined();
   });
