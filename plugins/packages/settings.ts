@@ -71,7 +71,7 @@ export const packageSettings = Joi.object<PackageSettings>({
   SIGNING_KEY_BITS: Joi.number()
     .integer()
     .min(2048)
-    .max(8192)
+    .max(4096)
     .default(3072)
     .description('Length of new RSA and OpenPGP keys that sign the indexes of an owner.'),
   UPSTREAM_ANONYMOUS: Joi.boolean()

@@ -50,6 +50,15 @@ export class Keys implements SigningKeys {
     private readonly rsaBits: number,
   ) {}
 
+  /** One after the other: each keeps a thread of the runtime for a while, of which there are few. */
+  #making: Promise<unknown> = Promise.resolve();
+
+  #inTurn<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.#making.then(make);
+    this.#making = made.catch(() => undefined);
+    return made;
+  }
+
   async openPgp(owner: Account, type: string): Promise<OpenPgpKey> {
     const { public_key: publicKey, sealed_key: sealed } = await this.need(owner, type, 'openpgp', async () => {
       const made = await openpgp().generateKey({
@@ -125,7 +134,7 @@ export class Keys implements SigningKeys {
     return this.locks.hold(`packages.key.${type}.${owner.id}`, async () => {
       const before = await find();
       if (before) return before;
-      const { publicKey, privateKey } = await make();
+      const { publicKey, privateKey } = await this.#inTurn(make);
       const sealed_key = this.vault.seal(privateKey);
       return this.database.write(() =>
         this.database
