@@ -39,7 +39,8 @@ export function issuePattern({ CLOSE_KEYWORDS, REOPEN_KEYWORDS }: KeywordSetting
       .filter(Boolean)
       .sort((one, other) => other.length - one.length)
       .join('|') || '(?!)';
-  const action = `(?<![\\p{L}\\p{N}_-])(?:(${any(CLOSE_KEYWORDS)})|(${any(REOPEN_KEYWORDS)}))(?::\\s*|\\s+)`;
+  // scripts without spaces need none, and have a colon of their own
+  const action = `(?<![\\p{L}\\p{N}_-])(?:(${any(CLOSE_KEYWORDS)})|(${any(REOPEN_KEYWORDS)}))(?:[:：]\\s*|\\s+|(?<=[\\p{Script=Han}\\p{Script=Hangul}]))`;
   return new RegExp(`(?:${action})?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`, 'giu');
 }
 const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;

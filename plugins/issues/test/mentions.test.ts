@@ -38,6 +38,8 @@ describe('what texts name', () => {
       '#4 none',
       '#5 none',
     ]);
+    expect(issues('关闭#1，关闭：#2 关闭 #3', by('关闭'))).to.equal(['#1 closes', '#2 closes', '#3 closes']);
+    expect(issues('closes#1', by('closes'))).to.equal([]);
     expect(issues('fix #1, fixes #2, c++ #3', by('fix,fixes,c++'))).to.equal(['#1 closes', '#2 closes', '#3 closes']);
     expect(issues('closes #1, reopens #2', by(' , ', ''))).to.equal(['#1 none', '#2 none']);
   });
