@@ -120,11 +120,13 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 /** Filled when what they need is installed. */
 let services = {};
-const servicesStarted = installing.then(async () => {
-  services = await startServices(say);
-  // What is not installed is left out with a notice; what is there and does not work is a failure.
-  for (const failure of services.failures) verdicts.fail(failure);
-});
+const servicesStarted = installing
+  .then(async () => {
+    services = await startServices(say);
+    // What is not installed is left out with a notice; what is there and does not work is a failure.
+    for (const failure of services.failures) verdicts.fail(failure);
+  })
+  .catch((error) => verdicts.fail(`the services did not start: ${error.stack}`));
 
 // ---------------------------------------------------------------- the files
 
@@ -134,7 +136,7 @@ const wanted = labFiles().filter(
 if (wanted.length === 0) {
   verdicts.fail('no test file is named so');
   await servicesStarted;
-  await services.stop();
+  await services.stop?.();
   finish();
 }
 if (isWatching && (await compiling)) {
@@ -173,7 +175,7 @@ if (await compilingSqlite) {
 } else await linting;
 await servicesStarted;
 await verdicts.settle();
-await services.stop();
+await services.stop?.();
 keepTimes();
 // Of a clock it depends what else went on; of the processor's time, what is worth making cheaper.
 for (const { name, seconds, busySeconds } of verdicts.costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))

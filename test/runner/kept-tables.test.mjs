@@ -46,6 +46,14 @@ describe('kept tables', { timeout: 600_000 }, () => {
     }
     return made;
   }
+  /** Caches go by it. */
+  async function countsCommits(host) {
+    const knex = host.database.knex();
+    const commits = async () => Number((await knex('data_version').sum('commits as n'))[0].n ?? 0);
+    const before = await commits();
+    await host.database.write(async () => void (await host.database.knex()('migration').update({ applied_at: 1 })));
+    return (await commits()) > before;
+  }
   async function lookAt(options, look) {
     const host = await startHost(options);
     try {
@@ -61,6 +69,7 @@ describe('kept tables', { timeout: 600_000 }, () => {
     expect(own.length).to.be.above(60);
     process.env.MORTISE_TEST_TABLES = folder;
     const first = await lookAt({ plugins }, tablesOf);
+    expect(await lookAt({ plugins }, countsCommits)).to.be.true();
     const [kept] = readdirSync(folder);
     expect([readdirSync(folder).length, kept.startsWith(isMysql ? 'mysql-' : 'sqlite-')]).to.equal([1, true]);
     const later = await lookAt({ plugins: [...plugins].reverse() }, async (host) => {

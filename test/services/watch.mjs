@@ -63,6 +63,8 @@ export async function watchFiles(files, services, scratch) {
     });
   for (;;) {
     const started = Date.now();
+    // a migration may have changed
+    rmSync(join(scratch, 'tables'), { recursive: true, force: true });
     for (const file of files) {
       const { name, isGreen, passed, text } = await runFiles({ files: [file], engine: 'sqlite' }, services, scratch);
       console.log(isGreen ? `✔ ${name}: ${passed}` : `✖ ${text}`);
