@@ -107,6 +107,8 @@ export class MysqlVersions {
   }
 
   async #run(sql: string, values: readonly string[]): Promise<RowDataPacket[]> {
+    // between two questions: a connection that was opened now would keep the process from ending
+    if (this.#isClosed) throw new Error('the database is closed');
     const connection = this.#connection ?? (await this.#connect());
     return new Promise((resolve, reject) =>
       connection.execute<RowDataPacket[]>({ sql, timeout: patienceMs }, [...values], (error, rows) =>
