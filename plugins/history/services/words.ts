@@ -13,7 +13,8 @@ const maxLineLength = 600;
 /** Of the shorter line: what shares less are different lines, not one line that was changed. */
 const minShared = 0.4;
 const maxEdits = 120;
-const pairMilliseconds = 4;
+/** Long enough that a busy machine may let the process wait within it. */
+const pairMilliseconds = 20;
 
 interface WordLimits {
   readonly pairs?: number;
