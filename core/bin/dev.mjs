@@ -67,7 +67,8 @@ function watchAll() {
         if (!name || skipped.has(name) || !endings.has(extname(name))) return;
         clearTimeout(timer);
         timer = setTimeout(() => changed(relative(root, join(folder, name))), settleMs);
-      }),
+        // a folder that goes away
+      }).on('error', () => undefined),
     );
 }
 

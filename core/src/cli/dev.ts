@@ -161,6 +161,10 @@ export class Dev {
     this.#checker = checker;
     let text = '';
     checker.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    // the folder is being replaced
+    checker.once('error', () => {
+      if (this.#checker === checker) this.#checker = undefined;
+    });
     checker.once('close', (code) => {
       if (this.#checker !== checker) return;
       this.#checker = undefined;
@@ -191,7 +195,7 @@ export class Dev {
         if (!this.#timer) this.#saved = Date.now();
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#changed(), settleMs);
-      }),
+      }).on('error', () => undefined),
     );
   }
 
