@@ -211,6 +211,7 @@ export default definePlugin({
         rows: kernel.cache.fresh<Account | undefined>('accounts.rows', { max: 10_000 }),
         searches: kernel.cache.fresh('accounts.searches', { max: 500 }),
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
+        hashesInUse: kernel.cache.memory('accounts.hashesInUse', { max: 1, ttl: 600_000 }),
         passwords: new Passwords(
           kernel.site.secret('accounts.passwords'),
           remembered('accounts.passwords'),

@@ -7,6 +7,7 @@ import {
   type FreshCache,
   Invalid,
   type Logger,
+  type MemoryCache,
   NotFound,
   type PointReader,
   type Text,
@@ -59,6 +60,8 @@ export interface AccountParts {
   readonly filters: PointReader<AccountFilter>;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
   readonly settings: ServiceSettings;
+  /** Of some accounts: they tell at which costs passwords are hashed. */
+  readonly hashesInUse: MemoryCache<readonly string[]>;
   readonly loginSources: LoginSourceReader;
   readonly log: Logger;
 }
@@ -78,10 +81,11 @@ export class AccountService extends AccountFinder implements Accounts {
     this.#passwordCheck = new PasswordCheck({
       ...parts,
       rowOf: (name) => this.rowForSignIn(name),
-      hashesInUse: async () => {
-        const rows = await parts.database.query(AccountRow).select('password_hash').orderBy('id', 'desc').limit(500);
-        return rows.map((row) => row.password_hash).filter(Boolean);
-      },
+      hashesInUse: () =>
+        parts.hashesInUse.load('', async () => {
+          const rows = await parts.database.query(AccountRow).select('password_hash').orderBy('id', 'desc').limit(500);
+          return rows.map((row) => row.password_hash).filter(Boolean);
+        }),
       sources: parts.loginSources,
       admission: new Admission(parts.database, this, { get: (key) => parts.loginSources.kind(key) }, parts.log),
     });

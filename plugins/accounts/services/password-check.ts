@@ -10,8 +10,6 @@ import type { SignInGuard } from './sign-in-guard.js';
 
 /** Signs of an email address; longer names are nobody's. */
 const maxNameLength = 254;
-/** So long it is taken as known at which costs the passwords of accounts are hashed. */
-const inUseMs = 600_000;
 
 export interface PasswordCheckParts {
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
@@ -30,8 +28,6 @@ export interface PasswordCheckParts {
  * name that nobody has here is asked of all sources that check passwords: who is known there gets an account.
  */
 export class PasswordCheck {
-  #known: { readonly hashes: Promise<readonly string[]>; readonly until: number } | undefined;
-
   constructor(private readonly parts: PasswordCheckParts) {}
 
   /** `from`: see `Accounts.checkPassword`. */
@@ -41,22 +37,13 @@ export class PasswordCheck {
   }
 
   async #check(nameOrEmail: string, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
-    const { rowOf, passwords } = this.parts;
+    const { rowOf, passwords, hashesInUse } = this.parts;
     const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
     if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
-    await passwords.pretend(password, nameOrEmail, await this.#inUse());
+    await passwords.pretend(password, nameOrEmail, await hashesInUse());
     return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
-  }
-
-  async #inUse(): Promise<readonly string[]> {
-    if (!this.#known || this.#known.until < Date.now()) {
-      const hashes = this.parts.hashesInUse();
-      this.#known = { hashes, until: Date.now() + inUseMs };
-      hashes.catch(() => (this.#known = undefined));
-    }
-    return this.#known.hashes;
   }
 
   async #checkThere(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
