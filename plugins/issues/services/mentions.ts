@@ -23,25 +23,36 @@ const maxNamed = 30;
 
 /** How texts of this site name something. */
 export interface Naming {
-  /** Of the site, without a slash at its end. */
-  readonly rootUrl: string;
-  /** {@link issuePattern} */
+  /** What names an issue: 1 and 2 the word before it that closes or reopens, 3 the repository, 4 the number. */
   readonly issues: RegExp;
+  /** The whole address of one: 1 the repository, 2 the number. */
+  readonly addresses: RegExp;
 }
 
-/** What names an issue: 1 and 2 the word before it that closes or reopens, 3 the repository, 4 the number. */
-export function issuePattern({ CLOSE_KEYWORDS, REOPEN_KEYWORDS }: KeywordSettings): RegExp {
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** `rootUrl`: of the site, without a slash at its end. */
+export function namingOf(rootUrl: string, { CLOSE_KEYWORDS, REOPEN_KEYWORDS }: KeywordSettings): Naming {
   // the longest first, and where there is none a pattern that nothing fits
   const any = (words: string) =>
     words
       .split(',')
-      .map((word) => word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .map((word) => literally(word.trim()))
       .filter(Boolean)
       .sort((one, other) => other.length - one.length)
       .join('|') || '(?!)';
   // scripts without spaces need none, and have a colon of their own
   const action = `(?<![\\p{L}\\p{N}_-])(?:(${any(CLOSE_KEYWORDS)})|(${any(REOPEN_KEYWORDS)}))(?:[:：]\\s*|\\s+|(?<=[\\p{Script=Han}\\p{Script=Hangul}]))`;
-  return new RegExp(`(?:${action})?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`, 'giu');
+  return {
+    issues: new RegExp(
+      `(?:${action})?(?<![\\w./#&-])(?:([\\w.-]{1,100}/[\\w.-]{1,100}))?[#!](\\d{1,9})(?![\\w-])`,
+      'giu',
+    ),
+    addresses: new RegExp(
+      `${literally(rootUrl)}/([\\w.-]{1,100}/[\\w.-]{1,100})/(?:issues|pulls)/([1-9]\\d{0,8})(?:#[\\w-]*)?(?![\\w/-])`,
+      'gi',
+    ),
+  };
 }
 const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;
 
@@ -85,16 +96,8 @@ function withoutSpans(text: string): string {
   return left + text.slice(from);
 }
 
-/** Whole addresses of issues on this site in their short form. */
-function withShortForms(text: string, rootUrl: string): string {
-  if (!text.includes('://')) return text;
-  const root = rootUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const address = `${root}/([\\w.-]{1,100}/[\\w.-]{1,100})/(?:issues|pulls)/([1-9]\\d{0,8})(?:#[\\w-]*)?(?![\\w/-])`;
-  return text.replace(new RegExp(address, 'gi'), '$1#$2');
-}
-
-export function namedIn(text: string, { rootUrl, issues: pattern }: Naming): Named {
-  const plain = withShortForms(withoutCode(text.slice(0, maxText)), rootUrl);
+export function namedIn(text: string, { issues: pattern, addresses }: Naming): Named {
+  const plain = withoutCode(text.slice(0, maxText)).replace(addresses, '$1#$2');
   const people = new Set<string>();
   for (const [, name] of plain.matchAll(personPattern)) if (people.size < maxNamed) people.add(name!.toLowerCase());
   const issues = new Map<string, NamedIssue>();

@@ -26,6 +26,7 @@ import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
+import { namedIn, namingOf, type Naming } from './mentions.js';
 import { MilestoneExchange } from './milestone-exchange.js';
 import { MilestoneService } from './milestones.js';
 import { ModerationService } from './moderation.js';
@@ -34,7 +35,6 @@ import { IssuePresenter } from './present.js';
 import { ReactionService } from './reactions.js';
 import { IssueReader } from './reader.js';
 import { SubscriptionService } from './subscriptions.js';
-import { issuePattern, namedIn, type Naming } from './mentions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
 
@@ -108,7 +108,7 @@ export function makeServices(
   limits: Limits,
   keywords: KeywordSettings,
 ): IssueServices {
-  const naming: Naming = { rootUrl: parts.site.rootUrl, issues: issuePattern(keywords) };
+  const naming = namingOf(parts.site.rootUrl, keywords);
   const reader = new IssueReader({ ...parts, ...points });
   const presenter = new IssuePresenter({ ...parts, ...points, reader });
   const labels = new LabelService(parts);

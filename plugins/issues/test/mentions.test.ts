@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Joi } from '@mortise/plugin-sdk';
-import { issuePattern, namedIn } from '../services/mentions.js';
+import { namedIn, namingOf } from '../services/mentions.js';
 import { keywordSettings, type KeywordSettings } from '../settings.js';
 
 export const lab = Lab.script();
@@ -10,7 +10,7 @@ const { describe, it } = lab;
 describe('what texts name', () => {
   const root = 'https://code.example.com/sub';
   const usual = Joi.attempt({}, keywordSettings) as KeywordSettings;
-  const naming = { rootUrl: root, issues: issuePattern(usual) };
+  const naming = namingOf(root, usual);
   const issues = (text: string, by = naming) =>
     namedIn(text, by).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
 
@@ -26,10 +26,7 @@ describe('what texts name', () => {
   });
 
   it('what is asked for in the words of the site, whatever they are', () => {
-    const by = (CLOSE_KEYWORDS: string, REOPEN_KEYWORDS = '') => ({
-      ...naming,
-      issues: issuePattern({ CLOSE_KEYWORDS, REOPEN_KEYWORDS }),
-    });
+    const by = (CLOSE_KEYWORDS: string, REOPEN_KEYWORDS = '') => namingOf(root, { CLOSE_KEYWORDS, REOPEN_KEYWORDS });
     const german = by('schließt, schließe,behebt', 'öffnet');
     expect(issues('Schließt #1, BEHEBT: ada/wheel#2, öffnet #3, fixes #4, verschließt #5', german)).to.equal([
       '#1 closes',
