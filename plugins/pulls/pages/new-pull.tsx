@@ -203,12 +203,12 @@ export function newPullRoutes(parts: PageParts): Route[] {
     if (existing && !sent) return reply.redirect(pathOf(parts, repository, existing), 302);
     const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
     const [only] = log.commits.length === 1 ? log.commits : [];
-    const titleBy = async ({ total }: { readonly total: number }): Promise<string> => {
-      const isFirst = !only && settings.DEFAULT_TITLE_SOURCE === 'first-commit' && total > 0;
-      const [named = only] = isFirst
-        ? (await found.git.log({ from: [head.oid], not: [base.oid], offset: total - 1, limit: 1 })).commits
-        : [];
-      return named ? subjectOf(named.message) : titleOf(head.branch);
+    const usualTitle = async (): Promise<string> => {
+      if (only) return subjectOf(only.message);
+      if (settings.DEFAULT_TITLE_SOURCE === 'auto' || log.total === 0) return titleOf(head.branch);
+      const oldest = { from: [head.oid], not: [base.oid], offset: log.total - 1, limit: 1 };
+      const [first] = (await found.git.log(oldest)).commits;
+      return first ? subjectOf(first.message) : titleOf(head.branch);
     };
     const view = {
       git: found.git,
@@ -253,7 +253,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
           base={base.branch}
           label={label}
           compare={compare}
-          title={values ? formText(values, 'title', 255) : template?.title || form?.title || (await titleBy(log))}
+          title={values ? formText(values, 'title', 255) : template?.title || form?.title || (await usualTitle())}
           body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
           fields={fields}
           isDraft={values ? isChecked(values, 'draft') : false}

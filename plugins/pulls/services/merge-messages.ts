@@ -87,7 +87,7 @@ export class MergeMessages {
 
   /** The text of the pull request or the messages of the commits, and below it who else wrote them. */
   async #squashed({ git, head, base }: PullRange, { body, posterId }: Issue): Promise<string> {
-    const { accounts, settings } = this.parts;
+    const { settings } = this.parts;
     const limit = settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT;
     const namesAll = settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS;
     const wanted = limit < 0 || namesAll ? maxCommits : Math.min(limit, maxCommits);
@@ -97,23 +97,27 @@ export class MergeMessages {
         : { commits: [] };
     const listed = limit < 0 ? commits : commits.slice(0, limit);
     const text = settings.POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES ? this.#told(listed) : body.trim();
-    const authors = [...(namesAll ? commits : listed)]
-      .reverse()
+    const others = await this.#others(namesAll ? commits : listed, posterId);
+    return withTrailers(text.replaceAll('\r\n', '\n'), others, maxProposed).trim().slice(0, maxProposed);
+  }
+
+  /** Lines for those who wrote commits, but for the poster; oldest first. */
+  async #others(commits: readonly Commit[], posterId: number): Promise<string[]> {
+    const authors = commits
       .map(({ author }) => author)
-      .filter(({ name, email }) => name.length + email.length < maxTrailer);
-    const known = await accounts.byEmails([...new Set(authors.map(({ email }) => email))]);
-    const people = new Set<string>();
+      .filter(({ name, email }) => name.length + email.length < maxTrailer)
+      .reverse();
+    const known = await this.parts.accounts.byEmails([...new Set(authors.map(({ email }) => email))]);
+    const lines = new Set<string>();
     let size = 0;
     for (const { name, email } of authors) {
       const line = `Co-authored-by: ${name} <${email}>`;
-      if (known.get(email.toLowerCase())?.id === posterId || people.has(line)) continue;
+      if (known.get(email.toLowerCase())?.id === posterId || lines.has(line)) continue;
       size += line.length;
       if (size > maxTrailers) break;
-      people.add(line);
+      lines.add(line);
     }
-    return withTrailers(text.replaceAll('\r\n', '\n'), [...people], maxProposed)
-      .trim()
-      .slice(0, maxProposed);
+    return [...lines];
   }
 
   /** Oldest first. */

@@ -22,8 +22,8 @@ import {
   type SigningBasis,
 } from '@mortise/repositories/api';
 import type { MergeOptions, MergeStyle, PullContext, PullRequest } from '../api.js';
-import { mergeMessage, withTrailers, type MergeMessages } from './merge-messages.js';
 import type { PullSettings } from '../settings.js';
+import { mergeMessage, withTrailers, type MergeMessages } from './merge-messages.js';
 import type { MergeGate } from './obstacles.js';
 import type { PullReader } from './reader.js';
 import type { MergeSettler } from './settle.js';
