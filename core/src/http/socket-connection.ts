@@ -32,7 +32,7 @@ export class SocketConnection implements Connection {
     readonly address: string,
     readonly identify: () => Promise<Actor | undefined | 'unknown'>,
     /** It is known how to speak to it; once more where it turns out later that it is in the words of nes. */
-    private readonly ready: () => void = () => undefined,
+    private readonly ready: () => void,
   ) {
     const timer = setTimeout(() => this.#settle(), helloMs);
     timer.unref();

@@ -7,7 +7,8 @@ import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words
  * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
  * tells other islands by events of the document: `mortise:stopwatches` and so on, with the data as `detail`. Except for
  * the number, what happened before the connection stood was heard by nobody: `mortise:listening`, and the mark on the
- * document for islands that come later, say from when on all is. Without a connection the page asks from time to time (PSH-10, PSH-11).
+ * document for islands that come later, say from when on all is. Without a connection the page asks from time to time
+ * (PSH-10, PSH-11).
  */
 const text = islandTexts<'none' | 'one' | 'other' | 'poll' | 'user'>('push');
 /** Milliseconds; the first below 0: never. */

@@ -4,14 +4,14 @@ import nes from '@hapi/nes/lib/client.js';
 import { siteUrl } from '@mortise/plugin-sdk/client';
 import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words.js';
 
+/** The script of the worker itself: each tab that opens comes to it. */
+const worker = globalThis as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
+
 /**
  * Client: the one connection that all tabs of an account share (PSH-04). Runs in a SharedWorker, whose name is the number of
  * the account. By `state` each connection begins with how things are; by `user` it is refused when another has signed in.
  */
-const address = siteUrl(`/-/ws?state&user=${(globalThis as { name?: string }).name ?? ''}`).replace(
-  /^http/,
-  'ws',
-) as `ws://${string}`;
+const address = siteUrl(`/-/ws?state&user=${worker.name}`).replace(/^http/, 'ws') as `ws://${string}`;
 /** Attempts in a row that may fail before pages ask by themselves (LIM-04). */
 const maxFailures = 3;
 const shortestPause = 1000;
@@ -82,8 +82,6 @@ async function connect(): Promise<void> {
   pause = shortestPause;
 }
 
-/** The script of the worker itself: each tab that opens comes here. */
-const worker = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
 worker.onconnect = ({ ports: [page] }) => {
   if (!page) return;
   pages.add(page);
