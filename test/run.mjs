@@ -145,10 +145,11 @@ if (isWatching && (await compiling)) {
 }
 
 // While the rest is being installed, that which needs nothing of it.
-const early = tasksOf(wanted.filter(needsNothing), () => ['sqlite']);
+const needless = new Set(wanted.filter(needsNothing));
+const early = tasksOf([...needless], () => ['sqlite']);
 const others = servicesStarted.then(() =>
   tasksOf(wanted, (file) =>
-    (services.mysql ? enginesOf(file) : ['sqlite']).filter((engine) => engine !== 'sqlite' || !needsNothing(file)),
+    (services.mysql ? enginesOf(file) : ['sqlite']).filter((engine) => engine !== 'sqlite' || !needless.has(file)),
   ),
 );
 // Beside the linters; who needs one waits.

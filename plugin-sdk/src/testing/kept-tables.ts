@@ -15,8 +15,10 @@ import type { KernelHost } from './kernel.js';
 
 type Row = Record<string, unknown>;
 
-/** The files of a SQLite database. */
-const endings = ['', '-wal'];
+/** A SQLite database, to which nobody writes. */
+function copyDatabase(from: string, to: string): void {
+  for (const ending of ['', '-wal']) if (existsSync(from + ending)) copyFileSync(from + ending, to + ending);
+}
 
 /**
  * Making the tables is most of a host's start. Where `MORTISE_TEST_TABLES` names a folder, they are kept there as the
@@ -49,10 +51,7 @@ export class KeptTables {
     const kept = this.#kept;
     if (!kept || this.engine !== 'sqlite' || !existsSync(kept)) return;
     mkdirSync(dirname(this.#database), { recursive: true, mode: 0o700 });
-    for (const ending of endings) {
-      const file = join(kept, `tables${ending}`);
-      if (existsSync(file)) copyFileSync(file, this.#database + ending);
-    }
+    copyDatabase(join(kept, 'tables'), this.#database);
   }
 
   /** Before it starts, on an empty database. */
@@ -74,10 +73,7 @@ export class KeptTables {
     mkdirSync(dirname(kept), { recursive: true });
     const beside = mkdtempSync(`${kept}.`);
     if (sql) writeFileSync(join(beside, 'tables'), sql);
-    // nobody writes to it yet
-    else
-      for (const ending of endings)
-        if (existsSync(this.#database + ending)) copyFileSync(this.#database + ending, join(beside, `tables${ending}`));
+    else copyDatabase(this.#database, join(beside, 'tables'));
     try {
       renameSync(beside, kept);
     } catch {
