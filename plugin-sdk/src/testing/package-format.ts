@@ -120,7 +120,6 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     before(async () => {
       host = await startHost({
         plugins: [sample.plugin, packageListener(news), ...surroundings],
-        settings: { packages: { SIGNING_KEY_BITS: 2048 } },
         validateResponses: true,
       });
       owner = await makeUser(host, 'kit-owner');

@@ -112,9 +112,10 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
           security: {
             SECRET_KEY: randomBytes(32).toString('hex'),
             ALLOWED_HOST_LIST: '*',
-            // nobody is to guess these passwords
+            // nobody is to guess these passwords, nor these keys
             PASSWORD_HASH_ALGO: 'argon2$1$8$1$32',
           },
+          packages: { SIGNING_KEY_BITS: 2048 },
           queue: { DRAIN_TIME: 2000 },
           database,
         },

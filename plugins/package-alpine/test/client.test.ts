@@ -17,7 +17,6 @@ describe('an Alpine repository (PKG-08)', () => {
   before(async () => {
     host = await startHost({
       plugins: ['package-alpine', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada');
   });

@@ -24,7 +24,6 @@ describe('an Arch repository (PKG-14)', { timeout: 120_000 }, () => {
   before(async () => {
     host = await startHost({
       plugins: ['package-arch', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
   });

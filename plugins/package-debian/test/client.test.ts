@@ -23,7 +23,6 @@ describe('a Debian repository (PKG-07)', { timeout: 120_000 }, () => {
   before(async () => {
     host = await startHost({
       plugins: ['package-debian', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
   });

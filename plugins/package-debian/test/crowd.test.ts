@@ -15,7 +15,6 @@ describe('a hundred versions of one package at once (PKG-07)', { timeout: 120_00
   before(async () => {
     host = await startHost({
       plugins: ['package-debian', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada');
   });

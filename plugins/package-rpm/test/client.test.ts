@@ -20,7 +20,6 @@ describe('an RPM repository (PKG-09)', () => {
   before(async () => {
     host = await startHost({
       plugins: ['package-rpm', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada');
   });

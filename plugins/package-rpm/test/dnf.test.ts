@@ -22,7 +22,6 @@ describe('dnf and an RPM repository (PKG-09)', { timeout: 120_000 }, () => {
     if (skip) return;
     host = await startHost({
       plugins: ['package-rpm', 'auth-basic', 'auth-token'],
-      settings: { packages: { SIGNING_KEY_BITS: 2048 } },
     });
     ada = await makeUser(host, 'ada', { visibility: 'private' });
     folder = await mkdtemp(join(tmpdir(), 'mortise-dnf-'));
