@@ -7,6 +7,8 @@
 //   npm test -- --tier unit              only files that start no server; `plugin`: one plugin among those that it
 //                                        needs; `system`: what crosses plugins
 //   npm test wiki -- --watch             again whenever a source changes, on SQLite alone
+//   npm run test:full                    everything at its full size (`--full`): more kills, larger loads, all pages. The
+//                                        same as MORTISE_TEST_FULL=1; takes longer than `npm test`
 //   MORTISE_TEST_JOBS=4                  how many test files run at once; otherwise more while cores are idle
 //   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
 //                                        run is green, and says at its end what was flaky and why. CI does so
@@ -32,8 +34,12 @@ process.chdir(root);
 for (const name of ['npm_config_loglevel', 'npm_config_silent']) delete process.env[name];
 const {
   positionals: words,
-  values: { tier, watch: isWatching },
-} = parseArgs({ allowPositionals: true, options: { tier: { type: 'string' }, watch: { type: 'boolean' } } });
+  values: { tier, watch: isWatching, full: isFull },
+} = parseArgs({
+  allowPositionals: true,
+  options: { tier: { type: 'string' }, watch: { type: 'boolean' }, full: { type: 'boolean' } },
+});
+if (isFull) process.env.MORTISE_TEST_FULL = '1';
 const started = Date.now();
 const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
 
