@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { BadRequest, Forbidden, reply, type Reply } from '@mortise/plugin-sdk';
+import { BadRequest, Forbidden, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packages/api';
 import { maxDocument, readPublishBody } from '../services/document-reader.js';
 import { isRecord, type Json } from '../services/json.js';
@@ -28,6 +28,13 @@ const takesGzip = (accepted = '') =>
     const [name, weight = ''] = part.split(';').map((one) => one.trim().toLowerCase());
     return (name === 'gzip' || name === '*') && !/^q=0(?:\.0*)?$/.test(weight);
   });
+
+/**
+ * For a scope with a registry of its own, npm takes the tarball's path for one below the default registry, and cuts off as
+ * many characters as the path of that one has: all of the path of ours, or its end, stands twice in the address.
+ */
+const repeatsRoot = ({ baseUrl, params }: PackageRequest) =>
+  decodeURI(new URL(baseUrl).pathname).endsWith(params.repeated!);
 
 const bodyOf = ({ body }: PackageRequest): Json => {
   if (!isRecord(body)) throw BadRequest('The request body must be a JSON object.');
@@ -90,9 +97,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
   };
 
   const unpublishFile = async (request: PackageRequest): Promise<unknown> => {
-    const package_ = await found(request);
-    const { version } = await registry.findFile(package_, request.params.file!, request.params.version);
-    await store.deleteVersion(package_, version, request.actor);
+    await registry.unpublishFile(await found(request), request.params, request.actor);
     return ok;
   };
 
@@ -144,7 +149,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
         const package_ = await found(request);
         // `npm owner` sends these alone
         if ('maintainers' in body && !('versions' in body)) throw Forbidden(rightsOfOwner);
-        if ('dist-tags' in body) await registry.tags.replace(package_, body['dist-tags']);
+        await registry.replaceDocument(package_, request.params.rev!, body, request.actor);
         return ok;
       },
     }),
@@ -160,6 +165,17 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly 
     }),
     ...['/{pkg}/-/{version}/{file}', '/{pkg}/-/{file}'].flatMap((path) => [
       ...both({ method: 'DELETE', path: `${path}/-rev/{rev}`, needs: 'write', body: 'none', handler: unpublishFile }),
+      ...both({
+        method: 'DELETE',
+        path: `/{repeated+}${path}/-rev/{rev}`,
+        needs: 'write',
+        body: 'none',
+        summary: 'The same for clients that repeat the path of the registry',
+        handler: (request) => {
+          if (!repeatsRoot(request)) throw NotFound('There is nothing at this address.');
+          return unpublishFile(request);
+        },
+      }),
       ...both({ method: 'GET', path, needs: 'read', handler: tarball }),
     ]),
   ];

@@ -90,6 +90,13 @@ export class Documents {
     return (found.get(package_.id) ?? []).map(({ value }) => value);
   }
 
+  /** What the document tells as `_rev`; in a transaction that has the package's lock, it holds until its end. */
+  async revision({ id }: Package): Promise<string> {
+    const head = await this.head(id);
+    const versions = (await this.parts.store.versionNames([id])).get(id) ?? [];
+    return revisionOf(id, head, versions.length);
+  }
+
   // ---------------------------------------------------------------- keeping
 
   /** In the transaction of a change of a package or one of its versions. */
@@ -190,9 +197,12 @@ export class Documents {
 
   private async packumentParts(owner: Account, package_: Package): Promise<PackumentParts> {
     const { store } = this.parts;
+    // before the versions: a change in between makes it old
+    const head = await this.head(package_.id);
     const versions = await store.versions(package_.id);
     return {
       name: package_.name,
+      revision: revisionOf(package_.id, head, versions.length),
       versions,
       files: await store.files(versions.map((version) => version.id)),
       tags: await this.tagsOf(versions),
@@ -225,5 +235,15 @@ const textOf = (parts: PackumentParts, form: Form) => (form === 'short' ? abbrev
 const creatorsOf = (versions: readonly PackageVersion[]) =>
   [...new Set(versions.map((version) => version.creatorId))].sort((one, other) => one - other);
 
+/** In the manner of CouchDB, for clients: they send it back with what they change. */
+const revisionOf = (packageId: number, head: DocumentRow | undefined, versions: number) =>
+  `${versions}-${digest(`${packageId}:${head?.revision ?? 0}`).slice(0, 32)}`;
+
+/** Does the text look like a `_rev` of ours? Clients send others too, such as `undefined`. */
+export const isRevision = (text: string) => /^\d+-[0-9a-f]{32}$/.test(text);
+
+/** Changes with what documents tell beside what is stored of the package: those that were kept before are made anew. */
+const layout = 2;
+
 const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentParts, 'baseUrl' | 'maintainers'>) =>
-  digest(JSON.stringify([baseUrl, [...maintainers].sort((one, other) => (one.name < other.name ? -1 : 1))]));
+  digest(JSON.stringify([layout, baseUrl, [...maintainers].sort((one, other) => (one.name < other.name ? -1 : 1))]));

@@ -11,6 +11,8 @@ export interface Person {
 
 export interface PackumentParts {
   readonly name: string;
+  /** `_rev`: another one after each change. */
+  readonly revision: string;
   readonly versions: readonly PackageVersion[];
   readonly files: ReadonlyMap<number, readonly PackageFile[]>;
   /** Tag → version. */
@@ -105,8 +107,7 @@ export async function packument(parts: PackumentParts): Promise<string> {
   }
   if (parts.stars.length) more.users = Object.fromEntries(parts.stars.map((name) => [name, true]));
   const versions = await membersOf(sorted, (version) => versionEntry(parts, version));
-  const revision = digest(`${JSON.stringify(head)}${versions}${JSON.stringify(more)}`).slice(0, 32);
-  return joined(head, versions, { ...more, _rev: `${sorted.length}-${revision}` });
+  return joined(head, versions, { ...more, _rev: parts.revision });
 }
 
 /** `application/vnd.npm.install-v1+json`: what installers need, as text. */

@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageFile, PackageStore, PackageVersion, ReceivedBlob } from '@mortise/packages/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { PublishDocument } from './document-reader.js';
-import type { Documents } from './documents.js';
+import { isRevision, type Documents } from './documents.js';
 import { isRecord, type Json } from './json.js';
 import { starProperty } from './properties.js';
 import { attestationOf, provenanceEnding } from './provenance.js';
@@ -141,6 +141,48 @@ export class Registry {
     const file = files.find((one) => one.name.endsWith(provenanceEnding));
     if (!file) throw NotFound('attestation');
     return { attestations: [await attestationOf(await this.parts.store.open(file))] };
+  }
+
+  // ---------------------------------------------------------------- unpublishing
+
+  /**
+   * The document as a client wants it, which is how `npm unpublish` removes a version: versions that it leaves out go, in
+   * the transaction that changes the tags. A document that was read before another change is refused, since it would leave
+   * out what it does not know.
+   */
+  async replaceDocument(package_: Package, revision: string, document: Json, actor: Actor): Promise<void> {
+    const { database, store } = this.parts;
+    await database.write(async () => {
+      if (!(await store.lock(package_))) throw NotFound('package');
+      if (isRevision(revision) && revision !== (await this.documents.revision(package_)))
+        throw Conflict('The package was changed in the meantime.');
+      const { versions, 'dist-tags': tags } = document;
+      const removed = isRecord(versions)
+        ? (await store.bareVersions(package_.id)).filter(({ version }) => !Object.hasOwn(versions, version))
+        : [];
+      const before = await this.tags.of(package_);
+      if (removed.length > 0) await store.deleteVersions(package_, removed, actor);
+      if (!isRecord(tags)) return;
+      // the client moves `latest` to the highest version, which may be a beta: where it goes is ours to say
+      const isLatestRemoved = removed.some(({ version }) => version === before.latest);
+      await this.tags.replace(
+        package_,
+        isLatestRemoved ? { ...tags, latest: (await this.tags.of(package_)).latest } : tags,
+      );
+    });
+  }
+
+  /** The client's second step: whoever has read that the version is gone finds nothing left to do. */
+  async unpublishFile(
+    package_: Package,
+    { file, version: versionText, rev }: Readonly<Record<string, string>>,
+    actor: Actor,
+  ): Promise<void> {
+    const { store } = this.parts;
+    const isThere = await store.findVersion(package_.id, versionText ?? versionIn(package_.name, file!));
+    if (!isThere && rev === (await this.documents.revision(package_))) return;
+    const { version } = await this.findFile(package_, file!, versionText);
+    await store.deleteVersion(package_, version, actor);
   }
 
   // ---------------------------------------------------------------- stars

@@ -141,6 +141,39 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect((await npm('app', 'view', '@ada/hello')).code).to.not.equal(0);
   });
 
+  it(
+    'U2: unpublishes by a registry of the scope, and has the tags after each command that the client expects',
+    once,
+    async () => {
+      const scope = `@ada:registry=${root}/api/packages/ada/npm/\n//127.0.0.1:${new URL(root).port}/api/packages/ada/npm/:_auth=${Buffer.from('ada:correct horse').toString('base64')}\nupdate-notifier=false\n`;
+      const tags = async () => {
+        const { out } = await npm('app', 'dist-tag', 'ls', '@ada/hello', '--userconfig', join(folder, 'npmrc-scope'));
+        return out.trim().split('\n').sort();
+      };
+      // the client repeats all of our path, or its end, by the length of the path of its default registry
+      for (const other of [`${root}/`, `${root}/registry/`]) {
+        await writeFile(join(folder, 'npmrc-scope'), `registry=${other}\n${scope}`);
+        const run = async (...args: string[]) =>
+          expectDone(await npm('app', ...args, '--force', '--userconfig', join(folder, 'npmrc-scope')));
+        for (const [version, tag] of [
+          ['1.0.0', 'latest'],
+          ['1.1.0', 'latest'],
+          ['2.0.0-beta.1', 'beta'],
+        ] as const)
+          expectDone(await publish(version, '--tag', tag, '--userconfig', join(folder, 'npmrc-scope')));
+        expect(await tags()).to.equal(['beta: 2.0.0-beta.1', 'latest: 1.1.0']);
+        await run('unpublish', '@ada/hello@1.1.0');
+        expect(await tags()).to.equal(['beta: 2.0.0-beta.1', 'latest: 1.0.0']);
+        await run('unpublish', '@ada/hello@2.0.0-beta.1');
+        expect(await tags()).to.equal(['latest: 1.0.0']);
+        const shown = await npm('app', 'view', '@ada/hello', 'versions', '--json');
+        expect(JSON.parse(shown.out)).to.equal(['1.0.0']);
+        await run('unpublish', '@ada/hello');
+        expect((await npm('app', 'view', '@ada/hello')).code).to.not.equal(0);
+      }
+    },
+  );
+
   it('bounds the body of a tag, and answers conditions (LIM-11)', async () => {
     expectDone(await publish('2.0.0'));
     const authorization = `Basic ${Buffer.from('ada:correct horse').toString('base64')}`;

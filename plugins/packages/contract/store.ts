@@ -246,6 +246,8 @@ export interface PackageStore {
   /** One transaction: package, version, files, properties, quotas, events. Emits {@link packageCreated} for a new version. */
   publish(request: PublishRequest): Promise<PackageDetails>;
   deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void>;
+  /** Several versions of one package in one transaction. */
+  deleteVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor): Promise<void>;
   deletePackage(package_: Package, actor: Actor): Promise<void>;
   /** The last file takes its version with it. */
   deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void>;

@@ -206,10 +206,14 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
-  async deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void> {
+  deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void> {
+    return this.deleteVersions(package_, [version], actor);
+  }
+
+  async deleteVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor): Promise<void> {
     await this.database.write(async () => {
       await this.lock(package_);
-      await this.removeVersions(package_, [version], actor);
+      await this.removeVersions(package_, versions, actor);
       await this.afterDelete(package_);
     });
   }
