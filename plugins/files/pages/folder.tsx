@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, InTurns, KeptPart, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
 import type { Commit, TreeEntry } from '@mortise/git/api';
-import { submoduleAddress } from '../services/submodules.js';
+import { sshHostOf, submoduleAddress, type SubmoduleContext } from '../services/submodules.js';
 import { at, CommitBar, subjectOf, type CommitBarProps, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
@@ -34,6 +34,11 @@ async function shortcut(view: RevisionView, entry: TreeEntry): Promise<string> {
   return path;
 }
 
+function submoduleContext({ site, ssh }: PageServices, { repository }: RevisionView): SubmoduleContext {
+  const path = `${repository.ownerName}/${repository.name}`;
+  return { repository: path, site, sshHost: sshHostOf(ssh.list()[0]?.address(path) ?? '') };
+}
+
 /** The files of a folder, each with the last commit that touched it; `part`: it is loaded into a page by itself. */
 export async function fileList(
   services: PageServices,
@@ -63,11 +68,9 @@ export async function fileList(
     views.badges(view.context, latest ? [latest.oid] : []),
   ]);
   const names = await Promise.all(shown.slice(0, 200).map((one) => shortcut(view, one)));
-  const addresses = await submoduleAddress(
-    git,
-    revision.commit,
-    shown.some((one) => one.type === 'commit'),
-  );
+  const submodules = shown.some((one) => one.type === 'commit')
+    ? await submoduleAddress(git, revision.commit, submoduleContext(services, view))
+    : undefined;
   const table = (
     <FileTable
       view={view}
@@ -85,7 +88,7 @@ export async function fileList(
         entry: one,
         name: names[index] ?? one.name,
         commit: byOid.get(last.get(one.name) ?? ''),
-        address: addresses(path ? `${path}/${one.name}` : one.name),
+        address: submodules?.(path ? `${path}/${one.name}` : one.name),
       }))}
       isLate={last === none && shown.length > 0}
       page={page}

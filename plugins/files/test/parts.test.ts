@@ -8,7 +8,7 @@ import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import renderNotebook from '../services/notebook.js';
-import { readModules, webAddress } from '../services/submodules.js';
+import { readModules, sshHostOf, webAddress } from '../services/submodules.js';
 import { bounded, decodeText, hasHiddenDirections } from '../services/text.js';
 import { durationOf } from '../settings.js';
 
@@ -120,6 +120,12 @@ describe('texts', () => {
   });
 });
 
+const submoduleContext = {
+  repository: 'ada/wheel',
+  site: { rootUrl: 'https://code.example:8443/sub', path: (path: string) => `/sub${path}` },
+  sshHost: 'ssh.example',
+};
+
 describe('small things', () => {
   it('reads submodules, and links only to the web', () => {
     const modules = readModules(
@@ -129,11 +135,45 @@ describe('small things', () => {
       ['deps/a', 'git@host.example:x/y.git'],
       ['b', 'javascript:alert(1)'],
     ]);
-    expect(webAddress(modules.get('deps/a')!)).to.equal('https://host.example/x/y');
-    expect(webAddress('ssh://git@host.example:22/x/y.git')).to.equal('https://host.example/x/y');
-    expect(webAddress('https://user:secret@host.example/x.git')).to.equal('https://host.example/x');
-    for (const bad of ['javascript:alert(1)', '../other', 'file:///etc/passwd'])
-      expect(webAddress(bad), bad).to.be.undefined();
+    const page = (url: string) => webAddress(url, submoduleContext);
+    expect(page(modules.get('deps/a')!)).to.equal('https://host.example/x/y');
+    expect(page('ssh://git@host.example:22/x/y.git')).to.equal('https://host.example/x/y');
+    expect(page('https://user:secret@host.example/x.git')).to.equal('https://host.example/x');
+    for (const bad of ['javascript:alert(1)', 'file:///etc/passwd', '-u./x']) expect(page(bad), bad).to.be.undefined();
+  });
+
+  it('U6: relative addresses of submodules lead to repositories beside this one', () => {
+    for (const [url, expected] of [
+      ['../other.git', '/sub/ada/other'],
+      ['../other/', '/sub/ada/other'],
+      ['./../other', '/sub/ada/other'],
+      ['../../ben/tool.git', '/sub/ben/tool'],
+      ['../../../ben/tool', undefined],
+      ['../../../../x', undefined],
+      ['../../a/b/c', undefined],
+      ['./inner', undefined],
+      ['../..', undefined],
+      ['../<x>', undefined],
+    ])
+      expect(webAddress(url!, submoduleContext), url).to.equal(expected);
+  });
+
+  it("U6: addresses of this site's SSH server lead to its pages, with scheme, port and sub-path of ROOT_URL", () => {
+    for (const url of [
+      'git@code.example:ben/tool.git',
+      'git@code.example:/ben/tool.git',
+      'ssh://git@code.example:2222/ben/tool.git',
+      'ssh://git@Code.Example/ben/tool',
+      'git@ssh.example:ben/tool.git',
+      'ssh.example:ben/tool.git',
+    ])
+      expect(webAddress(url, submoduleContext), url).to.equal('/sub/ben/tool');
+    expect(webAddress('https://code.example:8443/sub/ben/tool.git', submoduleContext)).to.equal(
+      'https://code.example:8443/sub/ben/tool',
+    );
+    expect(sshHostOf('git@ssh.example:ben/tool.git')).to.equal('ssh.example');
+    expect(sshHostOf('ssh://git@ssh.example:2222/ben/tool.git')).to.equal('ssh.example');
+    expect(sshHostOf('')).to.be.undefined();
   });
 
   it('keeps blame in blocks, and waits no longer than told', async () => {
