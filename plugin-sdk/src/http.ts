@@ -59,9 +59,31 @@ export interface ResourceRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly access: Access;
   readonly method: string;
-  /** Path with query, to build redirects for renamed things. */
+  /** Path with query, as the client sent it. */
   readonly url: string;
+  /** Path of the route with its parameters, such as `/{owner}/{repo}.rss`. */
+  readonly route: string;
   readonly surface: 'api' | 'page' | 'protocol';
+}
+
+/**
+ * Path and query of a request with other values of the route's parameters: the address of something that was renamed.
+ * Only whole segments are looked at, so a value that stands elsewhere in the address too stays there.
+ */
+export function addressWith(
+  { url, route }: Pick<ResourceRequest, 'url' | 'route'>,
+  values: Readonly<Record<string, string>>,
+): string {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const segments = path.split('/');
+  for (const [index, template] of route.split('/').entries()) {
+    const filled = template.replaceAll(/\{(\w+)\??\}/g, (whole, name: string) => {
+      const value = values[name];
+      return value === undefined ? whole : encodeURIComponent(value);
+    });
+    if (filled !== template) segments[index] = filled;
+  }
+  return query === undefined ? segments.join('/') : `${segments.join('/')}?${query}`;
 }
 
 /** Extension point `core.resources`, keyed by the resource's id. */

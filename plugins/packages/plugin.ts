@@ -209,8 +209,8 @@ export default definePlugin({
     });
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 
-    host.contribute(resources, { accounts, memberships }, protocolResolver);
-    host.contribute(resources, { accounts, memberships, store, packageAccess }, (services) =>
+    host.contribute(resources, { accounts, memberships, site }, protocolResolver);
+    host.contribute(resources, { accounts, memberships, site, store, packageAccess }, (services) =>
       packageResolver(services, services.store, services.packageAccess, formats),
     );
 

@@ -88,8 +88,9 @@ async function resolve(context: RequestContext, access: Access, id: string): Pro
   const resolver = context.kernel.resources.get(id);
   if (!resolver) throw new Error(`no plugin resolves the resource ${id}`);
   const { actor, params, method, url, surface } = context;
+  const route = context.request.route.path;
   try {
-    const found = await resolver.resolve({ actor, params, access, method, url, surface });
+    const found = await resolver.resolve({ actor, params, access, method, url, route, surface });
     if (found instanceof Reply) return found;
     context.resource = found;
     return undefined;

@@ -1,8 +1,15 @@
-import { Forbidden, NotFound, reply, type Reply, type Site, type ResourceResolver } from '@mortise/plugin-sdk';
+import {
+  addressWith,
+  Forbidden,
+  NotFound,
+  reply,
+  type Reply,
+  type Site,
+  type ResourceResolver,
+} from '@mortise/plugin-sdk';
 import {
   anyUserResource,
   listedUserResource,
-  movedAddress,
   userResource,
   type Account,
   type Accounts,
@@ -17,7 +24,8 @@ function userResolver(
 ): ResourceResolver<Account> {
   return {
     key,
-    async resolve({ actor, params, url }) {
+    async resolve(request) {
+      const { actor, params } = request;
       const name = params.username ?? '';
       const account = await accounts.byName(name);
       if (!account) {
@@ -25,7 +33,7 @@ function userResolver(
         const moved = renamed === undefined ? undefined : await accounts.byName(renamed);
         // Whom the actor may not see is not told by a redirect either.
         if (!moved || !(await memberships.mayView(actor, moved))) throw NotFound('user');
-        return reply.redirect(site.path(movedAddress(url, name, moved.name)), 307);
+        return reply.redirect(site.path(addressWith(request, { username: moved.name })), 307);
       }
       const isHidden = !(await memberships.mayView(actor, account));
       const found = isHidden ? ofHidden(account) : account;

@@ -114,6 +114,10 @@ describe('accounts', () => {
     expect([moved.statusCode, moved.headers.location]).to.equal([307, '/api/v1/users/tiger?x=1']);
     const keys = await host.inject('/cat.keys');
     expect([keys.statusCode, keys.headers.location]).to.equal([307, '/tiger.keys']);
+    const fan = await made('followers');
+    await accounts.rename(fan.id, 'crowd');
+    const fans = await host.as(accounts.actorOf(fan, 'test')).inject('/api/v1/users/followers/followers');
+    expect([fans.statusCode, fans.headers.location]).to.equal([307, '/api/v1/users/crowd/followers']);
     await accounts.rename(cat.id, 'TIGER');
     expect((await host.inject('/api/v1/users/tiger')).json.login).to.equal('TIGER');
     // whom nobody may see is not told under the new name either

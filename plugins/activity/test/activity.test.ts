@@ -224,6 +224,17 @@ describe('activity', { timeout: 600_000 }, () => {
     expect(told(entries)).to.include('push_tag v2');
   });
 
+  it('U16: feeds of the old name of a repository lead to those of the new one', async () => {
+    await api('POST', '/user/repos', ada, { name: 'formerly' });
+    await api('PATCH', '/repos/ada/formerly', ada, { name: 'today' });
+    for (const ending of ['rss', 'atom']) {
+      const moved = await page(`/ada/formerly.${ending}?x=1`);
+      expect([moved.statusCode, moved.headers.location]).to.equal([301, `/ada/today.${ending}?x=1`]);
+      expect((await page(`/ada/today.${ending}`)).statusCode).to.equal(200);
+    }
+    await api('DELETE', '/repos/ada/today', ada);
+  });
+
   it('writes feeds for readers, with signs escaped', async () => {
     const branch = await page('/ada/open/atom/branch/main');
     expect(branch.headers['content-type']).to.include('application/atom+xml');

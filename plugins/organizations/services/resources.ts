@@ -1,4 +1,5 @@
 import {
+  addressWith,
   Forbidden,
   NotFound,
   Unauthorized,
@@ -9,7 +10,7 @@ import {
   type ResourceResolver,
   type Site,
 } from '@mortise/plugin-sdk';
-import { movedAddress, type Accounts, type Memberships } from '@mortise/accounts/api';
+import type { Accounts, Memberships } from '@mortise/accounts/api';
 import {
   organizationResource,
   teamResource,
@@ -65,8 +66,9 @@ export const organizationResolver = (services: Services): ResourceResolver<Organ
 
 async function findOrganization(
   { accounts, memberships, organizations, site }: Services,
-  { actor, params, url }: ResourceRequest,
+  request: ResourceRequest,
 ): Promise<Organization | Reply> {
+  const { actor, params } = request;
   const name = params.org ?? '';
   const account = await accounts.byName(name);
   if (account) {
@@ -78,7 +80,7 @@ async function findOrganization(
   const moved = renamed === undefined ? undefined : await accounts.byName(renamed);
   // What the actor may not see is not told by a redirect either.
   if (moved?.kind !== 'organization' || !(await memberships.mayView(actor, moved))) throw NotFound('organization');
-  return reply.redirect(site.path(movedAddress(url, name, moved.name)), 307);
+  return reply.redirect(site.path(addressWith(request, { org: moved.name })), 307);
 }
 
 /** The team of `{id}`, or of `{org}` and `{team}` on pages. */

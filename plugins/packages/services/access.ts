@@ -1,4 +1,5 @@
 import {
+  addressWith,
   Forbidden,
   NotFound,
   reply,
@@ -7,6 +8,7 @@ import {
   type Reply,
   type ResourceRequest,
   type ResourceResolver,
+  type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageFormat, PackageStore } from '../api.js';
@@ -47,27 +49,26 @@ export const packageChallenge = { headers: { 'www-authenticate': 'Basic realm="M
 export interface Owners {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
+  readonly site: Site;
 }
 
 /** What registries say of an owner who is not there, in plain words whatever the format. */
 export const noOwner = 'Not found.';
 
 /** Finds the owner named in an address; a renamed one leads on. */
-export async function findOwner({ accounts, memberships }: Owners, request: ResourceRequest): Promise<Account | Reply> {
+export async function findOwner(
+  { accounts, memberships, site }: Owners,
+  request: ResourceRequest,
+): Promise<Account | Reply> {
   const name = request.params.owner ?? '';
   const owner = await accounts.byName(name);
   if (owner) return owner;
   const now = await accounts.renamedTo(name);
   const moved = now === undefined ? undefined : await accounts.byName(now);
   // Whom the actor may not see is not told by a redirect either.
-  if (!now || !moved || !(await memberships.mayView(request.actor, moved)))
+  if (!moved || !(await memberships.mayView(request.actor, moved)))
     throw request.surface === 'protocol' ? NotFound(noOwner) : NotFound('user');
-  const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
-  if (at < 0) throw NotFound('user');
-  return reply.redirect(
-    `${request.url.slice(0, at)}/${encodeURIComponent(now)}${request.url.slice(at + 1 + encodeURIComponent(name).length)}`,
-    307,
-  );
+  return reply.redirect(site.path(addressWith(request, { owner: moved.name })), 307);
 }
 
 /** Refuses a public-only token on owners that are not public (spec, Authentication 8). */

@@ -1,4 +1,5 @@
 import {
+  addressWith,
   Forbidden,
   NotFound,
   Problem,
@@ -140,7 +141,7 @@ export class AccessService implements RepositoryAccess {
     if (actor.publicOnly) mustBeOpen(actor, await this.parts.accounts.byId(actor.id));
   }
 
-  /** A renamed repository answers 301, a renamed owner 307 (GEN-06). */
+  /** A renamed repository answers 301 (308 where the method must stay), a renamed owner 307 (GEN-06). */
   async ownerExists(owner: string): Promise<boolean> {
     return (await this.parts.accounts.byName(owner)) !== undefined;
   }
@@ -249,7 +250,8 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
     private readonly header: HeaderService,
   ) {}
 
-  async resolve({ actor, params, access, method, url, surface }: ResourceRequest): Promise<RepositoryContext | Reply> {
+  async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
+    const { actor, params, access, method, surface } = request;
     const { owner = '', repo = '' } = params;
     if (Array.isArray(access.scope) && access.scope.includes('user')) await this.access.checkOwn(actor);
     try {
@@ -269,10 +271,10 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
       const [newOwner = '', newName = ''] = moved.split('/');
       // What the actor may not see is not told by a redirect either.
       await this.access.open({ actor, owner: newOwner, name: newName, unit: access.unit });
-      return reply.redirect(
-        this.site.path(movedPath(url, owner, repo, moved)),
-        (await this.access.ownerExists(owner)) ? 301 : 307,
-      );
+      const address = this.site.path(addressWith(request, { owner: newOwner, repo: newName }));
+      if (!(await this.access.ownerExists(owner))) return reply.redirect(address, 307);
+      // Clients repeat a change that gets 301 as a GET (RFC 9110 15.4.2).
+      return reply.redirect(address, method === 'GET' || method === 'HEAD' ? 301 : 308);
     }
   }
 
@@ -280,28 +282,5 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
   async #tellScope(actor: Actor, owner: string, name: string): Promise<void> {
     const seen = await this.access.open({ actor: { ...actor, publicOnly: false }, owner, name }).catch(() => undefined);
     if (seen) throw Forbidden(t.later('error.publicToken'));
-  }
-}
-
-/** The same address below the new `owner/name`. */
-function movedPath(url: string, owner: string, name: string, moved: string): string {
-  const [path = '', query] = url.split(/\?(.*)/s);
-  const segments = path.split('/');
-  const same = (segment: string | undefined, word: string) =>
-    segment !== undefined && decode(segment).toLowerCase() === word.toLowerCase();
-  for (let at = 1; at < segments.length - 1; at++) {
-    if (same(segments[at], owner) && same(segments[at + 1], name)) {
-      segments.splice(at, 2, ...moved.split('/').map(encodeURIComponent));
-      break;
-    }
-  }
-  return query === undefined ? segments.join('/') : `${segments.join('/')}?${query}`;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

@@ -45,6 +45,33 @@ describe('repositories', () => {
     expect((await send(ada, 'GET', '/repos/ada/newer')).json.website).to.equal('https://example.com');
   });
 
+  it('U16, GEN-06: a change sent to the old name of a repository keeps its method (RFC 9110 15.4.2)', async () => {
+    await make('before');
+    await send(ada, 'PATCH', '/repos/ada/before', { name: 'after' });
+    for (const [method, path, status] of [
+      ['GET', '', 301],
+      ['HEAD', '', 301],
+      ['POST', '/transfer', 308],
+      ['PATCH', '', 308],
+      ['PUT', '/topics/x', 308],
+      ['DELETE', '/topics/x', 308],
+    ] as const) {
+      const { statusCode, headers } = await send(ada, method, `/repos/ada/before${path}?a=1?b`);
+      expect([method, statusCode, headers.location]).to.equal([method, status, `/api/v1/repos/ada/after${path}?a=1?b`]);
+    }
+  });
+
+  it('U16: the new name stands where the route has the name, not where else the address has the same words', async () => {
+    await make('repos');
+    await send(ada, 'PATCH', '/repos/ada/repos', { name: 'things' });
+    await make('topics');
+    await send(ada, 'PATCH', '/repos/ada/topics', { name: 'twigs' });
+    expect((await send(ada, 'GET', '/repos/ada/repos')).headers.location).to.equal('/api/v1/repos/ada/things');
+    expect((await send(ada, 'GET', '/repos/ada/topics/topics')).headers.location).to.equal(
+      '/api/v1/repos/ada/twigs/topics',
+    );
+  });
+
   it('archives and hides', async () => {
     await make('shelf');
     expect((await send(ada, 'PATCH', '/repos/ada/shelf', { archived: true })).json.archived).to.be.true();
