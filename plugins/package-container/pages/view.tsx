@@ -33,7 +33,9 @@ function Instructions(view: PackageView): VNode {
 }
 
 function About(view: PackageView): VNode {
-  const { annotations, labels, platforms = [], layers = [] } = keptOf(view);
+  const { annotations, labels, attestations = 0, layers = [], ...kept } = keptOf(view);
+  // as it was kept of attestations before
+  const platforms = (kept.platforms ?? []).filter((platform) => platform !== 'unknown/unknown');
   const told = (name: string) =>
     (annotations ?? labels)?.[`org.opencontainers.image.${name}`] ?? labels?.[`org.opencontainers.image.${name}`];
   const license = told('licenses');
@@ -42,6 +44,7 @@ function About(view: PackageView): VNode {
       {told('description') ? <p>{told('description')}</p> : null}
       {license ? <p>{t('about.license', { license })}</p> : null}
       {platforms.length > 0 ? <p>{t('about.platforms', { platforms: platforms.join(', ') })}</p> : null}
+      {attestations > 0 ? <p>{t('about.attestations', { number: attestations })}</p> : null}
       {layers.length > 0 ? (
         <section class="mb-3">
           <h3 class="h5">{t('about.layers')}</h3>

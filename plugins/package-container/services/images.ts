@@ -9,7 +9,15 @@ import type {
   PackageVersion,
   ReceivedBlob,
 } from '@mortise/packages/api';
-import { readManifest, type Descriptor, type Manifest } from './manifest.js';
+import {
+  isAttestation,
+  isForeign,
+  isManifestType,
+  platformText,
+  readManifest,
+  type Descriptor,
+  type Manifest,
+} from './manifest.js';
 import { algorithmOf, checkImage, fileNameOf, hasDigest, isDigest, isTag, refuse, type, waiting } from './oci.js';
 
 const mediaProperty = 'container.mediatype';
@@ -25,9 +33,18 @@ export interface KeptManifest {
   readonly subject?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** How many of the manifests attest how others were made. */
+  readonly attestations?: number;
   readonly platforms: readonly string[];
   readonly layers: readonly { readonly digest: string; readonly size: number }[];
   readonly manifests: readonly string[];
+}
+
+/** What a manifest names, as it is here. */
+interface References {
+  readonly blobs: ReadonlyMap<string, { readonly file: PackageFile; readonly descriptor: Descriptor }>;
+  /** Manifests in an index. */
+  readonly children: readonly Descriptor[];
 }
 
 export class Images {
@@ -133,9 +150,8 @@ export class Images {
       throw refuse('bad_request', 'DIGEST_INVALID', 'the manifest has another digest');
     const { manifest, mediaType } = readManifest(content, contentType);
     const package_ = await this.store.find(owner.id, type, image);
-    const blobs = await this.blobsOf(package_, manifest);
-    await this.checkChildren(package_, manifest);
-    const kept = await this.keptOf(manifest, { digest, mediaType, size: content.length }, blobs);
+    const references = await this.referencesOf(package_, manifest);
+    const kept = await this.keptOf(manifest, { digest, mediaType, size: content.length }, references);
     const blob = await this.store.receive(type, content, actor);
     await this.store.publish({
       owner,
@@ -146,7 +162,7 @@ export class Images {
       metadata: { ...kept },
       files: [
         { name: manifestName, compositeKey: digest, blob, properties: { [mediaProperty]: mediaType } },
-        ...[...blobs.values()].map(({ file, descriptor }) => ({
+        ...[...references.blobs.values()].map(({ file, descriptor }) => ({
           name: fileNameOf(descriptor.digest),
           compositeKey: descriptor.digest,
           isLead: false,
@@ -160,60 +176,60 @@ export class Images {
     return kept;
   }
 
-  private async checkChildren(package_: Package | undefined, { manifests = [] }: Manifest): Promise<void> {
-    const digests = [...new Set(manifests.map(({ digest }) => digest))];
+  /** What a manifest or index names: all of it is here, but for foreign layers. */
+  private async referencesOf(package_: Package | undefined, manifest: Manifest): Promise<References> {
+    const { config, layers = [], manifests = [] } = manifest;
+    const named = [...(config ? [config] : []), ...layers];
+    const digests = [...new Set([...named, ...manifests].map(({ digest }) => digest))];
     const files = package_ && digests.length > 0 ? await this.store.filesByKey(package_.id, ...digests) : [];
-    const known = new Set(files.filter((file) => file.name === manifestName).map((file) => file.compositeKey));
-    const missing = digests.find((digest) => !known.has(digest));
-    if (missing) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the manifest ${missing} is not known`);
-  }
-
-  private async blobsOf(package_: Package | undefined, { config, layers = [] }: Manifest) {
+    const known = new Set(files.filter(({ name }) => name === manifestName).map((file) => file.compositeKey));
+    const blobs = new Map(files.filter(({ name }) => name !== manifestName).map((file) => [file.compositeKey, file]));
+    const isChild = ({ mediaType, digest }: Descriptor) =>
+      isManifestType(mediaType) || (known.has(digest) && !blobs.has(digest));
+    const children = manifests.filter(isChild);
+    const missing = children.find(({ digest }) => !known.has(digest));
+    if (missing) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the manifest ${missing.digest} is not known`);
     const found = new Map<string, { file: PackageFile; descriptor: Descriptor }>();
-    const wanted = [...(config ? [config] : []), ...layers];
-    const digests = [...new Set(wanted.map(({ digest }) => digest))];
-    const files = package_ && digests.length > 0 ? await this.store.filesByKey(package_.id, ...digests) : [];
-    const known = new Map(
-      files.filter(({ name }) => name !== manifestName).map((file) => [file.compositeKey, file] as const),
-    );
-    for (const descriptor of wanted) {
-      if (found.has(descriptor.digest)) continue;
-      const file = known.get(descriptor.digest);
-      if (!file) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the blob ${descriptor.digest} is not known`);
-      if (file.size !== descriptor.size)
-        throw refuse('bad_request', 'SIZE_INVALID', `the blob ${descriptor.digest} has another size`);
-      found.set(descriptor.digest, { file, descriptor });
+    for (const descriptor of [...named, ...manifests.filter((one) => !isChild(one))]) {
+      const { digest, size } = descriptor;
+      const file = blobs.get(digest);
+      if (found.has(digest) || (!file && isForeign(descriptor))) continue;
+      if (!file) throw refuse('not_found', 'MANIFEST_BLOB_UNKNOWN', `the blob ${digest} is not known`);
+      if (file.size !== size) throw refuse('bad_request', 'SIZE_INVALID', `the blob ${digest} has another size`);
+      found.set(digest, { file, descriptor });
     }
-    return found;
+    return { blobs: found, children };
   }
 
   private async keptOf(
     manifest: Manifest,
     facts: Pick<KeptManifest, 'digest' | 'mediaType' | 'size'>,
-    blobs: ReadonlyMap<string, { file: PackageFile }>,
+    { blobs, children }: References,
   ): Promise<KeptManifest> {
     const { config, layers = [], manifests = [], subject, annotations } = manifest;
+    const attestations = manifests.filter(isAttestation).length;
     const file = config && blobs.get(config.digest)?.file;
     const about =
       file && file.size <= maxConfig && /image/.test(config.mediaType) ? await this.configOf(file) : undefined;
     const artifactType =
       manifest.artifactType ||
       (config && !/image\.config|container\.image/.test(config.mediaType) ? config.mediaType : '');
-    const platforms = [
-      ...(about?.os ? [[about.os, about.architecture].filter(Boolean).join('/')] : []),
-      ...manifests.flatMap(({ platform }) =>
-        platform ? [[platform.os, platform.architecture, platform.variant].filter(Boolean).join('/')] : [],
-      ),
-    ];
+    const platforms = [...(about?.os ? [about] : []), ...manifests.map(({ platform }) => platform ?? {})].map(
+      platformText,
+    );
     return {
       ...facts,
       ...(artifactType && { artifactType }),
       ...(subject && { subject: subject.digest }),
       ...(annotations && { annotations }),
       ...(about?.labels && { labels: about.labels }),
-      platforms,
-      layers: layers.map(({ digest, size }) => ({ digest, size })),
-      manifests: manifests.map(({ digest }) => digest),
+      ...(attestations > 0 && { attestations }),
+      platforms: [...new Set(platforms.filter(Boolean))],
+      layers: [...layers, ...manifests.filter((one) => !children.includes(one))].map(({ digest, size }) => ({
+        digest,
+        size,
+      })),
+      manifests: children.map(({ digest }) => digest),
     };
   }
 

@@ -6,6 +6,9 @@ export interface Descriptor {
   readonly digest: string;
   readonly size: number;
   readonly platform?: { readonly os?: string; readonly architecture?: string; readonly variant?: string };
+  /** Where else the content is. */
+  readonly urls?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export interface Manifest {
@@ -18,6 +21,8 @@ export interface Manifest {
   readonly subject?: Descriptor;
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+const annotations = Joi.object().pattern(Joi.string(), Joi.string().allow('')).empty(null);
 
 const descriptor = Joi.object<Descriptor>({
   mediaType: Joi.string().max(255).required(),
@@ -32,20 +37,41 @@ const descriptor = Joi.object<Descriptor>({
     os: Joi.string().allow(''),
     architecture: Joi.string().allow(''),
     variant: Joi.string().allow(''),
-  }).unknown(),
+  })
+    .unknown()
+    .empty(null),
+  urls: Joi.array().items(Joi.string().max(2048)).max(100).empty(null),
+  annotations,
 }).unknown();
 
-const most = 1000;
+/** Clients in Go write `null` for what is empty. */
+const descriptors = Joi.array().items(descriptor).max(1000).empty(null);
 const schema = Joi.object<Manifest>({
   schemaVersion: Joi.number().required(),
   mediaType: Joi.string().max(255),
   artifactType: Joi.string().max(255).allow(''),
-  config: descriptor,
-  layers: Joi.array().items(descriptor).max(most),
-  manifests: Joi.array().items(descriptor).max(most),
-  subject: descriptor,
-  annotations: Joi.object().pattern(Joi.string(), Joi.string().allow('')).allow(null).empty(null),
+  config: descriptor.empty(null),
+  layers: descriptors,
+  manifests: descriptors,
+  subject: descriptor.empty(null),
+  annotations,
 }).unknown();
+
+/** What clients push as manifests; an index may name blobs of any other type, such as the layers of a build cache. */
+export const isManifestType = (mediaType: string): boolean =>
+  /^application\/vnd\.(?:docker\.distribution\.manifest|oci\.image\.(?:manifest|index))\./.test(mediaType);
+
+/** Layers of base images that may not be passed on are not pushed: their descriptors say where to get them. */
+export const isForeign = ({ mediaType, urls = [] }: Descriptor): boolean =>
+  urls.length > 0 && /\.(?:foreign\.diff|nondistributable)\./.test(mediaType);
+
+/** `linux/arm64/v8`; empty for what runs nowhere: build tools call the platform of attestations unknown. */
+export const platformText = ({ os, architecture, variant }: NonNullable<Descriptor['platform']>): string =>
+  [os, architecture, variant].filter((part) => part && part !== 'unknown').join('/');
+
+/** What BuildKit says of how an image was made, in an index beside the image. */
+export const isAttestation = ({ annotations }: Descriptor): boolean =>
+  annotations?.['vnd.docker.reference.type'] === 'attestation-manifest';
 
 const invalid = (why: string) => refuse('bad_request', 'MANIFEST_INVALID', `the manifest is invalid: ${why}`);
 
@@ -65,6 +91,9 @@ export function readManifest(content: Buffer, contentType: string): { manifest: 
   const mediaType = manifest.mediaType ?? named;
   if (!/^application\/vnd\.(?:docker|oci)\.[\w.+-]+$/.test(mediaType)) throw invalid('its media type is no image');
   if (named && manifest.mediaType && named !== manifest.mediaType) throw invalid('it is sent as another media type');
+  // one client would run what another does not see (CVE-2021-41190)
+  if (manifest.manifests && (manifest.config || manifest.layers))
+    throw invalid('it has manifests beside a config or layers');
   if (!manifest.manifests && !manifest.config) throw invalid('it has neither a config nor manifests');
   return { manifest, mediaType };
 }

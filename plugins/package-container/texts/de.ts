@@ -6,6 +6,7 @@ export const de: Translation<typeof en> = {
   'install.pull': 'Das Image herunterladen:',
   'install.digest': 'Oder genau dieses:',
   'about.platforms': 'Plattformen: {platforms}',
+  'about.attestations': 'Attestierungen: {number}',
   'about.layers': 'Schichten',
   'about.license': 'Lizenz: {license}',
 };

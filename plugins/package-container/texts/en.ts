@@ -3,6 +3,7 @@ export const en = {
   'install.pull': 'Pull the image:',
   'install.digest': 'Or exactly this one:',
   'about.platforms': 'Platforms: {platforms}',
+  'about.attestations': 'Attestations: {number}',
   'about.layers': 'Layers',
   'about.license': 'License: {license}',
 } as const;
