@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { backups, definePlugin, database, events, jobs, metrics, site } from '@mortise/plugin-sdk';
 import {
+  externalContents,
   gitBackup,
   gitProcesses,
   gitReader,
@@ -51,6 +52,7 @@ export default definePlugin({
     reservedRefs,
     receivePoints,
     keptCommits,
+    externalContents,
     gitCore,
     refGate,
     gitIntegrity,
@@ -67,12 +69,14 @@ export default definePlugin({
     const reserved = host.point(reservedRefs);
     const receivers = host.point(receivePoints);
     const kept = host.point(keptCommits);
+    const external = host.point(externalContents);
 
     host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
       const root = settings.HOME_PATH || 'repositories';
       const languages = new URL('./data/languages.cjs', import.meta.url);
       const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log, languages);
       core.store.keepsDeleted = () => backups.isRunning();
+      core.store.externalContents = () => external.list();
       core.use(new FormerTips(database));
       if (isShared(core)) core.stamps.share(new DatabaseGenerations(database));
       return core;

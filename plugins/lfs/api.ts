@@ -47,6 +47,15 @@ export const formatPointer = ({ oid, size }: LfsPointer): string =>
 
 // ---------------------------------------------------------------- objects
 
+/** Commits of a repository, by their ids. */
+export interface CommitRange {
+  readonly tips: readonly string[];
+  /** Commits whose history is left out; default: everything that references of the repository lead to. */
+  readonly not?: readonly string[];
+  /** Only the files of the tips themselves. */
+  readonly withoutHistory?: boolean;
+}
+
 export interface LfsObjects {
   /** Switched on by `[server] LFS_START_SERVER`. */
   readonly enabled: boolean;
@@ -65,14 +74,15 @@ export interface LfsObjects {
   /** Bytes of all objects of each repository; those without any are left out. */
   sizes(repositoryIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /**
-   * Gives the objects that the pointers of some commits name from one repository to another, for merges between
-   * forks: whoever merges may read the one and write the other. Gives how many were not there before.
+   * Gives `to` the objects of `from` that pointers of some commits name; the commits are in `to` already. Gives how many
+   * were not there before. `gitStore.fetchObjects` calls it for whatever it brings; rights are the caller's business.
    */
-  share(
-    from: number,
-    to: number,
-    commits: { readonly tips: readonly string[]; readonly not?: readonly string[] },
-  ): Promise<number>;
+  share(from: number, to: number, commits: CommitRange): Promise<number>;
+  /**
+   * What pointers of some commits name and the repository has not: for plugins that bring commits from elsewhere, which
+   * take the content in with {@link receive} before a reference leads to the commits.
+   */
+  missing(repositoryId: number, commits: CommitRange): AsyncIterable<LfsPointer>;
 }
 export const lfsObjects = defineService<LfsObjects>('lfs.objects');
 

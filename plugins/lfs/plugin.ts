@@ -1,8 +1,7 @@
 import { database, definePlugin, defineService, locks, site, storage, authMethods } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { mediaSources } from '@mortise/files/api';
-import { repositoryGenerated } from '@mortise/forks/api';
-import { gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
+import { externalContents, gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
 import { sshCommands } from '@mortise/git-ssh/api';
 import {
   deployKeys,
@@ -22,6 +21,7 @@ import { objectRoutes } from './routes/objects.js';
 import { lfsTokenMethod } from './services/auth-method.js';
 import { Batches } from './services/batch.js';
 import { checkContents } from './services/doctor.js';
+import { lfsExternalContent } from './services/external-content.js';
 import { Garbage } from './services/garbage.js';
 import { LfsGate } from './services/gate.js';
 import { lockCheck } from './services/lock-check.js';
@@ -48,7 +48,7 @@ export default definePlugin({
   description: 'Git LFS: batch, basic transfers, locks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { files: '^1.0.0', forks: '^1.0.0', 'git-ssh': '^1.0.0' },
+  optional: { files: '^1.0.0', 'git-ssh': '^1.0.0' },
   provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, garbage],
 
   register(host) {
@@ -82,15 +82,7 @@ export default definePlugin({
     host.on(repositoryCreated, 'within', 'copy-objects', { objects }, ({ repositoryId, forkOfId }, services) =>
       copyObjects(services.objects, forkOfId, repositoryId),
     );
-    host.whenPresent('forks', () =>
-      host.on(
-        repositoryGenerated,
-        'within',
-        'copy-template-objects',
-        { objects },
-        ({ repositoryId, templateId }, services) => copyObjects(services.objects, templateId, repositoryId),
-      ),
-    );
+    host.contribute(externalContents, { objects }, (services) => lfsExternalContent(services.objects));
     host.on(repositoryDeleting, 'within', 'forget-objects', { database }, ({ repositoryId }, services) =>
       forgetRepository(services.database, repositoryId),
     );

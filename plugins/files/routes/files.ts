@@ -27,7 +27,7 @@ import {
 } from '@mortise/history/api';
 import type { MediaSource } from '../api.js';
 import { mediaOf } from '../services/media.js';
-import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
+import { blobSource, serveBytes, type ServedBlob } from '../services/raw.js';
 import { t } from '../texts/index.js';
 
 type FileContext<P, Q = unknown> = RouteContext<RepositoryContext, P, Q>;
@@ -62,21 +62,28 @@ export function fileRoutes({
     // The date matters less than the bytes: where the history is damaged they are served all the same.
     const last = (await git.lastCommit(revision.commit, clean).catch(() => undefined)) ?? revision.commit;
     const { committer } = await git.commit(last);
-    const stored = kind === 'media' ? await mediaOf(media, git, entry.oid) : undefined;
+    return serveContent(raw.request, git, kind, {
+      oid: entry.oid,
+      name: clean.slice(clean.lastIndexOf('/') + 1),
+      modifiedAt: committer.time,
+      isPrivate: isPrivate(resource),
+      immutable: revision.kind === 'commit',
+    });
+  };
+
+  /** `media`: of a pointer what it stands for. */
+  const serveContent = async (
+    request: RouteContext['raw']['request'],
+    git: GitRepository,
+    kind: 'raw' | 'media',
+    blob: ServedBlob,
+  ): Promise<Reply> => {
+    const stored = kind === 'media' ? await mediaOf(media, git, blob.oid) : undefined;
+    if (!stored) return serveBytes(await blobSource(git, blob.oid), blob, request);
     // As it is: clients of LFS count the bytes, and large objects are rarely worth the work of packing them.
-    if (stored) raw.request.info.acceptEncoding = 'identity';
-    return serveBytes(
-      stored ?? (await blobSource(git, entry.oid)),
-      {
-        // What a pointer stands for changes when its object arrives: then it has another tag.
-        oid: stored ? `${entry.oid}-${stored.size}` : entry.oid,
-        name: clean.slice(clean.lastIndexOf('/') + 1),
-        modifiedAt: committer.time,
-        isPrivate: isPrivate(resource),
-        immutable: revision.kind === 'commit',
-      },
-      raw.request,
-    );
+    request.info.acceptEncoding = 'identity';
+    // What a pointer stands for changes when its object arrives: then it has another tag.
+    return serveBytes(stored, { ...blob, oid: `${blob.oid}-${stored.size}` }, request);
   };
 
   /** `ref` in the query, or in front of the path as older clients write it. */
@@ -148,17 +155,13 @@ export function fileRoutes({
         const oid = params.oid ?? '';
         const git = reader.open(resource.repository.id);
         if (!isOid(oid) || (await git.info(oid))?.type !== 'blob') throw NotFound('blob');
-        return serveBlob(
-          git,
-          {
-            oid,
-            name: oid,
-            modifiedAt: resource.repository.createdAt,
-            isPrivate: isPrivate(resource),
-            immutable: true,
-          },
-          raw.request,
-        );
+        return serveContent(raw.request, git, word, {
+          oid,
+          name: oid,
+          modifiedAt: resource.repository.createdAt,
+          isPrivate: isPrivate(resource),
+          immutable: true,
+        });
       }),
       page(`/${word}/{path*}`, async ({ resource, params }) => {
         const { repository } = resource;

@@ -101,7 +101,7 @@ export class ChangeService implements FileChanges {
           : await this.#changed(repository, git, base, request.operations);
     const own = await this.parts.commits.identityOf(actor);
     const { author, committer } = identitiesOf(own, request, await originalOf(git, request));
-    const message = messageOf(request, own, author);
+    const message = messageOf(request, committer);
     return { commit: { tree, parents: base ? [base] : [], author, committer, message }, paths };
   }
 
@@ -228,12 +228,10 @@ function identitiesOf(
   };
 }
 
-function messageOf(request: FileChangeRequest, own: Identity, author: Signature): string {
+/** The committer signs off, as with `git commit --signoff`. */
+function messageOf(request: FileChangeRequest, { name, email }: Identity): string {
   const message = (request.message ?? '').trim() || ownWords(request);
-  if (!request.signoff) return message;
-  // a patch is its author's, whoever applies it
-  const { name, email } = request.patch === undefined ? own : author;
-  return `${message}\n\nSigned-off-by: ${name} <${email}>`;
+  return request.signoff ? `${message}\n\nSigned-off-by: ${name} <${email}>` : message;
 }
 
 /** Who wrote the commit that is applied again. */

@@ -132,6 +132,18 @@ describe('answers of the API of contents', () => {
     ]);
   });
 
+  it('C8: the committer who is named signs off, of patches as of files', async () => {
+    const author = { name: 'Grace', email: 'grace@example.com' };
+    const committer = { name: 'Joan', email: 'joan@example.com' };
+    const patch = ['--- /dev/null', '+++ b/signed-patch', '@@ -0,0 +1 @@', '+x', ''].join('\n');
+    const more = { author, committer, signoff: true, message: 'm' };
+    const messages = [
+      (await send('POST', '/diffpatch', { content: patch, ...more })).body.commit.message,
+      (await send('POST', '/contents/signed-file', { content: base64('x'), ...more })).body.commit.message,
+    ];
+    expect(messages).to.equal(Array(2).fill('m\n\nSigned-off-by: Joan <joan@example.com>\n'));
+  });
+
   it('a missing file read by raw says so in the words that clients compare', async () => {
     const { status, body } = await send('GET', '/raw/no/such.txt');
     expect([status, body.message]).to.equal([404, 'not found']);

@@ -201,7 +201,7 @@ export class ForkService {
     const { repositories, store, reader, writer, commits, addresses } = this.parts;
     const head = await reader.open(template.id).resolve(template.defaultBranch);
     if (!head) return;
-    await store.fetchObjects(template.id, row.id, [head.commit]);
+    await store.fetchObjects(template.id, row.id, [head.commit], { withoutHistory: true });
     await commits.commit({
       repositoryId: row.id,
       branch,

@@ -1,5 +1,5 @@
 /** Where repositories lie. */
-import { defineService, type BackupSource, type BackupUnit } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type BackupSource, type BackupUnit, type Keyed } from '@mortise/plugin-sdk';
 import type { ObjectFormat, RepositoryKind } from './names.js';
 
 export interface CreateOptions {
@@ -18,8 +18,17 @@ export interface GitStore {
   copy(from: number, to: number, options?: { branch?: string; kind?: RepositoryKind }): Promise<void>;
   /** Fetches all (mirror = all refs) from an address or path into a new repository, for migrations. */
   cloneFrom(id: number, address: string, options?: CloneOptions): Promise<void>;
-  /** Makes objects of `from` available in `to` (fetch by local path); gives nothing when they are there. */
-  fetchObjects(from: number, to: number, oids: readonly string[], kind?: RepositoryKind): Promise<void>;
+  /**
+   * Brings commits of one repository into another: their git objects (fetch by local path), then what belongs to them
+   * outside git ({@link externalContents}). Call it before a reference of `to` leads to them; does nothing when all is
+   * there already. Not inside a transaction.
+   */
+  fetchObjects(from: number, to: number, oids: readonly string[], options?: FetchOptions): Promise<void>;
+  /**
+   * The second half of {@link fetchObjects} alone, for commits whose git objects are in `to` already: for a reference
+   * that is about to move to them, or where they came from somewhere else than a repository of this site.
+   */
+  shareExternalContent(transfer: CommitTransfer): Promise<void>;
   /** Removes; the folder is first moved aside, so a kill leaves only what the sweeper takes. */
   delete(id: number, kind?: RepositoryKind): Promise<void>;
   /** Branch that HEAD names, whether or not it exists. */
@@ -33,6 +42,31 @@ export interface GitStore {
   setAside(id: number, kind?: RepositoryKind): Promise<string>;
 }
 export const gitStore = defineService<GitStore>('git.store');
+
+export interface FetchOptions {
+  readonly kind?: RepositoryKind;
+  /** Commits whose history `to` has whole; default: everything that its references lead to. */
+  readonly not?: readonly string[];
+  /** Only the files of the commits themselves will be used, as of a template. */
+  readonly withoutHistory?: boolean;
+}
+
+/** Commits that come from one repository of code into another. */
+export interface CommitTransfer extends Omit<FetchOptions, 'kind'> {
+  readonly from: number;
+  readonly to: number;
+  readonly commits: readonly string[];
+}
+
+/**
+ * Extension point: content that files of commits name and that lies outside git, such as objects of LFS. It must be in
+ * a repository before references lead there to the commits that name it.
+ */
+export interface ExternalContent extends Keyed {
+  /** The git objects are in `to` by now. Looks only at what is new there. What it throws stops the change. */
+  share(transfer: CommitTransfer): Promise<void>;
+}
+export const externalContents = definePoint.keyed<ExternalContent>('git.externalContents');
 
 /** What a {@link BackupSource} says of repositories, for the plugin that knows which there are. */
 export interface GitBackup extends Omit<NonNullable<BackupSource['units']>, 'list'> {

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
-import type { CloneOptions, CreateOptions, GitStore, ObjectFormat, RepositoryKind } from '../api.js';
+import type {
+  CloneOptions,
+  CommitTransfer,
+  CreateOptions,
+  ExternalContent,
+  FetchOptions,
+  GitStore,
+  ObjectFormat,
+  RepositoryKind,
+} from '../api.js';
 import { failureOf, type GitFailure } from './failure.js';
 import { withConfiguration } from './environment.js';
 import type { GitRunner } from './process.js';
@@ -21,6 +30,8 @@ export class FolderStore implements GitStore {
   onRelease: (folder: string) => void = () => undefined;
   /** Are folders that are deleted to be put aside only? */
   keepsDeleted: () => Promise<boolean> = () => Promise.resolve(false);
+  /** What plugins keep outside git for commits. */
+  externalContents: () => readonly ExternalContent[] = () => [];
 
   constructor(
     readonly root: string,
@@ -98,8 +109,9 @@ export class FolderStore implements GitStore {
     await this.place(folder, this.path(id, kind));
   }
 
-  async fetchObjects(from: number, to: number, oids: readonly string[], kind: RepositoryKind = 'code'): Promise<void> {
+  async fetchObjects(from: number, to: number, oids: readonly string[], options: FetchOptions = {}): Promise<void> {
     if (from === to || !oids.length) return;
+    const { kind = 'code', ...range } = options;
     const target = this.path(to, kind);
     await this.runner.run(
       ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--end-of-options', this.path(from, kind), ...oids],
@@ -109,6 +121,12 @@ export class FolderStore implements GitStore {
         timeoutMs: this.runner.limits.writeMs,
       },
     );
+    if (kind === 'code') await this.shareExternalContent({ from, to, commits: oids, ...range });
+  }
+
+  async shareExternalContent(transfer: CommitTransfer): Promise<void> {
+    if (transfer.from === transfer.to) return;
+    for (const external of this.externalContents()) await external.share(transfer);
   }
 
   async delete(id: number, kind: RepositoryKind = 'code'): Promise<void> {

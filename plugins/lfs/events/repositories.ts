@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import { LockRow, ObjectRow } from '../models/rows.js';
 import type { ObjectService } from '../services/objects.js';
 
-/** A fork, or a repository made from a template, has the objects of what it was made from; content is shared. */
+/** A fork has the objects of what it was made from; content is shared. */
 export async function copyObjects(objects: ObjectService, from: number, to: number): Promise<void> {
   if (from) await objects.copyAll(from, to);
 }

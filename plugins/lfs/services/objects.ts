@@ -9,7 +9,7 @@ import {
   type StorageArea,
 } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
-import { isLfsOid, isLfsSize, type LfsObjects, type LfsPointer } from '../api.js';
+import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../api.js';
 import { ObjectRow, UploadRow } from '../models/rows.js';
 import { checkedStream, proveContent } from './incoming.js';
 import type { PointerScan } from './scan.js';
@@ -22,6 +22,8 @@ export const lockOf = (oid: string) => `lfs.content.${oid}`;
 
 const day = 86_400_000;
 const batch = 500;
+/** Somebody waits for it: the pointers of commits that come from another repository are listed for so long at most. */
+const maxScanMs = 5 * 60_000;
 
 /** Cuts a list into parts that one query takes. */
 export function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -199,26 +201,53 @@ export class ObjectService implements LfsObjects {
     }
   }
 
-  async share(
-    from: number,
-    to: number,
-    commits: { readonly tips: readonly string[]; readonly not?: readonly string[] },
-  ) {
+  async share(from: number, to: number, commits: CommitRange): Promise<number> {
+    if (!(await this.services.database.query(ObjectRow).where('repository_id', from).first().select('id'))) return 0;
     let shared = 0;
-    let waiting: LfsPointer[] = [];
-    const flush = async () => {
-      const oids = waiting.map(({ oid }) => oid);
-      const [theirs, ours] = [await this.find(from, oids), await this.find(to, oids)];
-      const missing = waiting.filter(({ oid, size }) => theirs.get(oid) === size && !ours.has(oid));
-      if (missing.length > 0) await this.#link(to, missing);
-      shared += missing.length;
-      waiting = [];
-    };
-    for await (const { pointer } of this.services.scan.pointers(from, commits)) {
-      waiting.push(pointer);
-      if (waiting.length >= batch) await flush();
+    for await (const { present, missing } of this.#named(to, commits)) {
+      // their commits may be reachable only from now on
+      await this.touch(to, present);
+      if (missing.length > 0) shared += await this.#linkFrom(from, to, missing);
     }
-    await flush();
     return shared;
+  }
+
+  async *missing(repositoryId: number, commits: CommitRange): AsyncGenerator<LfsPointer> {
+    for await (const { missing } of this.#named(repositoryId, commits)) yield* missing;
+  }
+
+  /** What pointers of commits name, part by part: ids that the repository has, and pointers whose content it lacks. */
+  async *#named(repositoryId: number, { tips, not, withoutHistory }: CommitRange) {
+    const range = withoutHistory ? { noWalk: true } : not ? { not } : { onlyUnreferenced: true };
+    const signal = AbortSignal.timeout(maxScanMs);
+    const waiting = new Map<string, LfsPointer>();
+    const sorted = async () => {
+      const pointers = [...waiting.values()];
+      waiting.clear();
+      const known = await this.find(
+        repositoryId,
+        pointers.map(({ oid }) => oid),
+      );
+      return { present: [...known.keys()], missing: pointers.filter(({ oid }) => !known.has(oid)) };
+    };
+    for await (const { pointer } of this.services.scan.pointers(repositoryId, { tips, signal, ...range })) {
+      waiting.set(pointer.oid, pointer);
+      if (waiting.size >= batch) yield await sorted();
+    }
+    if (waiting.size > 0) yield await sorted();
+  }
+
+  /** Links those objects that the other repository has in that size. */
+  async #linkFrom(from: number, to: number, pointers: readonly LfsPointer[]): Promise<number> {
+    const { database } = this.services;
+    const oids = pointers.map(({ oid }) => oid);
+    return database.write(async () => {
+      // Shared locks: no content loses its last repository before it has this one.
+      const rows = await database.query(ObjectRow).where('repository_id', from).whereIn('oid', oids).forShare();
+      const sizes = new Map(rows.map(({ oid, size }) => [oid, Number(size)]));
+      const there = pointers.filter(({ oid, size }) => sizes.get(oid) === size);
+      if (there.length > 0) await this.#link(to, there);
+      return there.length;
+    });
   }
 }

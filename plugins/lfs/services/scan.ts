@@ -1,3 +1,4 @@
+import { Problem } from '@mortise/plugin-sdk';
 import { isOid, type GitChild, type GitProcesses, type GitStore } from '@mortise/git/api';
 import { maxPointerSize, parsePointer, type LfsPointer } from '../api.js';
 
@@ -17,6 +18,8 @@ export interface ScanOptions {
   readonly tips?: readonly string[];
   /** Commits whose history is left out. */
   readonly not?: readonly string[];
+  /** What references lead to is left out. */
+  readonly onlyUnreferenced?: boolean;
   /** Only the files of the tips themselves. */
   readonly noWalk?: boolean;
   readonly signal?: AbortSignal;
@@ -50,6 +53,7 @@ export class PointerScan {
       `--filter=combine:blob:limit=${maxPointerSize}+object:type=blob`,
       ...(options.noWalk ? ['--no-walk'] : []),
       ...(options.tips ? ['--stdin'] : ['--all']),
+      ...(options.onlyUnreferenced ? ['--not', '--all'] : []),
     ]);
     const read = run(['cat-file', '--batch', '--buffer']);
     const endings = [ended(list), ended(read)];
@@ -62,7 +66,10 @@ export class PointerScan {
         const pointer = blob ? parsePointer(content) : undefined;
         if (blob && pointer) yield { blob, pointer };
       }
-      for (const code of await Promise.all(endings)) if (code !== 0) throw new Error('git could not list the files');
+      const codes = await Promise.all(endings);
+      if (options.signal?.aborted)
+        throw new Problem('unavailable', 'Listing the LFS pointers of commits took too long.');
+      if (codes.some((code) => code !== 0)) throw new Error('git could not list the files');
     } finally {
       list.kill();
       read.kill();

@@ -10,7 +10,14 @@ import {
   type Locks,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { defineFact, type GitReader, type GitWriter, type RefChange, type RefUpdates } from '@mortise/git/api';
+import {
+  defineFact,
+  type GitReader,
+  type GitStore,
+  type GitWriter,
+  type RefChange,
+  type RefUpdates,
+} from '@mortise/git/api';
 import type { Issue, Issues } from '@mortise/issues/api';
 import {
   accessRank,
@@ -67,6 +74,7 @@ export interface MergerParts {
   readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;
+  readonly store: GitStore;
   readonly gitReader: GitReader;
   readonly gitWriter: GitWriter;
   readonly refUpdates: RefUpdates;
@@ -117,7 +125,16 @@ export class PullMerger {
   /** What merging it onto a commit gives; moves nothing. */
   async build({ repository, issue, pull }: PullContext, wish: MergeOptions, actor: Actor, onto: string) {
     if (!allowsStyle(repository, wish.style)) throw NotAllowed(t.later('error.style', { style: wish.style }));
-    return this.#make({ repository, issue, pull, base: onto, actor }, wish);
+    const work = { repository, issue, pull, base: onto, actor };
+    await this.#shareContent(work);
+    return this.#make(work, wish);
+  }
+
+  /** The head's repository may have got content for its commits after they came here. */
+  async #shareContent({ repository, pull, base }: Work): Promise<void> {
+    const { id: to } = repository;
+    const { headRepositoryId: from, headOid } = pull;
+    if (from) await this.parts.store.shareExternalContent({ from, to, commits: [headOid], not: [base] });
   }
 
   /** As everything is once nobody else merges into the branch: waiting may have taken long, rights among it. */
@@ -184,6 +201,7 @@ export class PullMerger {
     };
     if (wish.style === 'manually-merged') return this.#takeOver(work, wish, fact);
     if (wish.prepared && wish.prepared.onto !== base.oid) throw Conflict(t.later('error.baseMoved'));
+    await this.#shareContent(work);
     const made = wish.prepared?.commit ?? (await this.#make(work, wish));
     const key = `${issue.id}:${made}`;
     this.#running.add(key);
