@@ -14,9 +14,7 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
     const words = command.name.split(/\s+/);
     let parent = program;
     for (const word of words.slice(0, -1)) {
-      parent =
-        parent.commands.find((known) => known.name() === word) ??
-        parent.command(word).description(`commands below ${word}`);
+      parent = parent.commands.find((known) => known.name() === word) ?? parent.command(word);
     }
     const leaf = parent.command(words.at(-1)!).description(command.summary);
     for (const { flags, description, required } of command.options ?? []) {
@@ -25,6 +23,16 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
     }
     if (command.words) leaf.argument(command.words);
     leaf.action(async () => run(one, byFlagName(leaf), command.words ? leaf.args : []));
+  }
+  describeGroups(program);
+}
+
+/** A group of commands is described by what it offers. */
+function describeGroups(parent: Command): void {
+  for (const group of parent.commands) {
+    if (group.commands.length === 0) continue;
+    if (!group.description()) group.description(group.commands.map((command) => command.name()).join(', '));
+    describeGroups(group);
   }
 }
 

@@ -6,6 +6,9 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { workspaceRoot } from '../index.js';
+import { Command } from '../cli/commander.js';
+import { addPluginCommands } from '../cli/plugin-commands.js';
+import type { CommandDeclaration } from '../registry/index.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -38,6 +41,21 @@ describe('the command line', { timeout: 600_000 }, () => {
     for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore'])
       expect(stdout).to.contain(word);
     expect(run(['dance']).status).to.equal(1);
+  });
+
+  it('W: describes a group of commands by what it offers', () => {
+    const declared = ['admin user create', 'admin user list', 'admin task run'].map((name) => ({
+      owner: 'admin',
+      command: { name, summary: name },
+    }));
+    const tree = new Command();
+    addPluginCommands(tree, declared as unknown as CommandDeclaration[], () => Promise.resolve());
+    const admin = tree.commands[0]!;
+    expect([admin, ...admin.commands].map((one) => `${one.name()}: ${one.description()}`)).to.equal([
+      'admin: user, task',
+      'user: create, list',
+      'task: run',
+    ]);
   });
 
   it('lists and shows plugins', () => {

@@ -22,7 +22,7 @@ export function editUserCommands(host: PluginHost): void {
         { flags: '--restricted <yes|no>', description: 'Sees only what it was given' },
         { flags: '--must-change-password <yes|no>', description: 'Chooses a new password at the next sign-in' },
         { flags: '--visibility <word>', description: 'public, limited or private' },
-        { flags: '--max-repos <number>', description: 'Repository limit; -1: as the site says' },
+        { flags: '--max-repos <number>', description: "Repository limit; -1: the site's default" },
         { flags: '--source-id <id>', description: 'Authentication source; 0: this site' },
         { flags: '--login-name <name>', description: 'What the account is called at its source' },
       ],

@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
 import { startAdmin } from './people.js';
 
 export const lab = Lab.script();
@@ -23,6 +24,11 @@ describe('the overview of the administration', () => {
     expect(page.payload).to.include(['Mortise version', process.versions.node, engine, 'Disks', '>work<', 'Queues']);
     expect(page.payload).to.match(/Users<\/th><td><a href="\/-\/admin\/users">2</);
     for (const path of ['/-/admin', '/-/admin/plugins']) expect((await ada.inject(path)).statusCode).to.equal(403);
+  });
+
+  it('W: counts users without organizations', async () => {
+    await host.services.get(accountsRef).create({ kind: 'organization', name: 'guild', email: '' });
+    expect((await root.inject('/-/admin')).payload).to.match(/Users<\/th><td><a href="\/-\/admin\/users">2</);
   });
 
   it('lists plugins with their versions and states', async () => {

@@ -294,7 +294,7 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     await send(ada, 'POST', '/api/v1/repos/works/hidden/issues', { title: 'Unseen' });
     expect(await page(ada, '/issues')).to.include('Unseen');
     expect(await page(ada, '/issues?view=assigned')).to.not.include('Unseen');
-    expect(await page(ada, '/pulls?view=owned')).to.include('Nothing to see here');
+    expect(await page(ada, '/pulls?view=owned')).to.include('No results');
     expect(await page(ada, '/org/works/issues')).to.include('Unseen');
     expect(await page(cas, '/org/works/issues')).to.not.include('Unseen');
     await submitForm(ada, '/issues/filters', { name: 'Kept', query: 'view=owned&sort=oldest' });

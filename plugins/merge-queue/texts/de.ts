@@ -6,9 +6,9 @@ export const de: Translation<typeof en> = {
   'option.requiredNote':
     'Pull Requests warten in einer Schlange, werden zusammen mit allem davor getestet und der Reihe nach gemergt.',
   'option.groupSize': 'Gleichzeitig getestete Pull Requests der Schlange',
-  'option.groupSizeNote': '0: wie für die Site eingestellt.',
+  'option.groupSizeNote': '0: Standard der Site.',
   'option.timeout': 'Minuten, die verlangte Checks der Schlange dauern dürfen',
-  'option.timeoutNote': '0: wie für die Site eingestellt. Danach verlässt ein Pull Request die Schlange.',
+  'option.timeoutNote': '0: Standard der Site. Danach verlässt ein Pull Request die Schlange.',
   'obstacle.queue': 'In diesen Branch wird nur über seine Merge-Warteschlange gemergt.',
   'error.code': 'Sie brauchen Lesezugriff auf den Code.',
   'error.noQueue': 'Dieser Branch hat keine Merge-Warteschlange.',

@@ -3,9 +3,9 @@ export const en = {
   'option.requiredNote':
     'Pull requests wait in a queue, are tested together with everything before them, and are merged in order.',
   'option.groupSize': 'Pull requests of the queue tested at once',
-  'option.groupSizeNote': '0: as the site says.',
+  'option.groupSizeNote': "0: use the site's default.",
   'option.timeout': 'Minutes that the required checks of the queue may take',
-  'option.timeoutNote': '0: as the site says. After that a pull request leaves the queue.',
+  'option.timeoutNote': "0: use the site's default. After that a pull request leaves the queue.",
   'obstacle.queue': 'Merging needs the merge queue of this branch.',
   'error.code': 'You need permission to read the code.',
   'error.noQueue': 'This branch has no merge queue.',

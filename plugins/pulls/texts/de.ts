@@ -57,7 +57,7 @@ export const de: Record<keyof typeof en, string> = {
   'event.pull_request_milestone': 'Meilensteine von Pull-Requests',
   'event.pull_request_milestone.note': 'Ein Pull-Request bekommt einen Meilenstein oder verliert ihn.',
   'event.pull_request_sync': 'Neue Commits in Pull-Requests',
-  'event.pull_request_sync.note': 'Zu einem Pull-Request kommen neue Commits.',
+  'event.pull_request_sync.note': 'Neue Commits wurden in einen Pull-Request gepusht.',
   'event.pull_request_comment': 'Kommentare zu Pull-Requests',
   'event.pull_request_comment.note': 'Ein Kommentar zu einem Pull-Request wird geschrieben, bearbeitet oder gelöscht.',
   'event.comment.created': '{actor} hat den Pull-Request #{index} {title} in {repository} kommentiert',

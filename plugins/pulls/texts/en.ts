@@ -54,7 +54,7 @@ export const en = {
   'event.pull_request_milestone': 'Pull request milestones',
   'event.pull_request_milestone.note': 'A pull request gets a milestone, or loses it.',
   'event.pull_request_sync': 'Pull request updates',
-  'event.pull_request_sync.note': 'New commits come to a pull request.',
+  'event.pull_request_sync.note': 'New commits were pushed to a pull request.',
   'event.pull_request_comment': 'Pull request comments',
   'event.pull_request_comment.note': 'A comment on a pull request is written, edited or deleted.',
   'event.comment.created': '{actor} commented on pull request #{index} {title} in {repository}',

@@ -56,7 +56,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'event.pull_request_milestone': '拉取请求里程碑',
   'event.pull_request_milestone.note': '拉取请求设置或移除里程碑。',
   'event.pull_request_sync': '拉取请求更新',
-  'event.pull_request_sync.note': '拉取请求有新的提交。',
+  'event.pull_request_sync.note': '有新的提交推送到拉取请求。',
   'event.pull_request_comment': '拉取请求评论',
   'event.pull_request_comment.note': '拉取请求的评论被创建、编辑或删除。',
   'event.comment.created': '{actor} 评论了 {repository} 的拉取请求 #{index} {title}',
