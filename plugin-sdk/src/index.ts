@@ -49,6 +49,7 @@ export * from './unique.js';
 export * from './weight.js';
 export * from './word-list.js';
 export * from './write-behind.js';
+export * from './unreadable-body.js';
 export * from './vault.js';
 export * from './yaml.js';
 export { sdkVersion } from './version.js';

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, Problem, TooLarge } from './errors.js';
+import { BadRequest, TooLarge } from './errors.js';
 import { formatSize } from './formats.js';
 import { t } from './texts/index.js';
+import { unreadableBody } from './unreadable-body.js';
 
 /** A file of a form while it arrives. */
 export interface FormFile {
@@ -223,8 +224,7 @@ class FormReading {
   }
 }
 
-const unreadable = (error: unknown): Error =>
-  Problem.is(error) ? error : BadRequest(`The form could not be read: ${(error as Error).message}`);
+const unreadable = (error: unknown): Error => unreadableBody(error, 'The form could not be read');
 
 /** Browsers write quotes and line ends of file names as percent signs (HTML, "multipart/form-data encoding"). */
 const plainName = (name: string): string =>

@@ -11,7 +11,7 @@ export interface Refusal {
   readonly text: Text;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** A fault of ours: logged, and its message is for administrators only. */
+  /** A fault of ours: logged. Its message is for administrators if it is a defect (500), else for the log alone. */
   readonly fault: boolean;
   /** Of a fault: what everybody may know. */
   readonly visible?: string;

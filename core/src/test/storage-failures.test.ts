@@ -5,7 +5,7 @@ import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { defineRoute, definePlugin, reply, storage } from '@mortise/plugin-sdk';
+import { defineRoute, definePlugin, reply, storage, unreadableBody } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createHost, type Host } from '../host.js';
 import { refusalOf } from '../http/problems.js';
@@ -75,6 +75,18 @@ describe('F13: storage that takes nothing is no fault of the program', { timeout
     const page = await host.inject({ url: '/-/write/full', headers: { accept: 'text/html' } });
     expect(page.statusCode).to.equal(503);
     expect(page.payload).to.contain('cannot save anything at the moment').and.not.contain('ENOSPC');
+  });
+
+  it('S8: administrators see no more of it than others, and bodies that meet it tell nothing of it', async () => {
+    for (const path of ['/api/v1/write/full', '/api/v1/write/store', '/-/write/full']) {
+      const { statusCode, payload } = await host.as({ id: 1, name: 'root', isAdmin: true }).inject(path);
+      expect(statusCode).to.equal(503);
+      expect(payload).to.not.match(/ENOSPC|ECONNREFUSED|127\.0\.0\.1|\/dev\/full/);
+    }
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+    expect(refusalOf(unreadableBody(full)).status).to.equal(503);
+    const hungUp = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    expect(refusalOf(unreadableBody(hungUp))).to.include({ status: 400 });
   });
 
   it('so is an S3-compatible store that refuses connections', async () => {

@@ -1,7 +1,7 @@
 /** Bodies of requests, without their compression. */
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, unreadableBody } from '@mortise/plugin-sdk';
 
 /** Bodies up to this length, when they say it, are read whole: nearly everything but packs. */
 export const shortBody = 64 * 1024;
@@ -18,7 +18,7 @@ export function readShort(source: Readable): Promise<Buffer> {
       else chunks.push(chunk);
     });
     source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    source.once('error', (error) => reject(BadRequest(`The request body could not be read: ${error.message}`)));
+    source.once('error', (error) => reject(unreadableBody(error)));
     source.once('close', () => {
       if (!source.readableEnded) reject(BadRequest('The request body ended too early.'));
     });
@@ -38,7 +38,7 @@ export async function unpacked(source: Readable, encoding: string | undefined): 
   await new Promise<void>((resolve, reject) => {
     gunzip.once('readable', resolve);
     // stays, so that an error while nobody reads does not end the server
-    gunzip.on('error', (error) => reject(BadRequest(`The request body could not be decompressed: ${error.message}`)));
+    gunzip.on('error', (error) => reject(unreadableBody(error, 'The request body could not be decompressed')));
   });
   return gunzip;
 }

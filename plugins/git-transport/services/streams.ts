@@ -1,6 +1,6 @@
 /** Reading the beginning of a stream without losing it. */
 import { Readable, Transform } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, unreadableBody } from '@mortise/plugin-sdk';
 
 /** Reads until there is enough (or all there is); the rest is still to come from the source. */
 export async function peek(
@@ -29,7 +29,7 @@ function more(source: Readable): Promise<void> {
     };
     const failed = (error: Error) => {
       clear();
-      reject(BadRequest(`The request could not be read: ${error.message}`));
+      reject(unreadableBody(error, 'The request could not be read'));
     };
     source.once('readable', done).once('end', done).once('close', done).once('error', failed);
   });

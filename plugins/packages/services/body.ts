@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { BadRequest, isMultipart, readMultipart, TooLarge } from '@mortise/plugin-sdk';
+import { BadRequest, isMultipart, readMultipart, TooLarge, unreadableBody } from '@mortise/plugin-sdk';
 import type { PackageForm, PackageRoute } from '../api.js';
 import { nameFiles } from './form-files.js';
 
@@ -76,8 +76,7 @@ export async function collect(stream: Readable, max: number): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (error) {
-    if (error instanceof Error && error.name === 'Problem') throw error;
-    throw BadRequest(`The request body could not be read: ${(error as Error).message}`);
+    throw unreadableBody(error);
   }
   return Buffer.concat(chunks, size);
 }
