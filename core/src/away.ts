@@ -35,6 +35,7 @@ export function isAway(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false;
   const { code, errors, syscall } = error as Error & { code?: unknown; errors?: unknown; syscall?: unknown };
   if (typeof code === 'string' && codes.has(code)) return true;
+  if (error.name === 'TimeoutError') return true;
   // the socket of a server that does not run
   if (code === 'ENOENT' && syscall === 'connect') return true;
   if (words.test(error.message)) return true;

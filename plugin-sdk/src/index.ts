@@ -44,6 +44,7 @@ export * from './settings-search.js';
 export * from './take-over.js';
 export * from './texts.js';
 export * from './time.js';
+export * from './timeout.js';
 export { untilNextInput } from './turn.js';
 export * from './unique.js';
 export * from './weight.js';

@@ -25,6 +25,7 @@ export interface MailSettings {
   SENDMAIL_PATH: string;
   SENDMAIL_ARGS: string;
   SENDMAIL_TIMEOUT: string;
+  SMTP_TIMEOUT: string;
   SENDMAIL_CONVERT_CRLF: boolean;
 }
 
@@ -67,6 +68,10 @@ export const mailSettings = Joi.object<MailSettings, true>({
     .empty('')
     .default(0)
     .description('Port of the mail server; 0: 25 for smtp, 465 for smtps, 587 for smtp+starttls.'),
+  SMTP_TIMEOUT: Joi.string()
+    .pattern(/^(\d+(ms|s|m|h))+$/)
+    .default('2m')
+    .description('How long the mail server may be silent; to connect and to greet it has 30s at most.'),
   ENABLE_HELO: flag(true).description('Greet the mail server with the name of this computer; else with localhost.'),
   HELO_HOSTNAME: text('').description('Name to greet the mail server with; empty: that of this computer.'),
   FORCE_TRUST_SERVER_CERT: flag(false).description(

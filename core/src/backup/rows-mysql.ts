@@ -8,8 +8,11 @@ const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
 type Ask = (sql: string, values?: readonly unknown[]) => Promise<RowDataPacket[]>;
 
+/** A slow disk on either side is no reason to give up, in milliseconds; a server that stands still is. */
+const idleMs = 3_600_000;
+
 const options = (settings: Readonly<DatabaseSettings>) => ({
-  ...mysqlAddress(settings),
+  ...mysqlAddress(settings, idleMs),
   database: settings.NAME,
   // Integers that a number cannot hold come as text; times as they stand; JSON as text.
   supportBigNumbers: true,

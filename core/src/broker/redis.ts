@@ -37,8 +37,14 @@ export class RedisBroker implements ManagedBroker {
 
   static async #connect(settings: Readonly<RedisSettings>, log: Logger): Promise<RedisBroker> {
     const prefix = `${settings.PREFIX}topic:`;
-    const options = { lazyConnect: true, maxRetriesPerRequest: 3, connectTimeout: 5000 };
-    const sender = new Redis(settings.CONN_STR, options);
+    const options = { lazyConnect: true, connectTimeout: settings.TIMEOUT, socketTimeout: settings.TIMEOUT };
+    // what cannot be sent now is not sent later: it would be no news, and would fill the memory
+    const sender = new Redis(settings.CONN_STR, {
+      ...options,
+      commandTimeout: settings.TIMEOUT,
+      maxRetriesPerRequest: 0,
+      enableOfflineQueue: false,
+    });
     const receiver = new Redis(settings.CONN_STR, { ...options, maxRetriesPerRequest: null });
     let warnedAt = 0;
     /** Says more than that the connection is closed. */

@@ -1,8 +1,10 @@
 import { Joi } from '@mortise/plugin-sdk';
+import { duration } from '../settings/duration.js';
 
 export interface RedisSettings {
   CONN_STR: string;
   PREFIX: string;
+  TIMEOUT: number;
 }
 
 /** `[redis]`: the shared Redis; with it, messages and the second cache level reach all nodes. */
@@ -16,4 +18,5 @@ export const redisSettings = Joi.object<RedisSettings, true>({
     .allow('')
     .default('mortise:')
     .description('Put before each key and channel, so that installations can share one Redis'),
+  TIMEOUT: duration('2s').description('How long Redis may take to connect, and for one answer'),
 });

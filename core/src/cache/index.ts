@@ -37,7 +37,7 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
   if (settings.ADAPTER === 'redis' && !address)
     throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
   let store: SharedStore | undefined;
-  const shared = () => (store ??= address ? new RedisStore(address, `${redis.PREFIX}cache:`, log) : memoryStore());
+  const shared = () => (store ??= address ? new RedisStore({ ...redis, CONN_STR: address }, log) : memoryStore());
   const sized: { readonly name: string; readonly cache: WeakRef<Sized> }[] = [];
   const noted = <C extends Sized>(name: string, made: C): C => {
     sized.push({ name, cache: new WeakRef(made) });

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '@mortise/plugin-sdk';
+import type { RedisSettings } from '../broker/settings.js';
 
 export interface SharedStore {
   get(key: string): Promise<unknown>;
@@ -35,26 +36,35 @@ export function memoryStore(): SharedStore {
 export class RedisStore implements SharedStore {
   readonly #address: string;
   readonly #prefix: string;
+  readonly #timeout: number;
   readonly #log: Logger;
   #connection: Promise<Redis> | undefined;
   #warnedAt = 0;
 
-  constructor(address: string, prefix: string, log: Logger) {
-    this.#address = address;
-    this.#prefix = prefix;
+  constructor({ CONN_STR, PREFIX, TIMEOUT }: Readonly<RedisSettings>, log: Logger) {
+    this.#address = CONN_STR;
+    this.#prefix = `${PREFIX}cache:`;
+    this.#timeout = TIMEOUT;
     this.#log = log;
   }
 
   #connect(): Promise<Redis> {
     this.#connection ??= import('ioredis').then(({ Redis }) => {
       const redis = new Redis(this.#address, {
-        maxRetriesPerRequest: 1,
-        connectTimeout: 2000,
-        commandTimeout: 2000,
-        enableOfflineQueue: true,
+        maxRetriesPerRequest: 0,
+        connectTimeout: this.#timeout,
+        commandTimeout: this.#timeout,
+        socketTimeout: this.#timeout,
+        // nobody waits for a server that is away; it is asked again when it is back
+        enableOfflineQueue: false,
+        lazyConnect: true,
       });
       redis.on('error', (error: Error) => this.#warn(error));
-      return redis;
+      // what is asked first waits for the first connection
+      return redis.connect().then(
+        () => redis,
+        () => redis,
+      );
     });
     return this.#connection;
   }

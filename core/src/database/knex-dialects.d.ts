@@ -4,6 +4,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   export interface QueryObject {
     sql: string;
     bindings?: readonly unknown[];
+    options?: object;
     output?: unknown;
     timeout?: unknown;
     method?: string;

@@ -3,18 +3,33 @@ import type { Connection, QueryError, ResultSetHeader, RowDataPacket } from 'mys
 import type { StatementAnswer } from '@mortise/plugin-sdk';
 import type { QueryWatch } from './engine.js';
 import { MysqlClient, type Knex, type QueryObject } from './knex.js';
+import { endIfTimedOut, limitOf } from './mysql-socket.js';
 
 type Answer = RowDataPacket[] | ResultSetHeader;
 
 /** The last transaction of a connection. */
 const openOn = new WeakMap<object, MysqlStatements>();
 
+/** knex whose statements end in time, with their connection. */
+export class ReadingClient extends MysqlClient {
+  override async _query(connection: unknown, query: QueryObject): Promise<QueryObject> {
+    // the same object: knex tells others of the answer that is put into it
+    query.options = { ...query.options, ...limitOf(connection as object) };
+    try {
+      return await super._query(connection, query);
+    } catch (error) {
+      endIfTimedOut(connection as Connection, error);
+      throw error;
+    }
+  }
+}
+
 /**
  * knex for transactions that write. A message to the server costs more than most statements, so what nobody waits for
  * goes with the next statement, and the last of it with the commit. Sessions do not commit by themselves: the first
  * statement begins.
  */
-export class WritingClient extends MysqlClient {
+export class WritingClient extends ReadingClient {
   override async _query(connection: unknown, query: QueryObject): Promise<QueryObject> {
     if (query.sql === 'BEGIN;') return { ...query, response: [[], []] };
     const open = openOn.get(connection as object);
@@ -208,6 +223,7 @@ export class MysqlStatements {
       let done = 0;
       const ended = (error: QueryError | null, answer: Answer) => {
         if (error) {
+          endIfTimedOut(this.#connection, error);
           // the server has passed over what follows, and what came before is not told
           const isAlone = done === sent.length - 1 && sent.slice(0, -1).every(({ waiting }) => !waiting);
           const isLost = !isAlone || !sent[done]?.waiting;
@@ -221,7 +237,7 @@ export class MysqlStatements {
         for (const [at, { waiting }] of sent.entries()) waiting?.resolve(answerOf(answers[at]!));
         resolve();
       };
-      this.#connection.query<Answer>({ sql }, ended).on('fields', () => void done++);
+      this.#connection.query<Answer>({ sql, ...limitOf(this.#connection) }, ended).on('fields', () => void done++);
     });
   }
 }
@@ -237,7 +253,8 @@ export async function readStatement(
   const ended = seen?.(sql);
   try {
     const answer = await new Promise<Answer>((resolve, reject) => {
-      connection.query<Answer>({ sql, values: values as unknown[] }, (error: QueryError | null, rows) =>
+      const limit = limitOf(connection);
+      connection.query<Answer>({ sql, values: values as unknown[], ...limit }, (error: QueryError | null, rows) =>
         error ? reject(error) : resolve(rows),
       );
     });
@@ -245,6 +262,7 @@ export async function readStatement(
     return answerOf(answer);
   } catch (error) {
     ended?.(error);
+    endIfTimedOut(connection, error);
     if (error instanceof Error) error.message = `${sql.slice(0, 1000)} - ${error.message}`;
     throw error;
   } finally {

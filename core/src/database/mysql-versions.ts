@@ -1,5 +1,5 @@
 import { createConnection, type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
-import type { Logger } from '@mortise/plugin-sdk';
+import { withTimeout, type Logger } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type Slot, type VersionRow } from './commit-log.js';
 import type { EngineParts } from './engine.js';
 import type { MysqlStatements } from './mysql-client.js';
@@ -13,7 +13,8 @@ import type { Versions } from './versions.js';
 const trustMs = 20;
 /** What is changed by other programs moves no version; so long it may go unnoticed, in milliseconds. */
 const foreignMs = 60_000;
-const patienceMs = 10_000;
+/** For how long requests wait for the answer, in milliseconds. */
+const answerMs = 5000;
 /** After a failure: so long nobody asks again, in milliseconds. */
 const pauseMs = 500;
 
@@ -77,9 +78,10 @@ export class MysqlVersions {
     // who was waiting when it was closed must not open it again
     if (this.#isClosed || begun - this.#failedAt < pauseMs) return;
     try {
-      const elsewhere = await this.#countElsewhere();
+      const elsewhere = await withTimeout(answerMs, 'the database server', () => this.#countElsewhere());
       if (elsewhere !== this.#elsewhere) {
-        const changed = this.commits.changes(await this.#rows());
+        const rows = await withTimeout(answerMs, 'the database server', () => this.#rows());
+        const changed = this.commits.changes(rows);
         this.#elsewhere = this.commits.seenElsewhere;
         if (changed?.size !== 0) this.#versions.moved(changed);
       }
@@ -111,7 +113,7 @@ export class MysqlVersions {
     if (this.#isClosed) throw new Error('the database is closed');
     const connection = this.#connection ?? (await this.#connect());
     return new Promise((resolve, reject) =>
-      connection.execute<RowDataPacket[]>({ sql, timeout: patienceMs }, [...values], (error, rows) =>
+      connection.execute<RowDataPacket[]>({ sql }, [...values], (error, rows) =>
         error ? reject(error) : resolve(rows),
       ),
     );

@@ -6,9 +6,10 @@ import { versionTable } from './commit-log.js';
 import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
-import { MysqlStatements, readStatement, WritingClient, type StatementsTold } from './mysql-client.js';
+import { MysqlStatements, ReadingClient, readStatement, WritingClient, type StatementsTold } from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
 import { inSteps } from './mysql-steps.js';
+import { endIfTimedOut, limitOf, limitStatements, openSocket, openWatchedSocket } from './mysql-socket.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
 import { TableSet } from './versions.js';
@@ -17,11 +18,13 @@ import { TableSet } from './versions.js';
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', 'ER_UNKNOWN_COM_ERROR']);
 const sqlMode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
-export function mysqlAddress(settings: Readonly<DatabaseSettings>) {
-  const { HOST, USER, PASSWD, SSL_MODE } = settings;
-  const where = HOST.startsWith('/') ? { socketPath: HOST } : hostAndPort(HOST);
+/** `idleMs`: how long nothing may come from the server while something is asked; undefined: statements have limits. */
+export function mysqlAddress(settings: Readonly<DatabaseSettings>, idleMs?: number) {
+  const { HOST, USER, PASSWD, SSL_MODE, CONNECT_TIMEOUT } = settings;
+  const endpoint = HOST.startsWith('/') ? { socketPath: HOST } : hostAndPort(HOST);
   const ssl = SSL_MODE === 'false' ? {} : { ssl: { rejectUnauthorized: SSL_MODE === 'true' } };
-  return { ...where, ...ssl, user: USER, password: PASSWD, connectTimeout: 10_000 };
+  const stream = () => (idleMs === undefined ? openSocket(endpoint) : openWatchedSocket(endpoint, idleMs));
+  return { ...endpoint, ...ssl, stream, user: USER, password: PASSWD, connectTimeout: CONNECT_TIMEOUT };
 }
 
 function hostAndPort(text: string): { host: string; port: number } {
@@ -34,7 +37,7 @@ function hostAndPort(text: string): { host: string; port: number } {
  * exists and that new tables get the collation.
  */
 async function prepare(settings: Readonly<DatabaseSettings>): Promise<{ collation: string; isCluster: boolean }> {
-  const connection = await createConnection(mysqlAddress(settings));
+  const connection = await createConnection(mysqlAddress(settings, settings.QUERY_TIMEOUT));
   try {
     const name = connection.escapeId(settings.NAME);
     const wanted = settings.CHARSET_COLLATION
@@ -94,7 +97,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
   const { collation, isCluster } = await withPatience(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
   // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
-  const open = (session: readonly string[], max: number, client: Knex.Config['client'] = 'mysql2'): Knex => {
+  const open = (session: readonly string[], max: number, client: Knex.Config['client']): Knex => {
     const pool = knexModule({
       client,
       connection: {
@@ -114,16 +117,18 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
         debug: (message: unknown) => log.debug(String(message)),
         deprecate: (message: unknown) => log.debug(String(message)),
       },
-      acquireConnectionTimeout: 30_000,
+      acquireConnectionTimeout: settings.QUERY_TIMEOUT,
       pool: {
         min: 0,
         max,
         idleTimeoutMillis: 60_000,
         afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
-          void runAll(connection, session).then(
-            () => done(null, connection),
-            (error: Error) => done(error, connection),
-          );
+          limitStatements(connection, settings.CONNECT_TIMEOUT);
+          const ready = () => {
+            limitStatements(connection, settings.QUERY_TIMEOUT);
+            done(null, connection);
+          };
+          void runAll(connection, session).then(ready, (error: Error) => done(error, connection));
         },
       },
     });
@@ -139,7 +144,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
   // A node of a cluster answers when it has applied what was committed at the others before.
   const synchronous = isCluster ? ['set session wsrep_sync_wait = 1'] : [];
   const readOnly = [...common, ...synchronous, 'set session transaction read only'];
-  const reader = open(readOnly, Math.max(2, Math.ceil(connections * 0.6)));
+  const reader = open(readOnly, Math.max(2, Math.ceil(connections * 0.6)), ReadingClient);
   reader.on('query', ({ sql }: PoolQuery) => reads.current()?.add(statements.read(sql)));
   // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
   const writer = open(
@@ -163,7 +168,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
     versions.moved(undefined);
   };
   await learnSchema();
-  const transaction = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: (knex: Knex) => Promise<T>, isBounded = true): Promise<T> => {
     const written = transactions.current()?.written ?? new TableSet();
     const note = (sql: string, rows: number | undefined) => {
       const tables = statements.written(sql);
@@ -173,7 +178,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
     const slot = latest.commits.take();
     let isCounted = false;
     try {
-      const result = await once(writer, { changed: note, seen, statements: direct }, work, (statements) => {
+      const result = await once(writer, { changed: note, seen, statements: direct, isBounded }, work, (statements) => {
         if (written.isEmpty || !latest.isReady) return;
         isCounted = true;
         latest.count(statements, slot, written.names);
@@ -205,7 +210,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
       if (!open) throw new Error(`outside of a transaction: ${sql}`);
       open.later(sql, values);
     },
-    transaction,
+    transaction: (work) => transaction(work),
     isRetryable: (error) => retryable.has(codeOf(error)),
     isCurrent: () => latest.isCurrent(),
     catchUp: () => latest.catchUp(),
@@ -222,7 +227,8 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
       }
     },
     inSteps,
-    migration: transaction,
+    // a change of a large table takes as long as it takes
+    migration: (work) => transaction(work, false),
     pools: () => [poolState('read', reader), poolState('write', writer)],
     async close() {
       latest.close();
@@ -249,6 +255,8 @@ interface WriteQuery extends PoolQuery {
 }
 
 interface Told extends Pick<StatementsTold, 'changed' | 'seen'> {
+  /** Do its statements have to end in time? */
+  readonly isBounded: boolean;
   /** Gets the statements of each transaction, by its handle. */
   readonly statements: WeakMap<Knex, MysqlStatements>;
 }
@@ -259,7 +267,7 @@ interface Told extends Pick<StatementsTold, 'changed' | 'seen'> {
  */
 function once<T>(
   writer: Knex,
-  { changed, seen, statements }: Told,
+  { changed, seen, statements, isBounded }: Told,
   work: (knex: Knex) => Promise<T>,
   beforeCommit: (statements: MysqlStatements) => void,
 ): Promise<T> {
@@ -274,6 +282,8 @@ function once<T>(
     };
     transaction.on('query-response', note);
     const connection = (await (transaction.client as Knex.Client).acquireConnection()) as Connection;
+    const { timeout } = limitOf(connection);
+    if (!isBounded) limitStatements(connection, 0);
     const own = new MysqlStatements(connection, { changed, seen, failed });
     statements.set(transaction, own);
     try {
@@ -285,14 +295,19 @@ function once<T>(
       return result;
     } finally {
       own.end();
+      limitStatements(connection, timeout ?? 0);
     }
   });
 }
 
 async function runAll(connection: Connection, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) {
+  for (const sql of statements) {
     await new Promise<void>((resolve, reject) =>
-      connection.query(statement, (error) => (error ? reject(error) : resolve())),
+      connection.query({ sql, ...limitOf(connection) }, (error) => {
+        if (!error) return resolve();
+        endIfTimedOut(connection, error);
+        reject(error);
+      }),
     );
   }
 }

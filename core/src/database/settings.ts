@@ -1,4 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
+import { duration } from '../settings/duration.js';
 
 export interface DatabaseSettings {
   DB_TYPE: 'sqlite3' | 'mysql';
@@ -13,6 +14,8 @@ export interface DatabaseSettings {
   SQLITE_SYNCHRONOUS: 'normal' | 'full';
   MAX_OPEN_CONNS: number;
   DB_RETRIES: number;
+  CONNECT_TIMEOUT: number;
+  QUERY_TIMEOUT: number;
   LOG_SQL: boolean;
 }
 
@@ -55,5 +58,9 @@ export const databaseSettings = Joi.object<DatabaseSettings, true>({
     .min(1)
     .default(10)
     .description('How often a write is tried again after a deadlock, and a first connection at the start'),
+  CONNECT_TIMEOUT: duration('10s').description('How long a connection to MySQL may take until it is signed in'),
+  QUERY_TIMEOUT: duration('30s').description(
+    'How long MySQL may take for one statement, and requests may wait for a free connection; more than 20s, which a write waits for locks. Migrations and back-ups are not bounded by it',
+  ),
   LOG_SQL: Joi.boolean().default(false).description('Log each statement at debug level'),
 });

@@ -27,7 +27,8 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
       });
     // what an engine says of itself (addresses, paths, quotas) is for the log; a defect may be told to administrators
     const isDefect = refusal.status === 500;
-    if (isDefect && (context.actor.isAdmin || kernel.options.validateResponses)) refusal = { ...refusal, text: refusal.message };
+    if (isDefect && (context.actor.isAdmin || kernel.options.validateResponses))
+      refusal = { ...refusal, text: refusal.message };
     else refusal = { ...refusal, message: refusal.visible ?? refusal.message };
   }
   const response = await shaped(context, refusal, isRefusedCredential(thrown));

@@ -6,6 +6,12 @@ import { isAway } from '../away.js';
 const codes = /^(ENOSPC|EDQUOT|EROFS|ER_DISK_FULL|ER_RECORD_FILE_FULL|SQLITE_FULL|SQLITE_READONLY(_\w+)?)$/;
 const maxDepth = 5;
 
+/** Did another server not answer in time, whichever it was? */
+export function isTimeout(thrown: unknown): boolean {
+  for (const error of chain(thrown)) if (error.name === 'TimeoutError') return true;
+  return false;
+}
+
 function* chain(thrown: unknown): Iterable<Error & { code?: unknown }> {
   for (let error = thrown, depth = 0; error instanceof Error && depth < maxDepth; error = error.cause, depth++)
     yield error;
@@ -43,7 +49,7 @@ export function isStoreAway(thrown: unknown): boolean {
   for (const error of chain(thrown)) {
     if (!('$metadata' in error)) continue;
     const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
-    return status === undefined ? isAway(error) || error.name === 'TimeoutError' : status >= 500 || status === 429;
+    return status === undefined ? isAway(error) : status >= 500 || status === 429;
   }
   return false;
 }

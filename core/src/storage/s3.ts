@@ -15,10 +15,19 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { NotFound, Problem, type BlobInfo, type Logger, type StorageArea, type StoredBlob } from '@mortise/plugin-sdk';
+import {
+  NotFound,
+  Problem,
+  withTimeout,
+  type BlobInfo,
+  type Logger,
+  type StorageArea,
+  type StoredBlob,
+} from '@mortise/plugin-sdk';
 import type { DeletedBlobs } from '../contracts.js';
 import { checkKey, keyOfHash, Meter, type Digests } from './content.js';
 import type { StorageSettings } from './settings.js';
@@ -30,6 +39,11 @@ const deleted = `${hidden}deleted/`;
 /** Larger objects cannot be copied in one piece. */
 const largestCopy = 5 * 1024 ** 3;
 
+/** Attempts of one request: two, so that a store that is silent is known as such after twice its time limit at most. */
+const maxAttempts = 2;
+/** How long the store may copy an object of the largest size, in milliseconds. */
+const copyTimeout = 600_000;
+
 const statusOf = (error: unknown) =>
   typeof error === 'object' && error !== null && '$metadata' in error
     ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode
@@ -40,10 +54,13 @@ const isMissing = (error: unknown) =>
 /** An S3-compatible store: one bucket, areas as prefixes. */
 export class S3Store {
   readonly client: S3Client;
+  readonly timeout: number;
   readonly bucket: string;
   readonly servesDirect: boolean;
   readonly #basePath: string;
   readonly #log: Logger;
+  readonly #configuration: S3ClientConfig;
+  #copier: S3Client | undefined;
   #bucketThere: Promise<void> | undefined;
 
   constructor(
@@ -56,7 +73,9 @@ export class S3Store {
     this.servesDirect = settings.SERVE_DIRECT;
     this.#basePath = settings.MINIO_BASE_PATH.replace(/^\/+|\/+$/g, '');
     this.#log = log;
-    this.client = new S3Client({
+    this.timeout = settings.MINIO_TIMEOUT;
+    this.#configuration = {
+      maxAttempts,
       endpoint: /^https?:\/\//.test(settings.MINIO_ENDPOINT)
         ? settings.MINIO_ENDPOINT
         : `${MINIO_USE_SSL ? 'https' : 'http'}://${settings.MINIO_ENDPOINT}`,
@@ -66,10 +85,27 @@ export class S3Store {
       // Trailing checksums are newer than many compatible stores.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      ...(MINIO_INSECURE_SKIP_VERIFY
-        ? { requestHandler: { httpsAgent: new Agent({ rejectUnauthorized: false }) } }
-        : {}),
-    });
+      requestHandler: {
+        connectionTimeout: settings.MINIO_CONNECT_TIMEOUT,
+        // between two bytes, so that large content may take as long as it takes
+        socketTimeout: settings.MINIO_TIMEOUT,
+        // where many wait for a connection they take turns; the line in the log would be no news
+        socketAcquisitionWarningTimeout: settings.MINIO_TIMEOUT,
+        ...(MINIO_INSECURE_SKIP_VERIFY ? { httpsAgent: new Agent({ rejectUnauthorized: false }) } : {}),
+      },
+    };
+    this.client = new S3Client(this.#configuration);
+  }
+
+  /** Nothing is sent while the store copies, so this client waits longer for it. */
+  get copier(): S3Client {
+    const requestHandler = { ...this.#configuration.requestHandler, socketTimeout: copyTimeout };
+    return (this.#copier ??= new S3Client({ ...this.#configuration, requestHandler }));
+  }
+
+  /** One request until its answer begins; content that follows is bounded by the time between two of its bytes. */
+  ask<T>(request: (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    return withTimeout(this.timeout, 'the object store', (abortSignal) => request(this.client, { abortSignal }));
   }
 
   area(name: string): StorageArea {
@@ -98,9 +134,8 @@ export class S3Store {
     const names: string[] = [];
     let ContinuationToken: string | undefined;
     do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, Delimiter: '/', ContinuationToken }),
-      );
+      const command = new ListObjectsV2Command({ Bucket: this.bucket, Prefix, Delimiter: '/', ContinuationToken });
+      const page = await this.ask((client, options) => client.send(command, options));
       for (const one of page.CommonPrefixes ?? []) if (one.Prefix) names.push(one.Prefix.slice(Prefix.length, -1));
       ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (ContinuationToken);
@@ -118,11 +153,12 @@ export class S3Store {
 
   async check(): Promise<void> {
     try {
-      await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
+      await this.ask((client, options) => client.send(new HeadBucketCommand({ Bucket: this.bucket }), options));
     } catch (error) {
       if (!isMissing(error)) throw error;
       this.#log.info('the bucket is missing and is made', { bucket: this.bucket });
-      await this.client.send(new CreateBucketCommand({ Bucket: this.bucket })).catch((failure: unknown) => {
+      const command = new CreateBucketCommand({ Bucket: this.bucket });
+      await this.ask((client, options) => client.send(command, options)).catch((failure: unknown) => {
         const name = failure instanceof Error ? failure.name : '';
         if (name !== 'BucketAlreadyOwnedByYou' && name !== 'BucketAlreadyExists') throw failure;
       });
@@ -207,14 +243,18 @@ class S3Area implements StorageArea {
   async get(key: string, range?: { start: number; end?: number }): Promise<{ info: BlobInfo; stream: Readable }> {
     const Range = range ? { Range: `bytes=${range.start}-${range.end ?? ''}` } : {};
     try {
-      const answer = await this.#store.client.send(new GetObjectCommand({ ...this.#object(key), ...Range }));
+      const command = new GetObjectCommand({ ...this.#object(key), ...Range });
+      const answer = await this.#store.ask((client, options) => client.send(command, options));
       const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
       const info = {
         key,
         size: Number(total ?? answer.ContentLength ?? 0),
         modifiedAt: answer.LastModified?.getTime() ?? 0,
       };
-      return { info, stream: answer.Body as Readable };
+      const stream = answer.Body as Readable;
+      // marked as its client marks the errors of requests
+      stream.once('error', (error) => Object.assign(error, { $metadata: {} }));
+      return { info, stream };
     } catch (error) {
       if (isMissing(error)) throw NotFound('file');
       if (statusOf(error) === 416 || (error instanceof Error && error.name === 'InvalidRange')) {
@@ -229,7 +269,8 @@ class S3Area implements StorageArea {
 
   async stat(key: string): Promise<BlobInfo | undefined> {
     try {
-      const found = await this.#store.client.send(new HeadObjectCommand(this.#object(key)));
+      const command = new HeadObjectCommand(this.#object(key));
+      const found = await this.#store.ask((client, options) => client.send(command, options));
       return { key, size: Number(found.ContentLength ?? 0), modifiedAt: found.LastModified?.getTime() ?? 0 };
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -243,27 +284,33 @@ class S3Area implements StorageArea {
   }
 
   async #putAside(key: string): Promise<void> {
-    const { bucket, client } = this.#store;
+    const { bucket, copier } = this.#store;
     const { Key } = this.#object(key);
     const info = await this.stat(key);
     if (!info || info.size > largestCopy) return;
     const CopySource = encodeURI(`${bucket}/${Key}`).replace(/[?#+]/g, encodeURIComponent);
-    await client.send(new CopyObjectCommand({ Bucket: bucket, Key: `${this.#prefix}${deleted}${key}`, CopySource }));
+    await copier.send(new CopyObjectCommand({ Bucket: bucket, Key: `${this.#prefix}${deleted}${key}`, CopySource }));
   }
 
   async remove(key: string): Promise<void> {
-    await this.#store.client.send(new DeleteObjectCommand(this.#object(key))).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+    const command = new DeleteObjectCommand(this.#object(key));
+    await this.#store
+      .ask((client, options) => client.send(command, options))
+      .catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
   }
 
   async *list(prefix = ''): AsyncIterable<BlobInfo> {
     await this.#store.ready();
     let ContinuationToken: string | undefined;
     do {
-      const page = await this.#store.client.send(
-        new ListObjectsV2Command({ Bucket: this.#store.bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
-      );
+      const command = new ListObjectsV2Command({
+        Bucket: this.#store.bucket,
+        Prefix: this.#prefix + prefix,
+        ContinuationToken,
+      });
+      const page = await this.#store.ask((client, options) => client.send(command, options));
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key && !Key.startsWith(hidden, this.#prefix.length))
           yield {

@@ -1,4 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
+import { duration } from '../settings/duration.js';
 import type { SettingsBook } from '../settings/book.js';
 
 /** `[storage]`, and `[storage.NAME]` for areas that lie elsewhere. */
@@ -21,6 +22,8 @@ export interface StorageSettings {
   MINIO_USE_SSL: boolean;
   MINIO_INSECURE_SKIP_VERIFY: boolean;
   MINIO_BUCKET_LOOKUP_TYPE: 'auto' | 'dns' | 'path';
+  MINIO_CONNECT_TIMEOUT: number;
+  MINIO_TIMEOUT: number;
 }
 
 const text = (value: string) => Joi.string().allow('').default(value);
@@ -47,6 +50,10 @@ export const storageSettings = Joi.object<StorageSettings, true>({
     .valid('auto', 'dns', 'path')
     .default('auto')
     .description('Bucket in the path or in the host name; auto: path'),
+  MINIO_CONNECT_TIMEOUT: duration('5s').description('How long a connection to the S3-compatible store may take'),
+  MINIO_TIMEOUT: duration('30s').description(
+    'How long the S3-compatible store may take for an answer, and for the next bytes of content',
+  ),
 });
 
 /** An area by the name of a section: that may have signs where areas have none, as `[storage.actions_log]` does. */

@@ -9,7 +9,11 @@ import type { Message } from './message.js';
 import { runSendmail } from './sendmail.js';
 
 /** A server that does not answer holds up its job, not the site. */
-const patience = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 120_000, dnsTimeout: 30_000 };
+function timeoutsOf({ SMTP_TIMEOUT }: MailSettings) {
+  const socketTimeout = milliseconds(SMTP_TIMEOUT);
+  const first = Math.min(30_000, socketTimeout);
+  return { socketTimeout, connectionTimeout: first, greetingTimeout: first, dnsTimeout: first };
+}
 
 /** What the server said to a mail. */
 export class Refused extends Error {
@@ -95,7 +99,7 @@ export class Transport {
       disableFileAccess: true,
       disableUrlAccess: true,
       logger: false,
-      ...patience,
+      ...timeoutsOf(settings),
       ...(protocol === 'smtp+unix' ? { getSocket: socketAt(settings.SMTP_ADDR) } : {}),
     } as Parameters<typeof createTransport>[0]) as Transporter;
   }
