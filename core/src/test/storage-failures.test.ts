@@ -83,7 +83,10 @@ describe('F13: storage that takes nothing is no fault of the program', { timeout
       expect(statusCode).to.equal(503);
       expect(payload).to.not.match(/ENOSPC|ECONNREFUSED|127\.0\.0\.1|\/dev\/full/);
     }
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
     expect(refusalOf(unreadableBody(full)).status).to.equal(503);
     const hungUp = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
     expect(refusalOf(unreadableBody(hungUp))).to.include({ status: 400 });

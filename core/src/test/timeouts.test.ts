@@ -49,7 +49,11 @@ function expectAway(error: unknown): void {
 describe('O1: a time limit', () => {
   it('ends the wait and tells the work to give back what it holds', async () => {
     let given: AbortSignal | undefined;
-    const waiting = withTimeout(20, 'the directory', (signal) => ((given = signal), new Promise<void>(() => undefined)));
+    const waiting = withTimeout(
+      20,
+      'the directory',
+      (signal) => ((given = signal), new Promise<void>(() => undefined)),
+    );
     const error = await failure(waiting);
     expect(error).to.be.an.instanceof(TimeoutError);
     expect(given!.aborted).to.be.true();
@@ -162,7 +166,12 @@ describe('O1: a Redis that stops in the middle', { timeout: 120_000 }, () => {
     for (let count = 0; count < 3; count++) expect(await failure(broker.publish('news', 2))).to.be.an.error();
     await failure(broker.check());
     proxy.resume();
-    await until(async () => broker.publish('news', 3).then(() => true, () => false));
+    await until(async () =>
+      broker.publish('news', 3).then(
+        () => true,
+        () => false,
+      ),
+    );
     await until(() => heard.includes(3));
     await broker.close();
   });
