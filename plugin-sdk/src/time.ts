@@ -6,12 +6,16 @@ export function apiTime(milliseconds: number): string {
   return milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
 }
 
-/** The same in the zone that git keeps beside a time (`+0200`); for times that no calendar holds, "never". */
+/**
+ * The same in the zone that git keeps beside a time (`+0200`); in UTC where RFC 3339 knows no such zone (`+9999`), and for
+ * times that have no year of four digits, "never".
+ */
 export function zonedTime({ time, zone }: { readonly time: number; readonly zone: string }): string {
-  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])([01]\d|2[0-3])([0-5]\d)$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const date = new Date(time + offset * 60_000);
-  if (Number.isNaN(date.getTime())) return '0001-01-01T00:00:00Z';
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return '0001-01-01T00:00:00Z';
   const local = date.toISOString().slice(0, 19);
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
@@ -37,6 +41,17 @@ export function timeOf(text: string | null | undefined, field: string): number |
   if (!Number.isNaN(time)) return time;
   const message = t.later('input.time', { field });
   throw Invalid(message, { inputs: { [field]: message } });
+}
+
+/**
+ * When something is due whose date a field of a request names. A date that is written with an offset stays on the day
+ * that was written, though that moment may lie on another day in UTC.
+ */
+export function dueDateOf(text: string | null | undefined, field: string): number | undefined {
+  const time = timeOf(text, field);
+  if (!time || !text) return time;
+  const day = Date.parse(text.slice(0, 10));
+  return endOfDay(time) === endOfDay(day) ? time : endOfDay(day);
 }
 
 /** Due dates hold to the end of their day (UTC). */

@@ -83,6 +83,15 @@ describe('models', () => {
     expect(zonedTime({ time: Number.NaN, zone: '+0000' })).to.equal('0001-01-01T00:00:00Z');
   });
 
+  it('U10: writes times in UTC where RFC 3339 knows no zone or year like that of the commit', () => {
+    for (const zone of ['+9999', '-2400', '+2460', '+0260', '+02000', 'UTC', '', '-0000'])
+      expect(zonedTime({ time: 0, zone }), zone).to.equal('1970-01-01T00:00:00Z');
+    expect(zonedTime({ time: 0, zone: '+2359' })).to.equal('1970-01-01T23:59:00+23:59');
+    for (const time of [253_402_300_800_000, -62_198_755_200_000])
+      expect(zonedTime({ time, zone: '+0000' }), String(time)).to.equal('0001-01-01T00:00:00Z');
+    expect(zonedTime({ time: 253_402_300_799_000, zone: '+0001' })).to.equal('0001-01-01T00:00:00Z');
+  });
+
   it('says that an unsigned commit is not signed, and asks verifiers for the others (CNT-05)', async () => {
     const plain = { oid: oid('1'), committer: { name: 'A', email: 'a@b', time: 0, zone: '+0000' } };
     const signed = { ...plain, oid: oid('2'), signature: 's', payload: 'p' };

@@ -18,6 +18,7 @@ import {
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { type Repository } from '@mortise/repositories/api';
 import { type Milestone } from '../api.js';
+import { isOverdue } from '../services/due-date.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { IssueRows, type Rows } from './rows.js';
 import { type PageParts } from './shared.js';
@@ -43,7 +44,7 @@ const Progress = ({ milestone }: { milestone: Milestone }): VNode => (
 );
 
 const Times = ({ milestone }: { milestone: Milestone }): VNode => {
-  const isLate = !milestone.isClosed && milestone.dueAt > 0 && milestone.dueAt < Date.now();
+  const isLate = isOverdue(milestone);
   return (
     <span class="f6 color-fg-muted d-flex flex-wrap issue-facts">
       {milestone.isClosed ? (

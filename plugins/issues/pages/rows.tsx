@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Ago, formatDate, formatNumber, icon, KeptPart, type Actor } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { pathOf, type Issue, type IssueLook, type Label, type Milestone } from '../api.js';
+import { isOverdue } from '../services/due-date.js';
 import type { PlainRows } from './read-list.js';
 import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
@@ -135,7 +136,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
             </a>
           ) : null}
           {issue.dueAt ? (
-            <span class={!issue.isClosed && issue.dueAt < Date.now() ? 'color-fg-danger' : undefined}>
+            <span class={isOverdue(issue) ? 'color-fg-danger' : undefined}>
               {icon('calendar')} {t('row.due', { date: formatDate(issue.dueAt) })}
             </span>
           ) : null}

@@ -3,6 +3,7 @@ import { Csrf, formatDate, icon, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Issue, Label, Milestone } from '../api.js';
+import { isOverdue } from '../services/due-date.js';
 import type { ConversationFacts } from '../services/conversation.js';
 import { IssueLink } from './kind-lines.js';
 import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
@@ -228,7 +229,7 @@ function Assignees(props: SidebarProps): VNode {
 
 function DueDate(props: SidebarProps): VNode {
   const { issue, set } = props;
-  const isLate = !issue.isClosed && issue.dueAt > 0 && issue.dueAt < Date.now();
+  const isLate = isOverdue(issue);
   return (
     <Part name="due" title={t('due.title')} props={props}>
       {set === 'due' ? (

@@ -5,6 +5,7 @@ import {
   NotFound,
   Problem,
   defineRoute,
+  dueDateOf,
   endOfDay,
   identityOf,
   reply,
@@ -248,7 +249,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
       async handler({ actor, resource, payload }) {
         mustBeActive(resource);
         await refuseBlocked(accounts, actor, resource.repository.ownerId);
-        const dueAt = timeOf(payload.due_date, 'due_date');
+        const dueAt = dueDateOf(payload.due_date, 'due_date');
         const sorted = resource.may('write', 'issues') && {
           ...(dueAt !== undefined && { dueAt }),
           ...(payload.milestone && { milestoneId: payload.milestone }),
@@ -304,7 +305,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
         if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
         mustBeActive(context);
         if (!mayWrite) await refuseBlocked(accounts, actor, repository.ownerId);
-        const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
+        const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const sorted = mayWrite && {
           ...(due !== undefined && { dueAt: due && endOfDay(due) }),
@@ -358,7 +359,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
         404: null,
       },
       async handler({ actor, resource, payload }) {
-        const due = timeOf(payload.due_date, 'due_date');
+        const due = dueDateOf(payload.due_date, 'due_date');
         const dueAt = due === undefined ? 0 : endOfDay(due);
         const edited = await issues.edit(resource.repository, resource.issue, { dueAt }, actor);
         return reply.created({ due_date: (await show(edited, actor))!.due_date });

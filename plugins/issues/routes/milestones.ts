@@ -1,4 +1,4 @@
-import { Joi, defineRoute, endOfDay, reply, timeOf, type Route } from '@mortise/plugin-sdk';
+import { Joi, defineRoute, dueDateOf, endOfDay, reply, type Route } from '@mortise/plugin-sdk';
 import { milestoneSchema } from '../api.js';
 import { toApiMilestone } from '../services/present.js';
 import type { IssueServices } from '../services/services.js';
@@ -69,7 +69,7 @@ export function milestoneRoutes({ milestones, answers }: Pick<IssueServices, 'mi
       request: { payload: createBody },
       responses: { 201: milestoneSchema },
       async handler({ resource, payload }) {
-        const dueAt = timeOf(payload.due_on, 'due_on') ?? 0;
+        const dueAt = dueDateOf(payload.due_on, 'due_on') ?? 0;
         const { title } = payload;
         return reply.created(
           toApiMilestone(await milestones.create(resource.repository.id, { ...changesOf(payload), title, dueAt })),
@@ -97,7 +97,7 @@ export function milestoneRoutes({ milestones, answers }: Pick<IssueServices, 'mi
       responses: { 200: milestoneSchema, 404: null },
       async handler({ resource, params, payload }) {
         const milestone = await milestones.of(resource.repository.id, params.id);
-        const due = timeOf(payload.due_on, 'due_on');
+        const due = dueDateOf(payload.due_on, 'due_on');
         const changes = {
           ...changesOf(payload),
           ...(payload.title && { title: payload.title }),

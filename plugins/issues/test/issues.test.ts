@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { database } from '@mortise/plugin-sdk';
 import { multipart, type TestClient } from '@mortise/plugin-sdk/testing';
 import { searchIndex } from '@mortise/search/api';
+import { isOverdue } from '../services/due-date.js';
 import { api, makeLabel, makeWorld, open, send, type Named, type Shown, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -89,6 +90,41 @@ describe('issues', () => {
     expect([edited.status, edited.body.title, edited.body.milestone]).to.equal([201, 'Mine', null]);
     const strange = await open(world.ada);
     expect((await send(world.cas, 'PATCH', `${api}/issues/${strange.number}`, { title: 'x' })).status).to.equal(403);
+  });
+
+  it('U10: a date with an offset stays on its day, by every operation that takes one', async () => {
+    for (const [sent, day] of [
+      ['2031-05-01T00:00:00+02:00', '2031-05-01'],
+      ['2031-05-01T23:30:00-08:00', '2031-05-01'],
+      ['2031-05-01T12:00:00+14:00', '2031-05-01'],
+      ['2031-05-01T00:00:00Z', '2031-05-01'],
+    ] as const) {
+      const issue = await open(world.ada, { due_date: sent });
+      expect(issue.due_date?.slice(0, 10), `POST ${sent}`).to.equal(day);
+      const at = `${api}/issues/${issue.number}`;
+      for (const [method, path] of [
+        ['PATCH', at],
+        ['POST', `${at}/deadline`],
+      ] as const) {
+        const edited = await send<{ due_date: string }>(world.ada, method, path, { due_date: sent });
+        expect([edited.status, edited.body.due_date], `${method} ${sent}`).to.equal([201, `${day}T23:59:59Z`]);
+      }
+      const body = { title: `by ${sent}`, due_on: sent };
+      const made = await send<{ id: number; due_on: string }>(world.ada, 'POST', `${api}/milestones`, body);
+      expect(made.body.due_on.slice(0, 10)).to.equal(day);
+      const edited = await send<{ due_on: string }>(world.ada, 'PATCH', `${api}/milestones/${made.body.id}`, body);
+      expect(edited.body.due_on).to.equal(`${day}T23:59:59Z`);
+    }
+    const exact = await open(world.ada, { due_date: '2031-05-01T12:00:00+02:00' });
+    expect(exact.due_date, 'a moment of that day in UTC is kept').to.equal('2031-05-01T10:00:00Z');
+  });
+
+  it('U18: what is due today is not overdue, and what was due yesterday is', () => {
+    const today = new Date(new Date().toISOString().slice(0, 10)).getTime();
+    expect(isOverdue({ isClosed: false, dueAt: today })).to.be.false();
+    expect(isOverdue({ isClosed: false, dueAt: today - 1000 })).to.be.true();
+    expect(isOverdue({ isClosed: true, dueAt: today - 1000 })).to.be.false();
+    expect(isOverdue({ isClosed: false, dueAt: 0 })).to.be.false();
   });
 
   it('a milestone counts what joins, closes, moves and goes', async () => {

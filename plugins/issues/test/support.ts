@@ -56,6 +56,7 @@ export interface Shown {
   readonly labels: readonly Named[];
   readonly milestone: { readonly id: number; readonly open_issues: number } | null;
   readonly assignees: readonly { readonly login: string }[] | null;
+  readonly due_date: string | null;
 }
 
 export async function open(by: TestClient, more: object = {}): Promise<Shown> {

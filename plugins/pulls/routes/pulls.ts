@@ -4,9 +4,9 @@ import {
   Joi,
   NotFound,
   defineRoute,
+  dueDateOf,
   endOfDay,
   reply,
-  timeOf,
   type Actor,
   type Jobs,
   type Route,
@@ -189,7 +189,7 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         const isMember = async () =>
           (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
         await finder.checkMaker(resource, head.repository, isMember, actor);
-        const dueAt = timeOf(payload.due_date, 'due_date');
+        const dueAt = dueDateOf(payload.due_date, 'due_date');
         const made = await creator.create(
           repository,
           {
@@ -277,7 +277,7 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         const allowed = payload.allow_maintainer_edit;
         const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
         if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
-        const due = payload.unset_due_date ? 0 : timeOf(payload.due_date, 'due_date');
+        const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const isClosed = closedOf(payload.state);
         const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
