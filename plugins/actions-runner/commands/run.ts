@@ -6,6 +6,7 @@ import {
   planJob,
   problemText,
   shouldRun,
+  typedInputs,
   type NeedResult,
   type PlannedJob,
   type Result,
@@ -44,7 +45,7 @@ export async function runLocally(run: LocalRun): Promise<boolean> {
   const needsOf = (id: string) => workflow.jobs.find((job) => job.id === id)?.needs ?? [];
   let isGood = true;
   for (const job of inOrder(workflow, run.job)) {
-    const contexts = { github, vars: {}, inputs: run.inputs };
+    const contexts = { github, vars: {}, inputs: typedInputs(workflow, run.event, run.inputs) };
     const isWanted = run.job !== undefined || shouldRun(job, { ended, needsOf, cancelled: false, contexts });
     if (!isWanted || job.uses !== undefined) {
       print(`── ${job.id}: skipped${job.uses === undefined ? '' : ' (called workflows are run by the server)'}`);

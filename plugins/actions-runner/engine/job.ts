@@ -6,6 +6,8 @@ import {
   isMap,
   parseWorkflow,
   problemText,
+  toText,
+  typedInputs,
   type Contexts,
   type Job,
   type Result,
@@ -36,7 +38,10 @@ export async function runJob(
 ): Promise<Result> {
   const { workflow, problems } = parseWorkflow(task.payload, 'job.yml');
   const job = workflow?.jobs[0];
-  const session = new Session(task, place, report, join(place.workFolder, randomUUID()), fixedContexts(job));
+  const session = new Session(task, place, report, join(place.workFolder, randomUUID()), {
+    contexts: fixedContexts(job),
+    workflowName: workflow?.name,
+  });
   if (!workflow || !job || workflow.jobs.length !== 1) {
     for (const problem of problems) session.log.error(problemText(problem));
     session.log.error('the job cannot be read');
@@ -55,15 +60,16 @@ export async function runJob(
   }
 }
 
-/** `strategy` and `matrix`: a payload has one value in each list. */
+/** `strategy` and `matrix`: a payload has one value in each list, and says which of how many jobs it is. */
 function fixedContexts(job: Job | undefined): Contexts {
   const matrix = isMap(job?.strategy?.matrix) ? job.strategy.matrix : {};
   const values = Object.entries(matrix).map(([key, list]) => [
     key,
     Array.isArray(list) ? ((list as Value[])[0] ?? null) : list,
   ]);
-  const strategy = { 'fail-fast': job?.strategy?.failFast ?? true, 'max-parallel': job?.strategy?.maxParallel ?? 4 };
-  return { matrix: Object.fromEntries(values) as Value, strategy: { 'job-index': 0, 'job-total': 1, ...strategy } };
+  const { matrix: _matrix, ...said } = isMap(job?.source.strategy) ? job.source.strategy : {};
+  const strategy = { 'fail-fast': true, 'job-index': 0, 'job-total': 1, 'max-parallel': 4, ...said };
+  return { matrix: Object.fromEntries(values) as Value, strategy };
 }
 
 class JobRun {
@@ -81,7 +87,8 @@ class JobRun {
     this.#cancel = cancel;
     this.#halt = halt;
     const event = isMap(session.github.event) ? session.github.event : {};
-    const inputs = isMap(event.inputs) ? event.inputs : {};
+    const given = isMap(event.inputs) ? event.inputs : {};
+    const inputs = typedInputs(workflow, toText(session.github.event_name ?? ''), given);
     this.#scope = { steps: new Map(), inputs, env: {}, actionPath: '', hasFailed: false, depth: 0 };
   }
 

@@ -18,6 +18,14 @@ import { StepFailure, type JobTask, type Place, type Report, type Said, type Sco
 /** As much as servers take of a job. */
 const mostSummaryBytes = 1_048_576;
 
+/** What the payload of a job says that no step changes. */
+export interface JobConstants {
+  /** `strategy` and `matrix`. */
+  readonly contexts: Contexts;
+  /** Undefined: the workflow has none, and is known by its file. */
+  readonly workflowName: string | undefined;
+}
+
 /** How a program of a step runs. */
 export interface StepProgram {
   readonly cwd: string;
@@ -63,11 +71,11 @@ export class Session {
   #isShared = false;
   containers: JobContainers | undefined;
 
-  constructor(task: JobTask, place: Place, report: Report, root: string, fixed: Contexts) {
+  constructor(task: JobTask, place: Place, report: Report, root: string, fixed: JobConstants) {
     this.task = task;
     this.place = place;
     this.report = report;
-    this.#fixed = fixed;
+    this.#fixed = fixed.contexts;
     this.folders = {
       root,
       workspace: place.workspace ?? join(root, 'workspace'),
@@ -82,6 +90,7 @@ export class Session {
     this.log = new JobLog(report, masks, place.mostLogBytes);
     this.github = {
       ...task.context,
+      ...(fixed.workflowName && { workflow: fixed.workflowName }),
       ...(place.serverUrl ? { server_url: place.serverUrl, api_url: `${place.serverUrl}/api/v1` } : {}),
       workspace: this.folders.workspace,
       event_path: join(this.folders.temp, 'event.json'),

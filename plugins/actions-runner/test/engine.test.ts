@@ -36,6 +36,47 @@ steps:
     expect(steps).to.equal(['success', 'success', 'success', 'success']);
   });
 
+  it('U11: GITHUB_WORKFLOW and github.workflow are the name of the workflow, else its file', async () => {
+    const job = 'steps:\n  - run: echo "W=$GITHUB_WORKFLOW G=${{ github.workflow }}"';
+    const context = { workflow: 'file.yml' };
+    expect((await runOne(job, { context })).lines).to.include('W=Test G=Test');
+    expect((await runOne(job, { context, head: 'on: push' })).lines).to.include('W=file.yml G=file.yml');
+  });
+
+  it('U11: a line that makes a mask is not written, and masks what follows', async () => {
+    const { lines } = await runOne(
+      'steps:\n  - run: |\n      printf "::add-%s::hidden\\n" mask\n      echo "the hidden word"',
+    );
+    expect(lines).to.include('the *** word');
+    expect(lines.filter((line) => line.includes('add-mask'))).to.equal([]);
+  });
+
+  it('U13: inputs have the types that the trigger declares, from texts; strategy is of this job of the matrix', async () => {
+    const declared = 'inputs: { go: { type: boolean }, n: { type: number }, word: { type: string } }';
+    const job = `strategy: { fail-fast: false, max-parallel: 2, job-index: 1, job-total: 3, matrix: { a: [x] } }
+steps:
+  - { run: echo ticked, if: inputs.go }
+  - { run: echo plain, if: '!inputs.go' }
+  - { run: echo number, if: inputs.n == 0 }
+  - run: 'echo "\${{ format(''{0} {1}'', toJSON(inputs.go), toJSON(inputs.n)) }} \${{ toJSON(inputs.word) }}"'
+  - run: 'echo "S \${{ strategy.job-index }}/\${{ strategy.job-total }} \${{ strategy.fail-fast }} \${{ strategy.max-parallel }}"'`;
+    for (const event of ['workflow_dispatch', 'workflow_call'])
+      for (const [go, n] of [
+        ['false', '0'],
+        ['true', '2.50'],
+      ]) {
+        const context = { event_name: event, event: { inputs: { go: go!, n: n!, word: '1.10' } } };
+        const { steps, lines } = await runOne(job, { context, head: `on: { ${event}: { ${declared} } }` });
+        const isOn = go === 'true';
+        expect(steps.slice(0, 3)).to.equal(
+          isOn ? ['success', 'skipped', 'skipped'] : ['skipped', 'success', 'success'],
+        );
+        expect(lines)
+          .to.include(`${go} ${Number(n)} 1.10`)
+          .and.to.include('S 1/3 false 2');
+      }
+  });
+
   it('tells which lines are of which step', async () => {
     const { states, lines } = await runOne('steps:\n  - run: echo first line\n  - run: echo second line');
     const of = (at: number) => lines.slice(states[at]!.logIndex, states[at]!.logIndex + states[at]!.logLength);

@@ -27,6 +27,8 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 
 export interface JobOptions extends Partial<Omit<JobTask, 'payload'>> {
   readonly place?: Partial<Place>;
+  /** What stands above the jobs. */
+  readonly head?: string;
   readonly signal?: AbortSignal;
   readonly halt?: AbortSignal;
   readonly onLine?: (line: string) => void;
@@ -35,7 +37,7 @@ export interface JobOptions extends Partial<Omit<JobTask, 'payload'>> {
 /** Runs the jobs' YAML below `jobs: one:` and records what is told of it. */
 export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded> =>
   inFolder(async (folder) => {
-    const payload = `name: Test\non: push\njobs:\n  one:\n    runs-on: linux\n${job.replace(/^/gm, '    ')}\n`;
+    const payload = `${options.head ?? 'name: Test\non: push'}\njobs:\n  one:\n    runs-on: linux\n${job.replace(/^/gm, '    ')}\n`;
     const lines: string[] = [];
     const states: StepState[] = [];
     const summaries: string[] = [];

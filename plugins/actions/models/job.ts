@@ -11,7 +11,7 @@ export class JobRow extends BaseModel {
     'is_expanded',
     'is_deferred',
   ];
-  static override json = ['needs', 'runs_on', 'matrix', 'token_permissions'];
+  static override json = ['needs', 'runs_on', 'matrix', 'strategy', 'token_permissions'];
   declare id: number;
   declare run_id: number;
   declare repository_id: number;
@@ -20,6 +20,8 @@ export class JobRow extends BaseModel {
   declare attempt: number;
   declare attempt_job_id: number;
   declare name: string;
+  /** Names of the jobs that call its workflow and its own, as statuses show them; empty: of a job from before. */
+  declare context_name: string;
   /** Of the workflow. */
   declare job_id: string;
   declare needs: readonly string[];
@@ -27,6 +29,8 @@ export class JobRow extends BaseModel {
   /** See {@link runsOnKey}. */
   declare runs_on_key: string;
   declare matrix: Readonly<Record<string, unknown>>;
+  /** The context `strategy`; null: of a job from before it was stored. */
+  declare strategy: Readonly<Record<string, unknown>> | null;
   /** 0: no runner has it. */
   declare task_id: number;
   declare source_task_id: number;
@@ -40,6 +44,8 @@ export class JobRow extends BaseModel {
   declare concurrency_cancel: boolean;
   /** 0: no limit. */
   declare max_parallel: number;
+  /** Milliseconds of `timeout-minutes`; 0: no limit of its own. */
+  declare timeout_ms: number;
   /** `DeclaredPermissions` of the workflow library; null: the workflow says nothing. */
   declare token_permissions: object | null;
   declare continue_on_error: boolean;

@@ -47,8 +47,11 @@ export class RunRow extends BaseModel {
 export class RunPayloadRow extends BaseModel {
   static override tableName = 'action_run_payload';
   static override idColumn = 'run_id';
+  static override json = ['inputs'];
   declare run_id: number;
   declare payload: string;
+  /** The context `inputs`, with the types that the workflow declares; null: there are none, or they were not stored. */
+  declare inputs: Readonly<Record<string, unknown>> | null;
 }
 
 export class AttemptRow extends BaseModel {

@@ -3,6 +3,7 @@ import {
   bindCall,
   callOutputs,
   hasTrigger,
+  inputTexts,
   jobsContext,
   parseWorkflow,
   planJob,
@@ -25,14 +26,13 @@ export function planCall({ caller, uses, callee, file, contexts }: CallTask): Ca
       throw new WorkflowError(`${uses}: the workflow has no on: workflow_call`);
     const { inputs, secrets } = bindCall(jobOf(caller).job, workflow, contexts);
     const github = contexts.github as Readonly<Record<string, Value>>;
-    const event = { ...(github.event as Readonly<Record<string, Value>> | undefined), inputs };
+    const event = { ...(github.event as Readonly<Record<string, Value>> | undefined), inputs: inputTexts(inputs) };
     const called: Contexts = {
       github: { ...github, event_name: 'workflow_call', event },
       vars: contexts.vars ?? {},
       inputs,
     };
     return {
-      name: workflow.name ?? file.split('/').at(-1)!,
       hasOutputs: workflow.on.some(({ event: on, outputs }) => on === 'workflow_call' && outputs?.length),
       inputs,
       secrets,

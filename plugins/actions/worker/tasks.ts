@@ -63,8 +63,6 @@ export interface Plan {
 /** Or why the job fails. */
 export type CallPlan =
   | (BoundCall & {
-      /** Of the called workflow; its file where it has none. */
-      readonly name: string;
       readonly hasOutputs: boolean;
       readonly jobs: readonly PlannedJob[];
       readonly problem?: undefined;

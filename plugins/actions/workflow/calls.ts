@@ -1,8 +1,18 @@
 import type { Contexts } from './evaluation.js';
 import { expressionsOf, hasExpression, interpolate, interpolateValue } from './interpolate.js';
-import { within } from './plan.js';
-import type { InputDefinition, Job, Trigger, Workflow } from './types.js';
-import { isMap, limits, numberOf, toText, WorkflowError, type Value } from './values.js';
+import type { InputDefinition, InputType, Job, Trigger, Workflow } from './types.js';
+import {
+  cut,
+  isMap,
+  limits,
+  lookUp,
+  numberOf,
+  toText,
+  within,
+  WorkflowError,
+  type Value,
+  type ValueMap,
+} from './values.js';
 
 /** Where the workflow of a caller stands. */
 export type CallTarget =
@@ -92,12 +102,18 @@ function bindInput(input: InputDefinition, given: { readonly [name: string]: Val
 
 function typed({ name, type }: InputDefinition, value: Value): InputValue {
   if (type === 'boolean' || type === 'number') {
-    if (typeof value !== type) throw new WorkflowError(`the input "${name}" must be a ${type}`);
+    if (typeof value !== type)
+      throw new WorkflowError(`the input "${name}" must be a ${type}, and ${shownValue(value)} is a ${kindOf(value)}`);
     return value as number | boolean;
   }
-  if (typeof value === 'object') throw new WorkflowError(`the input "${name}" must be a text`);
+  if (typeof value === 'object')
+    throw new WorkflowError(`the input "${name}" must be a text, and it is given a ${kindOf(value)}`);
   return toText(value);
 }
+
+const kindOf = (value: Value): string => (isMap(value) ? 'mapping' : Array.isArray(value) ? 'list' : typeof value);
+
+const shownValue = (value: Value): string => cut(JSON.stringify(value), 100);
 
 function bindSecrets(caller: Job, { secrets = [] }: Trigger): BoundCall['secrets'] {
   if (caller.secrets === 'inherit') return 'inherit';
@@ -146,14 +162,15 @@ export function callOutputs(callee: Workflow, contexts: Contexts): { readonly [n
 }
 
 /**
- * Inputs of `workflow_dispatch`: only names that are declared are taken, the others get their default. Values are texts.
- * `problems` tells, in sentences, what is required and missing, no option, or no number: the API lets it pass.
+ * Inputs of `workflow_dispatch`: only names that are declared are taken, the others get their default. Values are texts,
+ * as `github.event.inputs` has them; see {@link typedInputs} for the context `inputs`. `problems` tells, in sentences,
+ * what is required and missing, no option, or no number: the API lets a missing one pass.
  */
 export function dispatchInputs(
   workflow: Workflow,
   given: { readonly [name: string]: Value },
 ): { readonly inputs: { readonly [name: string]: string }; readonly problems: readonly string[] } {
-  const definitions = workflow.on.find(({ event }) => event === 'workflow_dispatch')?.inputs ?? [];
+  const definitions = declaredInputs(workflow, 'workflow_dispatch') ?? [];
   const problems: string[] = [];
   const inputs: Record<string, string> = {};
   for (const { name, type, required, options, default: fallback } of definitions) {
@@ -165,9 +182,35 @@ export function dispatchInputs(
     if (text === '') continue;
     if (type === 'choice' && options.length > 0 && !options.includes(text))
       problems.push(`input "${name}" must be one of ${options.join(', ')}`);
-    if (type === 'number' && Number.isNaN(numberOf(text))) problems.push(`input "${name}" must be a number`);
+    if (type === 'number' && !Number.isFinite(numberOf(text))) problems.push(`input "${name}" must be a number`);
     if (type === 'boolean' && text !== 'true' && text !== 'false')
       problems.push(`input "${name}" must be true or false`);
   }
   return { inputs, problems };
 }
+
+const declaredInputs = (workflow: Workflow, event: string): readonly InputDefinition[] | undefined =>
+  workflow.on.find((trigger) => trigger.event === event)?.inputs;
+
+/**
+ * The context `inputs` of a run that `event` started: `given`, which `github.event.inputs` has as texts, with the types
+ * that the workflow declares, and defaults for what is missing.
+ */
+export function typedInputs(workflow: Workflow, event: string, given: ValueMap): ValueMap {
+  const declared = (declaredInputs(workflow, event) ?? []).map((input): [string, InputValue] => {
+    const value = lookUp(given, input.name) ?? input.default ?? '';
+    return [input.name, valueOfType(input.type, isMap(value) || Array.isArray(value) ? '' : toText(value))];
+  });
+  return { ...given, ...Object.fromEntries(declared) };
+}
+
+function valueOfType(type: InputType, text: string): InputValue {
+  if (type === 'boolean') return text === 'true';
+  if (type !== 'number') return text;
+  const number = numberOf(text);
+  return Number.isFinite(number) ? number : 0;
+}
+
+/** Inputs as `github.event.inputs` has them: runners of the field take the text "true" alone for a ticked box. */
+export const inputTexts = (inputs: ValueMap): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, toText(value)]));

@@ -8,6 +8,8 @@ export {
   callOutputs,
   callTarget,
   dispatchInputs,
+  inputTexts,
+  typedInputs,
   type BoundCall,
   type CallTarget,
   type InputValue,
@@ -27,7 +29,7 @@ export {
 } from './events.js';
 export { evaluateCondition, hasExpression, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
 export { yamlLibrary } from './library.js';
-export { expandMatrix, maxParallel, type Cell } from './matrix.js';
+export { expandMatrix, strategyOf, type Cell } from './matrix.js';
 export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedFacts } from './needs.js';
 export { parseWorkflow, problemText } from './parse.js';
 export { stepName } from './parse-jobs.js';

@@ -2,17 +2,19 @@ import type { Evaluation } from './evaluation.js';
 import { sameValue } from './functions.js';
 import { interpolateValue } from './interpolate.js';
 import type { Job } from './types.js';
-import { isList, isMap, limits, toText, WorkflowError, type Value, type ValueMap } from './values.js';
+import { isList, isMap, limits, toText, within, WorkflowError, type Value, type ValueMap } from './values.js';
 
 /** One combination of a matrix; no values without a matrix. */
 export interface Cell {
   readonly values: ValueMap;
+  /** Its place among the combinations as the matrix lists them, from 0. */
+  readonly index: number;
 }
 
 /** Combinations of a job's matrix in the order of their names; one without values when there is none. Throws `WorkflowError`. */
 export function expandMatrix(job: Job, evaluation: Evaluation): readonly Cell[] {
   const raw = job.strategy?.matrix;
-  if (raw === undefined || raw === null) return [{ values: {} }];
+  if (raw === undefined || raw === null) return [{ values: {}, index: 0 }];
   const where = `jobs.${job.id}.strategy.matrix`;
   try {
     const matrix = interpolateValue(raw, evaluation);
@@ -22,8 +24,10 @@ export function expandMatrix(job: Job, evaluation: Evaluation): readonly Cell[] 
       throw new WorkflowError(
         `${cells.length} combinations are more than the ${limits.jobsPerRun} jobs that a run may have`,
       );
-    const named = cells.map((values) => ({ values, name: cellName({ values }) }));
-    return named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ values }) => ({ values }));
+    const named = cells.map((values, index) => ({ values, index, name: cellName(values) }));
+    return named
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map(({ values, index }) => ({ values, index }));
   } catch (error) {
     if (error instanceof WorkflowError && !error.where) throw new WorkflowError(error.message, where);
     throw error;
@@ -88,7 +92,7 @@ const isSame = (a: Value, b: Value): boolean =>
     : typeof a === typeof b && sameValue(a, b);
 
 /** Values in the order of their sorted keys: `v1, v2`; empty without values. */
-export function cellName({ values }: Cell): string {
+export function cellName(values: ValueMap): string {
   return Object.keys(values)
     .sort()
     .map((key) => valueName(values[key]!))
@@ -99,16 +103,38 @@ const valueName = (value: Value): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value).slice(0, limits.nameLength) : toText(value);
 
 /** `max-parallel` as a whole number from 1; undefined when there is none, or it limits nothing. */
-export function maxParallel(job: Job): number | undefined {
-  const raw = job.strategy?.maxParallel;
+function maxParallel(raw: Value | undefined): number | undefined {
   const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^[\d.]+$/.test(raw) ? Number(raw) : NaN;
   return number >= 1 ? Math.floor(number) : number > 0 ? 1 : undefined;
 }
 
-/** The `strategy` context of one combination. */
-export const strategyContext = (job: Job, index: number, total: number): Value => ({
-  'fail-fast': job.strategy?.failFast !== false && job.strategy?.failFast !== 'false',
+/** What `strategy` says of all combinations of a job, its expressions evaluated. */
+export interface Strategy {
+  readonly failFast: boolean;
+  /** Undefined: no limit. */
+  readonly maxParallel?: number;
+}
+
+/** Throws `WorkflowError`. */
+export function strategyOf(job: Job, evaluation: Evaluation): Strategy {
+  const evaluated = (key: string, raw: Value | undefined): Value | undefined =>
+    raw === undefined ? undefined : within(`jobs.${job.id}.strategy.${key}`, () => interpolateValue(raw, evaluation));
+  const failFast = evaluated('fail-fast', job.strategy?.failFast);
+  const limit = maxParallel(evaluated('max-parallel', job.strategy?.maxParallel));
+  return {
+    failFast: failFast !== false && failFast !== 'false',
+    ...(limit === undefined ? {} : { maxParallel: limit }),
+  };
+}
+
+/** The `strategy` context of one of `total` combinations. */
+export const strategyContext = (
+  { failFast, maxParallel: limit }: Strategy,
+  index: number,
+  total: number,
+): ValueMap => ({
+  'fail-fast': failFast,
   'job-index': index,
   'job-total': total,
-  'max-parallel': maxParallel(job) ?? 4,
+  'max-parallel': limit ?? 4,
 });

@@ -1,8 +1,7 @@
 import type { Budget, Contexts, StatusFacts } from './evaluation.js';
 import { evaluateCondition } from './interpolate.js';
-import { within } from './plan.js';
 import type { NeedResult, Result } from './types.js';
-import type { Value } from './values.js';
+import { within, type Value } from './values.js';
 
 /**
  * Result and outputs of a job over all combinations of its matrix. A failure under `continue-on-error` counts as success;

@@ -88,10 +88,13 @@ function readSecrets(reader: Reader, node: Located | undefined, id: string): 'in
   return undefined;
 }
 
+/** The last two stand in the payload of one combination. */
+const strategyKeys = new Set(['matrix', 'fail-fast', 'max-parallel', 'job-index', 'job-total']);
+
 function readStrategy(reader: Reader, node: Located | undefined, id: string): RawStrategy | undefined {
   if (!node || isNull(node)) return undefined;
   const entries = reader.entries(node, `"strategy" of job "${id}"`);
-  reader.known(entries, new Set(['matrix', 'fail-fast', 'max-parallel']), `"strategy" of job "${id}"`);
+  reader.known(entries, strategyKeys, `"strategy" of job "${id}"`);
   const matrix = child(entries, 'matrix');
   if (matrix?.kind === 'list') reader.problem(matrix.at, `"matrix" of job "${id}" must be a mapping`);
   return {

@@ -2,7 +2,7 @@ import { nextTime } from './cron.js';
 import { compilePattern } from './patterns.js';
 import { child, childValue, isNull, type Reader } from './reader.js';
 import type { InputDefinition, InputType, Trigger } from './types.js';
-import { limits } from './values.js';
+import { limits, numberOf } from './values.js';
 import type { Entry, Located } from './yaml.js';
 
 /** Names that `on:` may have, and the filters of each. */
@@ -35,7 +35,9 @@ export function readTriggers(reader: Reader, node: Located): Trigger[] {
     const event = reader.text(item, '"on"');
     if (!event) return [];
     checkName(reader, event, item.at);
-    return [{ event, unknown: [], ...(event === 'schedule' ? { crons: [] } : {}) }];
+    if (event !== 'schedule') return [{ event, unknown: [] }];
+    reader.problem(item.at, '"on.schedule" has no "cron": it never starts anything', 'warning');
+    return [{ event, unknown: [], crons: [] }];
   });
 }
 
@@ -94,15 +96,37 @@ function readCrons(reader: Reader, node: Located): { cron: string; timezone?: st
   const items = node.kind === 'list' ? node.items : [node];
   if (items.length > limits.schedules)
     reader.problem(node.at, `"on.schedule" has more than ${limits.schedules} entries`);
+  if (items.length === 0) reader.problem(node.at, '"on.schedule" has no "cron": it never starts anything', 'warning');
   return items.slice(0, limits.schedules).flatMap((item) => {
     const entries = reader.entries(item, '"on.schedule"');
     const cron = reader.text(child(entries, 'cron'), '"cron"');
     const timezone = reader.text(child(entries, 'timezone'), '"timezone"');
-    if (cron === undefined) return [];
-    if (nextTime(cron, 0, timezone) === undefined)
-      reader.problem(child(entries, 'cron')!.at, `"${cron.slice(0, 100)}" is no schedule, or never comes`, 'warning');
+    if (cron === undefined) {
+      reader.problem(item.at, 'an entry of "on.schedule" has no "cron": it never starts anything', 'warning');
+      return [];
+    }
+    const why = cronProblem(cron, timezone);
+    if (why) reader.problem(child(entries, 'cron')!.at, `${why}: it never starts anything`, 'warning');
     return [{ cron, ...(timezone === undefined ? {} : { timezone }) }];
   });
+}
+
+function cronProblem(cron: string, timezone: string | undefined): string | undefined {
+  if (nextTime(cron, 0, timezone) !== undefined) return undefined;
+  const shown = `cron "${cron.slice(0, 100)}"`;
+  if (timezone !== undefined && nextTime(cron, 0) !== undefined)
+    return `${shown} has the unknown time zone "${timezone.slice(0, 100)}"`;
+  return `${shown} is no schedule of five fields (minute hour day month weekday), or fits no date`;
+}
+
+/** Only literal defaults: those with expressions are known when the workflow is called. */
+function checkDefault(reader: Reader, node: Located, { name, type, options, default: value }: InputDefinition): void {
+  if (value === undefined || (typeof value === 'string' && value.includes('${{'))) return;
+  const wrong = (rule: string) => reader.problem(node.at, `the default of input "${name}" ${rule}`, 'warning');
+  const text = String(value);
+  if (type === 'boolean' && text !== 'true' && text !== 'false') wrong('must be true or false');
+  if (type === 'number' && !Number.isFinite(numberOf(text))) wrong('must be a number');
+  if (type === 'choice' && options.length > 0 && !options.includes(text)) wrong(`must be one of ${options.join(', ')}`);
 }
 
 function readInputs(reader: Reader, node: Located | undefined, event: string): InputDefinition[] {
@@ -118,7 +142,7 @@ function readInputs(reader: Reader, node: Located | undefined, event: string): I
     const options = reader.texts(child(entries, 'options'), '"options"') ?? [];
     if (type === 'choice' && options.length === 0) reader.problem(at, `input "${name}" has no options`, 'warning');
     const fallback = childValue(entries, 'default');
-    return {
+    const input: InputDefinition = {
       name,
       type: isKnown ? (type as InputType) : 'string',
       required: reader.boolean(child(entries, 'required'), '"required"'),
@@ -126,6 +150,8 @@ function readInputs(reader: Reader, node: Located | undefined, event: string): I
       ...described(reader, entries),
       options,
     };
+    checkDefault(reader, value, input);
+    return input;
   });
 }
 

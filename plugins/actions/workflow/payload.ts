@@ -8,7 +8,7 @@ const jobKeys =
     ' ',
   );
 /** What combinations of a matrix differ in. */
-const ownKeys = ['name', 'runs-on', 'continue-on-error', 'strategy'];
+const ownKeys = ['name', 'runs-on', 'continue-on-error', 'timeout-minutes', 'strategy'];
 
 // Programs that read YAML 1.1 take unquoted "yes" and "on" for booleans.
 const yaml = (value: object): string =>

@@ -1,10 +1,22 @@
 import type { Budget, Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
-import { cellName, expandMatrix, maxParallel, strategyContext, type Cell } from './matrix.js';
+import { cellName, expandMatrix, strategyContext, strategyOf, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';
 import { Payloads } from './payload.js';
 import type { DeclaredPermissions, Job, RawConcurrency, Workflow } from './types.js';
-import { cut, isList, isMap, isTruthy, limits, toText, WorkflowError, type Value } from './values.js';
+import {
+  cut,
+  isList,
+  isMap,
+  isTruthy,
+  limits,
+  numberOf,
+  toText,
+  within,
+  WorkflowError,
+  type Value,
+  type ValueMap,
+} from './values.js';
 
 /** A job with one combination of its matrix, as a run has it. */
 export interface PlannedJob {
@@ -28,7 +40,7 @@ export interface PlannedJob {
   readonly permissions?: DeclaredPermissions;
   readonly stepNames: readonly string[];
   /** The `strategy` context. */
-  readonly strategy: Value;
+  readonly strategy: ValueMap;
   /** YAML of this one job, for its runner and for a re-run. */
   readonly payload: string;
   /** Known only when the needs have ended: plan it again then, from the payload. */
@@ -41,9 +53,10 @@ const waits = (value: Value | undefined): boolean => usesContext(value, 'needs')
 /** The matrix uses `needs`. */
 export const matrixWaitsForNeeds = (job: Job): boolean => waits(job.strategy?.matrix);
 
-/** Matrix, labels or `continue-on-error` use `needs`. */
+/** Anything of its strategy, labels, `continue-on-error` or `timeout-minutes` uses `needs`. */
 export const jobWaitsForNeeds = (job: Job): boolean =>
-  matrixWaitsForNeeds(job) || waits(job.runsOn) || waits(job.continueOnError);
+  matrixWaitsForNeeds(job) ||
+  [job.strategy?.failFast, job.strategy?.maxParallel, job.runsOn, job.continueOnError, job.timeoutMinutes].some(waits);
 
 /** Group or `cancel-in-progress` use `needs`. */
 export const concurrencyWaitsForNeeds = ({ group, cancelInProgress }: RawConcurrency): boolean =>
@@ -71,19 +84,25 @@ export function planJob(
   payloads = new Payloads(workflow),
 ): readonly PlannedJob[] {
   const cells = expandMatrix(job, { contexts });
+  const common = commonOf(workflow, job);
+  const shared = strategyOf(job, { contexts });
   const title = workflow.runName === undefined ? undefined : (runTitle(workflow, contexts) ?? '');
-  return cells.map((cell, index) => {
-    const strategy = strategyContext(job, index, cells.length);
+  return cells.map((cell) => {
+    const strategy = strategyContext(shared, cell.index, cells.length);
     const evaluation: Evaluation = { contexts: { ...contexts, matrix: cell.values, strategy } };
     const name = nameOf(job, cell, evaluation);
     const runsOn = job.uses === undefined ? labelsOf(job, evaluation) : [];
     const continueOnError = flagOf(job, evaluation);
+    const timeoutMinutes = minutesOf(job, evaluation);
     const changes: { [key: string]: Value } = { name };
     if (runsOn.length > 0) changes['runs-on'] = runsOn.length === 1 ? runsOn[0]! : runsOn;
     if (job.continueOnError !== undefined) changes['continue-on-error'] = continueOnError;
-    if (job.strategy) changes.strategy = strategyOf(job, cell);
+    if (timeoutMinutes !== undefined) changes['timeout-minutes'] = timeoutMinutes;
+    if (job.strategy) changes.strategy = payloadStrategy(job, strategy, cell);
     return {
-      ...common(workflow, job),
+      ...common,
+      ...(shared.maxParallel === undefined ? {} : { maxParallel: shared.maxParallel }),
+      ...(timeoutMinutes === undefined ? {} : { timeoutMinutes }),
       name,
       cell,
       runsOn,
@@ -96,26 +115,22 @@ export function planJob(
 }
 
 const deferred = (workflow: Workflow, job: Job, payloads: Payloads): PlannedJob => ({
-  ...common(workflow, job),
+  ...commonOf(workflow, job),
   name: cut(job.name !== undefined && !hasExpression(job.name) ? job.name : job.id, limits.nameLength),
-  cell: { values: {} },
+  cell: { values: {}, index: 0 },
   runsOn: [],
   continueOnError: false,
-  strategy: strategyContext(job, 0, 1),
+  strategy: strategyContext({ failFast: true }, 0, 1),
   payload: payloads.of(job, {}),
   isDeferred: true,
 });
 
-function common(workflow: Workflow, job: Job) {
-  const minutes = job.timeoutMinutes;
-  const limit = maxParallel(job);
+function commonOf(workflow: Workflow, job: Job) {
   const permissions = job.permissions ?? workflow.permissions;
   return {
     id: job.id,
     needs: job.needs,
     ...(job.if === undefined ? {} : { if: job.if }),
-    ...(typeof minutes === 'number' && minutes > 0 ? { timeoutMinutes: minutes } : {}),
-    ...(limit === undefined ? {} : { maxParallel: limit }),
     isCaller: job.uses !== undefined,
     ...(job.uses === undefined ? {} : { uses: job.uses }),
     ...(job.concurrency ? { concurrency: job.concurrency } : {}),
@@ -130,7 +145,7 @@ function nameOf(job: Job, cell: Cell, evaluation: Evaluation): string {
     const name = within(`jobs.${job.id}.name`, () => interpolate(raw, evaluation)).trim();
     if (name !== '') return cut(name, limits.nameLength);
   }
-  const suffix = cellName(cell);
+  const suffix = cellName(cell.values);
   return cut(suffix === '' ? raw : `${hasExpression(raw) ? job.id : raw} (${suffix})`, limits.nameLength);
 }
 
@@ -154,11 +169,24 @@ function flagOf(job: Job, evaluation: Evaluation): boolean {
   return value !== 'false' && isTruthy(value);
 }
 
-function strategyOf(job: Job, cell: Cell): Value {
-  const { failFast, maxParallel: most } = job.strategy!;
+/** Undefined without a limit. */
+function minutesOf(job: Job, evaluation: Evaluation): number | undefined {
+  if (job.timeoutMinutes === undefined) return undefined;
+  const value = within(`jobs.${job.id}.timeout-minutes`, () => interpolateValue(job.timeoutMinutes!, evaluation));
+  const minutes = isMap(value) || isList(value) ? NaN : numberOf(toText(value));
+  return minutes > 0 && Number.isFinite(minutes) ? minutes : undefined;
+}
+
+/**
+ * `strategy` of the payload of one combination: its matrix has one value in each list, so the runner cannot count the
+ * combinations itself.
+ */
+function payloadStrategy({ strategy }: Job, context: ValueMap, cell: Cell): Value {
+  const { 'fail-fast': failFast, 'max-parallel': maxParallel, ...counts } = context;
   return {
-    ...(failFast === undefined ? {} : { 'fail-fast': failFast }),
-    ...(most === undefined ? {} : { 'max-parallel': most }),
+    ...(strategy?.failFast === undefined ? {} : { 'fail-fast': failFast! }),
+    ...(strategy?.maxParallel === undefined ? {} : { 'max-parallel': maxParallel! }),
+    ...counts,
     matrix: Object.fromEntries(Object.entries(cell.values).map(([key, value]) => [key, [value]])),
   };
 }
@@ -186,14 +214,4 @@ export function evaluateConcurrency(
     const flag = interpolateValue(concurrency.cancelInProgress, evaluation);
     return group === '' ? undefined : { group, cancelInProgress: flag === true || flag === 'true' };
   });
-}
-
-/** Errors of the work name the place. */
-export function within<T>(where: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof WorkflowError && !error.where) throw new WorkflowError(error.message, where);
-    throw error;
-  }
 }

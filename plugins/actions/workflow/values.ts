@@ -15,6 +15,16 @@ export class WorkflowError extends Error {
   }
 }
 
+/** Errors of the work name the place. */
+export function within<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof WorkflowError && !error.where) throw new WorkflowError(error.message, where);
+    throw error;
+  }
+}
+
 /** Bounds of workflows. Sizes in bytes or characters, others are counts. */
 export const limits = {
   fileBytes: 1_048_576,

@@ -22,6 +22,7 @@ import { RunSearchBar } from '../run-search.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { RunListFilter } from './data.js';
 import { RefLabel } from './ref-label.js';
+import { WorkflowProblems } from './workflow-problems.js';
 import type { ShownWorkflow } from './workflow-list.js';
 
 export interface RunListProps {
@@ -130,11 +131,7 @@ function WorkflowBar(props: RunListProps & { readonly workflow: ShownWorkflow })
   const fields = { workflow: workflow.id, scoped_workflow_source_repo_id: workflow.source };
   return (
     <div class="mb-3">
-      {workflow.error ? (
-        <div class="flash flash-error mb-2">
-          {icon('alert')} <span class="text-mono wb-break-word">{workflow.error}</span>
-        </div>
-      ) : null}
+      <WorkflowProblems {...workflow} />
       {workflow.isOff ? <div class="flash flash-warn mb-2">{t('workflow.isOff')}</div> : null}
       <div class="d-flex flex-wrap gap-2 flex-items-start">
         {mayWrite && workflow.inputs && !workflow.isOff ? (
@@ -207,6 +204,9 @@ function WorkflowNav({ base, workflows, filter }: NavProps): VNode {
           >
             {one.name}
             {one.error ? <span class="color-fg-danger"> {icon('alert', { label: t('workflow.invalid') })}</span> : null}
+            {one.warnings.length > 0 ? (
+              <span class="color-fg-attention"> {icon('alert', { label: t('workflow.hasWarnings') })}</span>
+            ) : null}
             {one.isOff ? <span class="Label ml-1">{t('runners.disabled')}</span> : null}
           </a>
         )),
@@ -224,6 +224,7 @@ function KeptNav({ base, workflows, filter }: NavProps): VNode {
     one.isGone,
     one.isOff,
     one.error,
+    one.warnings.length,
   ]);
   return (
     <KeptPart name="actions.workflows" by={JSON.stringify([base, filter, shown])}>

@@ -3,7 +3,7 @@ import type { Scoped } from '../../services/runs/scoped.js';
 import type { Switches } from '../../services/runs/switches.js';
 import type { WorkflowPresenter } from '../../services/runs/workflow-records.js';
 import type { WorkflowFile, WorkflowFiles } from '../../services/runs/workflows.js';
-import type { InputDefinition } from '../../workflow/index.js';
+import { problemText, type InputDefinition } from '../../workflow/index.js';
 import type { RunReader } from './data.js';
 
 /** A workflow at the side of the list of runs. */
@@ -21,6 +21,8 @@ export interface ShownWorkflow {
   readonly isRequired: boolean;
   /** What is wrong with its file; empty: nothing. */
   readonly error: string;
+  /** What of it never works; empty: nothing. */
+  readonly warnings: readonly string[];
   /** Undefined: nobody can ask for a run. */
   readonly inputs?: readonly InputDefinition[];
 }
@@ -43,7 +45,7 @@ interface Place {
 }
 
 async function shown({ files, switches }: Parts, file: WorkflowFile, at: Place): Promise<ShownWorkflow> {
-  const { name, error, inputs } = await files.facts(at.repositoryId, file);
+  const { name, error, warnings = [], inputs } = await files.facts(at.repositoryId, file);
   return {
     id: file.id,
     name: (error ? undefined : name) ?? file.id,
@@ -51,7 +53,8 @@ async function shown({ files, switches }: Parts, file: WorkflowFile, at: Place):
     ...(at.sourceName !== undefined && { sourceName: at.sourceName }),
     isOff: !at.isRequired && at.off.has(switches.key(at.source, file.id)),
     isRequired: at.isRequired,
-    error: error ? `${error.file}:${error.line}:${error.column}: ${error.message}` : '',
+    error: error ? problemText(error) : '',
+    warnings: warnings.map(problemText),
     ...(inputs && { inputs }),
   };
 }
@@ -80,6 +83,13 @@ export async function workflowsOf(parts: Parts, repository: Repository): Promise
   const gone = (await reader.workflowsWithRuns(repository.id)).filter(({ id }) => !ids.has(id));
   return [
     ...known,
-    ...gone.map((one): ShownWorkflow => ({ ...one, isGone: true, isOff: false, isRequired: false, error: '' })),
+    ...gone.map((one): ShownWorkflow => ({
+      ...one,
+      isGone: true,
+      isOff: false,
+      isRequired: false,
+      error: '',
+      warnings: [],
+    })),
   ];
 }

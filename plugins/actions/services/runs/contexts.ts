@@ -74,8 +74,9 @@ export class ContextMaker {
       await this.parts.around.variablesOf(repository),
       await this.inputs(state, job),
     ];
-    const event = github.event as { readonly inputs?: Value } | undefined;
-    return { github, vars, inputs: called ?? event?.inputs ?? {}, matrix: job.matrix as Plain };
+    const inputs = called ?? ((await state.inputs()) as Plain);
+    const { matrix, strategy } = job;
+    return { github, vars, inputs, matrix: matrix as Plain, ...(strategy && { strategy: strategy as Plain }) };
   }
 
   /**

@@ -1,6 +1,14 @@
 import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { evaluateConcurrency, type Contexts, type Value, type Workflow } from '../../workflow/index.js';
+import {
+  evaluateConcurrency,
+  isMap,
+  typedInputs,
+  type Contexts,
+  type Value,
+  type ValueMap,
+  type Workflow,
+} from '../../workflow/index.js';
 import type { Plan } from '../../worker/tasks.js';
 import { statusNumbers } from '../../contract/states.js';
 import { AttemptRow, RunCounterRow, RunPayloadRow, RunRow } from '../../models/run.js';
@@ -49,6 +57,8 @@ type Naming = Pick<RunRow, 'id' | 'number'>;
 /** A plan, and which run it was made for. */
 interface Draft extends Naming {
   readonly plan: Plan;
+  /** The context `inputs`. */
+  readonly inputs: ValueMap;
   /** Nobody else gets the id and the number. */
   readonly isReserved: boolean;
 }
@@ -118,11 +128,12 @@ export class RunCreator {
     // as it is stored
     const payload = JSON.parse(JSON.stringify(wish.payload)) as Readonly<Record<string, unknown>>;
     const github = await this.#contexts.githubOf({ run, attempt, payload }, repository);
-    const contexts: Contexts = { github, vars: await around.variablesOf(repository), inputs: inputsOf(github) };
+    const inputs = workflow ? inputsOf(workflow, wish.triggerEvent, payload) : {};
+    const contexts: Contexts = { github, vars: await around.variablesOf(repository), inputs };
     const plan: Plan = workflow
       ? await reading.plan(repository.id, workflow, contexts)
       : { jobs: [], problem: wish.problem ?? 'the workflow cannot be read', uses: { id: false, number: false } };
-    return { plan, ...naming, isReserved: false };
+    return { plan, inputs, ...naming, isReserved: false };
   }
 
   async #store(wish: NewRun, draft: Draft): Promise<RunRow | undefined> {
@@ -142,7 +153,8 @@ export class RunCreator {
     const run = await this.#insert(wish, number, now, isReserved ? draft.id : undefined);
     if ((plan.uses.id && draft.id !== run.id) || (plan.uses.number && draft.number !== run.number))
       throw new Outdated();
-    await database.query(RunPayloadRow).insert({ run_id: run.id, payload: JSON.stringify(wish.payload) });
+    const inputs = Object.keys(draft.inputs).length > 0 ? draft.inputs : null;
+    await database.query(RunPayloadRow).insert({ run_id: run.id, payload: JSON.stringify(wish.payload), inputs });
     const attempt = await this.insertAttempt(run, 1, wish.userId, now);
     const settling = new Settling(this.parts);
     const state = await settling.state(run.id);
@@ -216,6 +228,7 @@ export class RunCreator {
         attemptId: attempt.id,
         attempt: 1,
         parentId: 0,
+        parentContext: '',
         workflowRepoId: wish.workflowRepoId,
         workflowCommit: wish.workflowCommit,
       },
@@ -251,7 +264,8 @@ export class RunCreator {
     const { run } = state;
     if (!run.raw_concurrency) return;
     const github = await this.#contexts.github(state, repository);
-    const contexts = { github, vars: await this.parts.around.variablesOf(repository), inputs: inputsOf(github) };
+    const vars = await this.parts.around.variablesOf(repository);
+    const contexts = { github, vars, inputs: (await state.inputs()) as ValueMap };
     const raw = JSON.parse(run.raw_concurrency) as NonNullable<Workflow['concurrency']>;
     await this.#enter(settling, state, attempt, evaluateConcurrency(raw, contexts));
   }
@@ -272,8 +286,10 @@ export class RunCreator {
   }
 }
 
-const inputsOf = (github: Readonly<Record<string, Value>>): Value =>
-  (github.event as { readonly inputs?: Value } | undefined)?.inputs ?? {};
+function inputsOf(workflow: Workflow, event: string, payload: Readonly<Record<string, unknown>>): ValueMap {
+  const given = payload.inputs as Value | undefined;
+  return typedInputs(workflow, event, isMap(given) ? given : {});
+}
 
 /** What the row of a run says from its beginning to its end, but for its number. */
 function columnsOf(wish: NewRun) {

@@ -6,7 +6,7 @@ import { isFinal } from '../../contract/states.js';
 import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { RunRow } from '../../models/run.js';
 import { Blocked } from './blocked.js';
-import { identityOfJob } from './planning.js';
+import { contextName, identityOfJob } from './planning.js';
 import type { RunState } from './run-state.js';
 import type { SettlingParts } from './settling.js';
 
@@ -106,7 +106,6 @@ export class Expanding {
     const event = await state.payload();
     const call = {
       workflow: job.call_uses,
-      workflow_name: plan.name,
       ref: state.run.ref,
       inputs: plan.inputs,
       repository: event.repository ?? null,
@@ -125,6 +124,7 @@ export class Expanding {
         attemptId: state.attempt.id,
         attempt: state.attempt.number,
         parentId: job.id,
+        parentContext: contextName(job),
         workflowRepoId: callee.repositoryId,
         workflowCommit: callee.commit,
       },

@@ -1,5 +1,5 @@
 import type { Repository } from '@mortise/repositories/api';
-import type { Value } from '../../workflow/index.js';
+import { inputTexts, type Value } from '../../workflow/index.js';
 import type { RunRow } from '../../models/run.js';
 
 export interface GithubFacts {
@@ -18,7 +18,7 @@ export interface GithubFacts {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly jobId?: string;
   /** Of a job of a called workflow: what it was called with. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly inputs?: Readonly<Record<string, Value>>;
 }
 
 interface PullBranches {
@@ -45,7 +45,7 @@ export function githubContext(facts: GithubFacts): Readonly<Record<string, Value
   const ref = ofBase ? `refs/heads/${ofBase}` : run.ref;
   const sha = ofBase ? (run.is_scoped_run ? (pull.base?.sha ?? '') : run.workflow_commit_sha) : run.commit_sha;
   const { name, type } = splitRef(ref);
-  const event = inputs ? { ...payload, inputs } : payload;
+  const event = inputs ? { ...payload, inputs: inputTexts(inputs) } : payload;
   return {
     action: '',
     action_path: '',

@@ -17,11 +17,16 @@ export interface JobPlace {
   readonly attempt: number;
   /** 0: not of a called workflow. */
   readonly parentId: number;
+  /** {@link contextName} of that job; empty: none. */
+  readonly parentContext: string;
   readonly workflowRepoId: number;
   readonly workflowCommit: string;
 }
 
 const text = (value: string, max: number) => value.slice(0, max);
+
+/** A year: more is no limit, and would not fit its column. */
+const maxTimeout = 365 * 86_400_000;
 
 /** Stores jobs; all of them begin blocked. */
 export class Planner {
@@ -100,6 +105,7 @@ export class Planner {
   async replace(state: RunState, job: JobRow, planned: readonly PlannedJob[]): Promise<number[]> {
     const { run, attempt } = state;
     const { database } = this.parts;
+    const parent = state.job(job.parent_job_id);
     const made = await this.insert(
       {
         runId: run.id,
@@ -108,6 +114,7 @@ export class Planner {
         attemptId: attempt.id,
         attempt: attempt.number,
         parentId: job.parent_job_id,
+        parentContext: parent ? contextName(parent) : '',
         workflowRepoId: job.workflow_repo_id,
         workflowCommit: job.workflow_commit_sha,
       },
@@ -121,6 +128,9 @@ export class Planner {
   }
 }
 
+/** How statuses name a job: two calls of one workflow have jobs of the same names. */
+export const contextName = (job: Pick<JobRow, 'context_name' | 'name'>): string => job.context_name || job.name;
+
 /** By which a job of a called workflow is known again when it is called anew. */
 export const identityOfJob = (id: string, name: string): string => `${id}\0${name}`;
 
@@ -133,15 +143,18 @@ function rowOf(place: JobPlace, one: Planned, number: number, now: number): Reco
     attempt: place.attempt,
     attempt_job_id: number,
     name: text(one.name, 255),
+    context_name: text(place.parentContext ? `${place.parentContext} / ${one.name}` : one.name, 500),
     job_id: text(one.id, 255),
     needs: JSON.stringify(one.needs),
     runs_on: JSON.stringify(one.runsOn),
     runs_on_key: runsOnKey(one.runsOn),
     matrix: JSON.stringify(one.cell.values),
+    strategy: JSON.stringify(one.strategy),
     status: statusNumbers.blocked,
     condition: one.if ?? '',
     raw_concurrency: one.concurrency ? JSON.stringify(one.concurrency) : '',
     max_parallel: one.maxParallel ?? 0,
+    timeout_ms: Math.min(Math.ceil((one.timeoutMinutes ?? 0) * 60_000), maxTimeout),
     token_permissions: one.permissions ? JSON.stringify(one.permissions) : null,
     continue_on_error: one.continueOnError,
     parent_job_id: place.parentId,

@@ -9,6 +9,11 @@ import { jobsOf } from './rows.js';
 const batch = 100;
 type Outputs = Readonly<Record<string, string>>;
 
+interface RunStart {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
 /** A run with its newest attempt and all jobs of that, inside one transaction. What is set here is stored at once. */
 export class RunState {
   /** Jobs that stand differently than when the transaction began. */
@@ -16,7 +21,7 @@ export class RunState {
   /** The run was made in this transaction, or an attempt of it. */
   isNew = false;
   readonly before: StatusNumber;
-  #payload: Promise<Readonly<Record<string, unknown>>> | undefined;
+  #start: Promise<RunStart> | undefined;
   #jobPayloads = new Map<number, JobPayloadRow>();
   #outputs = new Map<number, Outputs>();
   #callOutputs = new Map<number, Outputs | undefined>();
@@ -71,10 +76,20 @@ export class RunState {
   }
 
   /** What started the run. */
-  payload(): Promise<Readonly<Record<string, unknown>>> {
-    return (this.#payload ??= Promise.resolve(this.database.query(RunPayloadRow).findById(this.run.id)).then(
-      (row) => JSON.parse(row?.payload ?? '{}') as Readonly<Record<string, unknown>>,
-    ));
+  async payload(): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.#loadStart()).payload;
+  }
+
+  /** The context `inputs` of the workflow of the run. */
+  async inputs(): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.#loadStart()).inputs;
+  }
+
+  #loadStart(): Promise<RunStart> {
+    return (this.#start ??= Promise.resolve(this.database.query(RunPayloadRow).findById(this.run.id)).then((row) => {
+      const payload = JSON.parse(row?.payload ?? '{}') as RunStart['payload'];
+      return { payload, inputs: row?.inputs ?? (payload.inputs as RunStart['inputs'] | undefined) ?? {} };
+    }));
   }
 
   async jobPayload(jobId: number): Promise<JobPayloadRow | undefined> {

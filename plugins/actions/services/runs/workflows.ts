@@ -20,6 +20,8 @@ export interface WorkflowFacts {
   readonly name?: string;
   /** Why it starts nothing. */
   readonly error?: Problem;
+  /** What of it never works, though the rest does, such as a cron line that cannot be; without an error. */
+  readonly warnings?: readonly Problem[];
   /** Keys of `on:`. */
   readonly events: readonly string[];
   /** Of `workflow_dispatch`; undefined without it. */
@@ -30,6 +32,8 @@ export interface WorkflowFacts {
 const maxEntries = 500;
 /** Folders of more workflows than this are cut: nobody keeps so many. */
 const maxFiles = 100;
+/** Warnings of one file that pages show. */
+const maxWarnings = 10;
 /** Bytes of all workflows of a folder: each event has them all read. */
 const maxBytes = 2 << 20;
 
@@ -105,10 +109,12 @@ export class WorkflowFiles {
       async () => {
         const { name, workflow, problems } = await this.parse(repositoryId, file);
         const error = problems.find(({ severity }) => severity === 'error');
+        const warnings = error ? [] : problems.slice(0, maxWarnings);
         const dispatch = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
         return {
           ...(name === undefined ? {} : { name }),
           ...(error && { error }),
+          ...(warnings.length > 0 && { warnings }),
           events: (workflow?.on ?? []).map(({ event }) => event),
           ...(dispatch && { inputs: dispatch.inputs ?? [] }),
         };

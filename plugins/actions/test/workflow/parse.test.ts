@@ -1,6 +1,13 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { dispatchInputs, parseWorkflow, problemText, type Job } from '../../workflow/index.js';
+import {
+  dispatchInputs,
+  parseWorkflow,
+  problemText,
+  typedInputs,
+  type Job,
+  type ValueMap,
+} from '../../workflow/index.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -214,6 +221,27 @@ jobs: { a: { runs-on: x, steps: [{ run: y }] } }`,
     const { inputs, problems } = dispatchInputs(workflow!, { who: 'Ada', loud: true, times: 7, other: 'x' });
     expect(inputs).to.equal({ who: 'Ada', where: '', colour: 'red', loud: 'true', times: '7' });
     expect(problems).to.equal([]);
+  });
+
+  it('U13: have the declared types in the context inputs, from texts, values and defaults', () => {
+    const typed = (given: ValueMap, event = 'workflow_dispatch'): object => typedInputs(workflow!, event, given);
+    const rest = { who: '', where: '', colour: 'red' };
+    expect(typed({})).to.equal({ ...rest, loud: false, times: 3 });
+    expect(typed({ who: 'Ada', loud: 'false', times: '1.50' })).to.equal({
+      ...rest,
+      ...{ who: 'Ada', loud: false, times: 1.5 },
+    });
+    expect(typed({ who: '1', loud: 'true', times: 'x' })).to.equal({ ...rest, who: '1', loud: true, times: 0 });
+    expect(typed({ loud: true, times: 7 })).to.equal({ ...rest, loud: true, times: 7 });
+    // that of other events are none
+    expect(typed({ loud: 'true' }, 'push')).to.equal({ loud: 'true' });
+    expect(typed({}, 'push')).to.equal({});
+  });
+
+  it('U13: numbers that are none for JSON are refused', () => {
+    const problems = (times: string) => dispatchInputs(workflow!, { who: 'a', times }).problems;
+    for (const times of ['Infinity', '-Infinity', 'NaN', '1e999']) expect(problems(times)).to.have.length(1);
+    for (const times of ['0', '-1.5', '1e3', '0x10']) expect(problems(times)).to.equal([]);
   });
 
   it('tell what does not fit', () => {

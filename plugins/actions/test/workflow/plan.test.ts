@@ -2,7 +2,7 @@ import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import {
   evaluateConcurrency,
-  maxParallel,
+  strategyOf,
   parseWorkflow,
   planJob,
   planJobs,
@@ -139,11 +139,12 @@ describe('Matrices', () => {
 
   it('limit how many run beside each other', () => {
     const limit = (value: string) =>
-      maxParallel(
+      strategyOf(
         workflow(
           `on: push\njobs: { a: { runs-on: x, strategy: { max-parallel: ${value}, matrix: { a: [1] } }, steps: [{ run: y }] } }`,
         ).jobs[0]!,
-      );
+        { contexts: {} },
+      ).maxParallel;
     expect(['2', '1.5', '0.5', '"3"', '0', '-1', '"${{ 2 }}"', 'null'].map(limit)).to.equal([
       2,
       1,
@@ -151,11 +152,40 @@ describe('Matrices', () => {
       3,
       undefined,
       undefined,
-      undefined,
+      2,
       undefined,
     ]);
     const [job] = one('strategy:\n  matrix: { a: [1, 2] }');
     expect(job?.strategy as object).to.equal({ 'fail-fast': true, 'job-index': 0, 'job-total': 2, 'max-parallel': 4 });
+  });
+
+  it('U13: strategy counts combinations as the matrix lists them, and evaluates what it says', () => {
+    const jobs = one(
+      `strategy:
+  fail-fast: \${{ inputs.fast }}
+  max-parallel: \${{ inputs.most }}
+  matrix: { a: [1, 2, 10], b: [y, x], exclude: [{ a: 1, b: y }], include: [{ a: 3, b: z }] }`,
+      { inputs: { fast: false, most: 3 } },
+    );
+    const listed = [...jobs].sort((x, y) => Number(x.strategy['job-index']) - Number(y.strategy['job-index']));
+    expect(listed.map(({ name }) => name)).to.equal([
+      'one (1, x)',
+      'one (2, y)',
+      'one (2, x)',
+      'one (10, y)',
+      'one (10, x)',
+      'one (3, z)',
+    ]);
+    for (const [index, { strategy, maxParallel, payload }] of listed.entries()) {
+      expect(strategy as object).to.equal({
+        'fail-fast': false,
+        'job-index': index,
+        'job-total': 6,
+        'max-parallel': 3,
+      });
+      expect(maxParallel).to.equal(3);
+      expect(payload).to.contain(`job-index: ${index}\n`).and.to.contain('job-total: 6\n');
+    }
   });
 });
 
@@ -201,7 +231,7 @@ jobs:
       'timeout-minutes': 3,
       'continue-on-error': false,
       services: { db: { image: 'pg' } },
-      strategy: { 'fail-fast': false, matrix: { os: ['blue'], size: [1] } },
+      strategy: { 'fail-fast': false, 'job-index': 2, 'job-total': 4, matrix: { os: ['blue'], size: [1] } },
       outputs: { made: '${{ steps.a.outputs.made }}' },
     });
     expect(first!.payload.match(/- (red|blue)/g)).to.have.length(1);

@@ -69,6 +69,7 @@ export const de: Translation<typeof en> = {
   'workflow.copyBadge': 'Markdown des Badges kopieren',
   'workflow.disable': 'Workflow deaktivieren',
   'workflow.enable': 'Workflow aktivieren',
+  'workflow.hasWarnings': 'Teile der Workflow-Datei wirken nie',
   'workflow.invalid': 'Ungültige Workflow-Datei',
   'workflow.isOff': 'Dieser Workflow ist deaktiviert.',
   'workflow.ref': 'Branch oder Tag',

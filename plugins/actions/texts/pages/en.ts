@@ -64,6 +64,7 @@ export const en = {
   'workflow.copyBadge': 'Copy the Markdown of the badge',
   'workflow.disable': 'Disable workflow',
   'workflow.enable': 'Enable workflow',
+  'workflow.hasWarnings': 'Parts of the workflow file never work',
   'workflow.invalid': 'Invalid workflow file',
   'workflow.isOff': 'This workflow is disabled.',
   'workflow.ref': 'Branch or tag',

@@ -67,6 +67,7 @@ export const zhCN: Translation<typeof en> = {
   'workflow.copyBadge': '复制徽章的 Markdown',
   'workflow.disable': '禁用工作流',
   'workflow.enable': '启用工作流',
+  'workflow.hasWarnings': '工作流文件中有部分内容不会生效',
   'workflow.invalid': '工作流文件无效',
   'workflow.isOff': '此工作流已禁用。',
   'workflow.ref': '分支或标签',
