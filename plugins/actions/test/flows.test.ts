@@ -232,7 +232,7 @@ describe('jobs of a run', () => {
     expect((await problems('ring1.yml')).filter(Boolean)).to.equal(['./.gitea/workflows/ring2.yml calls itself']);
   });
 
-  it('of a called workflow are told by the name of that', async () => {
+  it('U11: of a called workflow are told with the job that calls it, so that two calls have two statuses', async () => {
     const called = (name: string) =>
       `${name}on: workflow_call\n${workflowText('push', { say: '' }).replace(/^on.*\n/, '')}`;
     const sha = await mill.push({
@@ -241,13 +241,23 @@ describe('jobs of a run', () => {
       '.gitea/workflows/on-push.yml': `name: Main\n${workflowText('push', {
         one: 'uses: ./.gitea/workflows/named.yml',
         two: 'uses: ./.gitea/workflows/plain.yml',
+        cells: 'uses: ./.gitea/workflows/plain.yml\nstrategy: { matrix: { a: [x, y] } }',
+        nested: 'uses: ./.gitea/workflows/nesting.yml',
       })}`,
+      '.gitea/workflows/nesting.yml': workflowText('workflow_call', { in: 'uses: ./.gitea/workflows/plain.yml' }),
     });
     expect(Object.keys(await mill.statuses(sha)).sort()).to.equal([
-      'Called / say (push)',
+      'Main / cells (x) (push)',
+      'Main / cells (x) / say (push)',
+      'Main / cells (y) (push)',
+      'Main / cells (y) / say (push)',
+      'Main / nested (push)',
+      'Main / nested / in (push)',
+      'Main / nested / in / say (push)',
       'Main / one (push)',
+      'Main / one / say (push)',
       'Main / two (push)',
-      'plain.yml / say (push)',
+      'Main / two / say (push)',
     ]);
     await mill.send('PUT', `${mill.api}/actions/workflows/on-push.yml/disable`);
   });

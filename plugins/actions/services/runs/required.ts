@@ -11,6 +11,7 @@ import type { NewRun } from './creating.js';
 import { actionsUserId, type RunParts } from './parts.js';
 import { insertAll } from './rows.js';
 import type { RequiredWorkflow, Scoped } from './scoped.js';
+import { contextName } from './planning.js';
 import { scopePrefix, statusContext } from './telling.js';
 import type { WorkflowFile } from './workflows.js';
 
@@ -175,31 +176,34 @@ export class ScopedRequirement implements MergeRequirement {
     for (const job of jobs) {
       const run = byId.get(job.run_id)!;
       const prefix = scopePrefix(sources.get(run.workflow_repo_id), run.workflow_repo_id);
-      const context = statusContext(prefix, run.workflow_name || run.workflow_id, job.name, run.trigger_event);
+      const context = statusContext(prefix, run.workflow_name || run.workflow_id, contextName(job), run.trigger_event);
       note({ sourceId: run.workflow_repo_id, workflowId: run.workflow_id }, context, passing.has(job.status));
     }
     return found;
   }
 
   /** Of each job of a workflow and an event the one that changed last, in the newest attempts; one more than may be. */
-  async #newestJobs(runIds: readonly number[]): Promise<readonly Pick<JobRow, 'run_id' | 'name' | 'status'>[]> {
+  async #newestJobs(runIds: readonly number[]): Promise<readonly NewestJob[]> {
     if (runIds.length === 0) return [];
     const knex = this.parts.database.knex();
-    const same = 'run.workflow_repo_id, run.workflow_id, run.workflow_name, run.trigger_event, job.name';
-    const turn = `row_number() over (partition by ${same} order by job.updated_at desc, job.id desc) as turn`;
+    const same = 'run.workflow_repo_id, run.workflow_id, run.workflow_name, run.trigger_event';
+    const context = `coalesce(nullif(job.context_name, ''), job.name)`;
+    const turn = `row_number() over (partition by ${same}, ${context} order by job.updated_at desc, job.id desc) as turn`;
     const all = knex('action_job as job')
       .join('action_run as run', 'run.id', 'job.run_id')
       .whereIn('run.id', [...runIds])
       .whereRaw('job.run_attempt_id = run.latest_attempt_id')
-      .select('job.run_id', 'job.name', 'job.status', knex.raw(turn))
+      .select('job.run_id', 'job.name', 'job.context_name', 'job.status', knex.raw(turn))
       .as('jobs');
     return (await knex
-      .select('run_id', 'name', 'status')
+      .select('run_id', 'name', 'context_name', 'status')
       .from(all)
       .where('turn', 1)
-      .limit(maxJobs + 1)) as unknown as JobRow[];
+      .limit(maxJobs + 1)) as unknown as NewestJob[];
   }
 }
+
+type NewestJob = Pick<JobRow, 'run_id' | 'name' | 'context_name' | 'status'>;
 
 const passing: ReadonlySet<number> = new Set([statusNumbers.success, statusNumbers.skipped]);
 const keyOf = ({ sourceId, workflowId }: Pick<RequiredWorkflow, 'sourceId' | 'workflowId'>): string =>

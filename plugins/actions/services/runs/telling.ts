@@ -7,6 +7,7 @@ import type { JobData, RunData } from '../../events/kinds.js';
 import type { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
 import { actionsUserId, type RunParts } from './parts.js';
+import { contextName } from './planning.js';
 import type { RunState } from './run-state.js';
 
 const { success, failure, cancelled, skipped, waiting, running, blocked, cancelling } = statusNumbers;
@@ -57,7 +58,7 @@ function textOf(job: JobRow): string {
 export const scopePrefix = (source: Repository | undefined, sourceId: number): string =>
   source ? `${source.ownerName}/${source.name}: ` : `scoped:${sourceId}: `;
 
-/** `{workflow} / {job} ({event})`, at most 255 characters. */
+/** `{workflow} / {job} ({event})`, at most 255 characters; `job` is its {@link contextName}. */
 export const statusContext = (prefix: string, workflow: string, job: string, event: string): string =>
   `${prefix}${workflow} / ${job} (${event})`.slice(0, 255);
 
@@ -113,13 +114,6 @@ export class Telling {
     return scopePrefix(await this.parts.repositories.byId(run.workflow_repo_id), run.workflow_repo_id);
   }
 
-  /** Name of the workflow that the job is of: of a called one that of its file. */
-  async #workflowOf(state: RunState, job: JobRow): Promise<string> {
-    const call = job.parent_job_id ? await state.jobPayload(job.parent_job_id) : undefined;
-    const name = call?.call_payload?.workflow_name;
-    return typeof name === 'string' ? name : state.run.workflow_name || state.run.workflow_id;
-  }
-
   async #statuses(state: RunState, jobs: readonly JobRow[]): Promise<void> {
     const { repositories, site, statuses } = this.parts;
     const { run } = state;
@@ -130,8 +124,9 @@ export class Telling {
     const latest = new Map(known.map((one) => [one.context, one]));
     // a path: the site may move
     const [prefix, home] = [await this.prefixOf(run), repositoryHome(site, repository)];
+    const workflow = run.workflow_name || run.workflow_id;
     for (const job of jobs) {
-      const context = statusContext(prefix, await this.#workflowOf(state, job), job.name, run.trigger_event);
+      const context = statusContext(prefix, workflow, contextName(job), run.trigger_event);
       const status = {
         state: stateOf[job.status] ?? ('error' as const),
         description: textOf(job),
