@@ -28,7 +28,7 @@ function obey(
   switch (name) {
     case 'add-mask':
       log.masks.add(value);
-      return '::add-mask::***';
+      return undefined;
     case 'set-output':
       if (properties.name) said.outputs[properties.name] = value;
       return undefined;
