@@ -71,6 +71,7 @@ export const taskReach = defineService<TaskReach>('actions.taskReach');
 /** Ends tasks without a sign of life. */
 const stopZombies = defineJob<Record<string, never>>('actions.stopZombies');
 const stopEndless = defineJob<Record<string, never>>('actions.stopEndless');
+const stopTimedOut = defineJob<Record<string, never>>('actions.stopTimedOut');
 const cancelAbandoned = defineJob<Record<string, never>>('actions.cancelAbandoned');
 const cleanUpRunners = defineJob<Record<string, never>>('actions.cleanUpRunners');
 const returnUndelivered = defineJob<Record<string, never>>('actions.returnUndelivered');
@@ -80,7 +81,7 @@ export const runnerProvides: readonly AnyRef[] = [
   taskContextParts,
   ...[tokenSettings, uses, registration, versions, runnerStore, secretStore, variableStore, claims, reports],
   ...[identities, taskReach, settingsStore, sweeper],
-  ...[stopZombies, stopEndless, cancelAbandoned, cleanUpRunners, returnUndelivered],
+  ...[stopZombies, stopEndless, stopTimedOut, cancelAbandoned, cleanUpRunners, returnUndelivered],
 ];
 
 /** Runners, secrets, variables and the tasks that runners take. */
@@ -199,6 +200,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
 
   host.job(stopZombies, {}, { sweeper }, async (_given, services) => void (await services.sweeper.zombies()));
   host.job(stopEndless, {}, { sweeper }, async (_given, services) => void (await services.sweeper.endless()));
+  host.job(stopTimedOut, {}, { sweeper }, async (_given, services) => void (await services.sweeper.timedOut()));
   host.job(cancelAbandoned, {}, { sweeper }, async (_given, services) => void (await services.sweeper.abandoned()));
   host.job(cleanUpRunners, {}, { sweeper }, async (_given, services) => void (await services.sweeper.usedRunners()));
   host.job(returnUndelivered, {}, { sweeper }, async (_given, services) => {
@@ -206,6 +208,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   });
   registerSweeps(host);
   host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
+  host.schedule('stop-timed-out', '@every 1m', stopTimedOut, {}, { taskName: 'stop_timed_out_jobs' });
 
   host.onStart({ metrics, registration, uses, versions }, async (services) => {
     const preset = presetToken(process.env, (path) => readFileSync(path, 'utf8'));

@@ -6,7 +6,7 @@ import { JobRow } from '../../models/job.js';
 import { RunnerRow } from '../../models/runner.js';
 import { OutputRow, StepRow, TaskRow } from '../../models/task.js';
 
-const { cancelled, cancelling, running, waiting } = statusNumbers;
+const { cancelled, cancelling, failure, running, waiting } = statusNumbers;
 const maxKey = 255;
 const maxValue = 1024 * 1024;
 /** Names of outputs that one task may store. */
@@ -39,7 +39,11 @@ export class Reports {
       if (!task) throw NotFound('task');
       const wasFinal = isFinal(task.status);
       const sentOutputs = await this.#keepOutputs(task, wasFinal ? {} : report.outputs);
-      if (wasFinal) return { result: task.status as ResultNumber, sentOutputs, isEnded: false };
+      if (wasFinal) {
+        // the server failed what its runner still works at: being cancelled is all that a runner stops for
+        const goesOn = report.result === 0 && task.status === failure;
+        return { result: goesOn ? cancelled : (task.status as ResultNumber), sentOutputs, isEnded: false };
+      }
       const now = Date.now();
       await this.#keepSteps(task.id, report.steps, now);
       if (report.result === 0) {
@@ -55,7 +59,7 @@ export class Reports {
   }
 
   /** In a transaction that holds the run: the task and its job end so, and whoever waits for them is told. */
-  async end(task: TaskRow, status: StatusNumber, now: number): Promise<void> {
+  async end(task: TaskRow, status: StatusNumber, now: number, problem = ''): Promise<void> {
     const { database, jobStates } = this.parts;
     await database.query(TaskRow).findById(task.id).patch({ status, stopped_at: now, updated_at: now });
     // What did not come to an end did not run.
@@ -68,7 +72,7 @@ export class Reports {
       .query(JobRow)
       .where({ id: task.job_id, task_id: task.id })
       .whereIn('status', [running, cancelling])
-      .patch({ status, stopped_at: now, updated_at: now });
+      .patch({ status, stopped_at: now, updated_at: now, ...(problem && { problem }) });
     await jobStates.jobChanged([task.job_id]);
     await database.query(RunnerRow).delete().where({ id: task.runner_id, is_ephemeral: true, used_by_task: task.id });
   }

@@ -9,6 +9,10 @@ import type { Reports } from './report.js';
 
 const { blocked, cancelled, cancelling, failure, running, waiting } = statusNumbers;
 const batch = 100;
+/** Milliseconds that a runner has to say that it ended a job that took too long; it reports every few seconds. */
+const timeToReport = 30_000;
+/** The same where the runner first lets steps with `always()` clean up. */
+const timeToCleanUp = 6 * 60_000;
 
 export interface SweepParts {
   readonly database: Database;
@@ -54,6 +58,38 @@ export class Sweeper {
     return this.#each(
       (after) => this.#tasks([running], 'started_at', before, after),
       (task) => this.#end(task.id, ({ status, started_at: at }) => status === running && Number(at) < before),
+    );
+  }
+
+  /**
+   * Tasks that take longer than `timeout-minutes` of their job. Runners that keep to it end them first; those of the
+   * field keep to that of steps alone.
+   */
+  async timedOut(now = Date.now()): Promise<number> {
+    const knex = this.parts.database.knex();
+    const limit = knex.raw('task.started_at + job.timeout_ms + case when runner.can_cancel then ? else ? end < ?', [
+      timeToCleanUp,
+      timeToReport,
+      now,
+    ]);
+    return this.#each(
+      async (after) =>
+        (await knex('action_task as task')
+          .join('action_job as job', 'job.id', 'task.job_id')
+          .leftJoin('action_runner as runner', 'runner.id', 'task.runner_id')
+          .where('task.status', running)
+          .where('job.timeout_ms', '>', 0)
+          .where('task.id', '>', after)
+          .whereRaw(limit)
+          .orderBy('task.id')
+          .limit(batch)
+          .select('task.id', 'job.timeout_ms')) as unknown as { id: number; timeout_ms: number }[],
+      ({ id, timeout_ms: timeout }) =>
+        this.#end(
+          id,
+          ({ status, started_at: at }) => status === running && Number(at) + Number(timeout) < now,
+          `the job took longer than its timeout-minutes: ${Number(timeout) / 60_000}`,
+        ),
     );
   }
 
@@ -144,14 +180,14 @@ export class Sweeper {
       .limit(batch) as unknown as Promise<TaskRow[]>;
   }
 
-  #end(taskId: number, isStill: (task: TaskRow) => boolean): Promise<boolean> {
+  #end(taskId: number, isStill: (task: TaskRow) => boolean, problem = ''): Promise<boolean> {
     const { database, jobStates, reports } = this.parts;
     return database.write(async () => {
       const found = await database.query(TaskRow).findById(taskId);
       if (!found || !(await jobStates.hold(found.run_id))) return false;
       const task = await database.query(TaskRow).findById(taskId).forUpdate();
       if (!task || isFinal(task.status) || !isStill(task)) return false;
-      await reports.end(task, task.status === cancelling ? cancelled : failure, Date.now());
+      await reports.end(task, task.status === cancelling ? cancelled : failure, Date.now(), problem);
       await this.parts.seal(taskId);
       return true;
     });
