@@ -9,6 +9,7 @@ import { server as makeServer } from './hapi.js';
 import { RequestContext } from './context.js';
 import { continueWhenRead } from './continue.js';
 import { failure } from './failures.js';
+import { limitPipelining } from './pipelining.js';
 import type { HttpSettings } from './settings.js';
 
 /** A hapi server with everything off that nobody asked for. */
@@ -38,6 +39,7 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   made.listener.requestTimeout = 0;
   made.listener.headersTimeout = 60_000;
   made.listener.keepAliveTimeout = 75_000;
+  limitPipelining(made.listener as HttpServer);
   made.listener.prependListener('request', requestsAreRead);
   continueWhenRead(made.listener as HttpServer);
   if (server.ENABLE_GZIP) {
