@@ -48,6 +48,11 @@ export interface Access<S = unknown> {
   readonly signInFirst?: boolean;
   /** With `anyone`: who is not signed in and may not is refused (403) like others, and not asked to sign in. */
   readonly noSignIn?: boolean;
+  /**
+   * An account that may not sign in is answered as wrong credentials are (401), not with 403: clients of the protocol ask for
+   * other credentials at 401 alone.
+   */
+  readonly refusedAsWrong?: boolean;
   /** The handler reads the credentials of the request itself, for instance those of an application: nobody is signed in. */
   readonly ownCredentials?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */

@@ -58,7 +58,7 @@ import { CleanUpRules } from './services/clean-up.js';
 import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
 import { Keys } from './services/keys.js';
-import { packageTokenMethod, Tokens } from './services/tokens.js';
+import { emptyHeaderMethod, packageTokenMethod, Tokens } from './services/tokens.js';
 import { KeptContent, keptArea, usualLimits, useTable } from './services/upstream/kept.js';
 import { UpstreamService } from './services/upstream/upstreams.js';
 import { buildPackageIndex, trimUpstreams } from './jobs.js';
@@ -164,6 +164,7 @@ export default definePlugin({
     host.contribute(authMethods, { accounts, tokens }, (services) =>
       packageTokenMethod(services.tokens, services.accounts, isRegistry),
     );
+    host.contribute(authMethods, emptyHeaderMethod(isRegistry));
     const methods = host.point(authMethods);
     host.contribute(authMethods, bareKeyMethod(methods, formats, anyRegistry));
     host.service(

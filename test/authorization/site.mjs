@@ -258,7 +258,8 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
       if (isMember(who, { kind })) return 'read';
     }
     if (visibility === 'public') return 'read';
-    return visibility === 'limited' && who !== 'anonymous' && !actor.isRestricted ? 'read' : 'none';
+    if (visibility !== 'limited' || who === 'anonymous') return 'none';
+    return actor.isRestricted && kind === 'organization' ? 'none' : 'read';
   }
 
   /** May the actor know of the account? */

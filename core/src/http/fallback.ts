@@ -32,7 +32,7 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
       const known = pathIsOdd(request.path) ? [] : methodsOf(server, request.path);
       if (request.method === 'options' && (known.length > 0 || request.path === '*')) return options(context, known);
       remark(context);
-      if (surface === 'page') await identify(context);
+      if (surface === 'page') await identify(context, {});
       if (known.length > 0) {
         throw new Problem('method_not_allowed', `The method ${request.method.toUpperCase()} is not allowed here.`, {
           text: t.later('error.method', { method: request.method.toUpperCase() }),

@@ -56,7 +56,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
         const catching = mayAskNothing && isPlain(request) ? undefined : kernel.services.database?.catchUp();
         if (catching) await catching;
         remark(context);
-        const identifying = ownCredentials ? undefined : identify(context);
+        const identifying = ownCredentials ? undefined : identify(context, route.access);
         if (identifying) await identifying;
         if (overload && !route.access.always) leave = await enter(context);
       }

@@ -1,11 +1,16 @@
-import { Problem, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
+import { Problem, type Access, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
 import { authRequestOf, type RequestContext } from './context.js';
+
+const refused = Symbol('credentials refused');
 
 /**
  * Asks the auth methods in their order who acts: the first that knows decides, nobody's request is anonymous. Promises
  * are made only where a method needs one: each costs a small request as much as finding its route.
  */
-export function identify(context: RequestContext): void | Promise<void> {
+export function identify(
+  context: RequestContext,
+  { refusedAsWrong }: Pick<Access, 'refusedAsWrong'>,
+): void | Promise<void> {
   const { kernel } = context;
   const given = kernel.options.actorOf?.((context.request as { app: unknown }).app);
   if (given) {
@@ -13,10 +18,15 @@ export function identify(context: RequestContext): void | Promise<void> {
     return;
   }
   const methods = kernel.authMethods(context.surface);
-  return ask(context, methods, 0, authRequestOf(context));
+  const asking = ask(context, methods, 0, authRequestOf(context));
+  return refusedAsWrong && asking ? asking.catch(throwAsWrong) : asking;
 }
 
-const refused = Symbol('credentials refused');
+/** Methods throw 403 where the credentials are right and their account may not sign in. */
+function throwAsWrong(error: unknown): never {
+  if (!Problem.is(error) || error.code !== 'forbidden') throw error;
+  throw Object.assign(new Problem('unauthorized', error.text), { [refused]: true });
+}
 
 /** Somebody showed credentials and they were wrong: asking to sign in would only be refused again. */
 export const isRefusedCredential = (error: unknown): boolean =>

@@ -71,6 +71,7 @@ const known = {
     'expensive',
     'signInFirst',
     'noSignIn',
+    'refusedAsWrong',
     'ownCredentials',
     'always',
   ],

@@ -9,14 +9,6 @@ export const type = 'conda';
 const property = 'conda.index';
 const channelPattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const maxChannel = 100;
-/** Clients always ask for what is for every platform, also where there is none of it. */
-const anyPlatform = 'noarch';
-const platforms = [
-  anyPlatform,
-  ...['linux-64', 'linux-32', 'linux-aarch64', 'linux-ppc64le', 'linux-s390x', 'linux-riscv64'],
-  ...['osx-64', 'osx-arm64', 'win-64', 'win-32', 'win-arm64', 'emscripten-wasm32', 'wasi-wasm32'],
-];
-
 export interface Repodata {
   readonly content: Buffer;
   readonly tag: string;
@@ -80,15 +72,8 @@ export class Channels {
   /** Remembered while nothing was committed. */
   async repodata(owner: Account, channel: string, subdir: string): Promise<Repodata> {
     const found = await this.indexes.load(`${owner.id}/${keyOf(channel, subdir)}`, async () => {
-      const under = (subdirs: readonly string[], more = {}) =>
-        this.store.filesUnder({
-          ownerId: owner.id,
-          type,
-          compositeKeys: subdirs.map((one) => keyOf(channel, one)),
-          ...more,
-        });
-      const files = await under([subdir], { property });
-      const hasAny = files.length > 0 || (subdir === anyPlatform && (await under(platforms)).length > 0);
+      const compositeKeys = [keyOf(channel, subdir)];
+      const files = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, property });
       const listed: Record<Container, Record<string, object>> = { '.tar.bz2': {}, '.conda': {} };
       for (const { file, value } of files) {
         const container: Container = file.name.endsWith('.conda') ? '.conda' : '.tar.bz2';
@@ -102,7 +87,7 @@ export class Channels {
         removed: [],
         repodata_version: 1,
       };
-      const content = hasAny ? Buffer.from(JSON.stringify(document)) : Buffer.alloc(0);
+      const content = files.length > 0 ? Buffer.from(JSON.stringify(document)) : Buffer.alloc(0);
       return { content, tag: createHash('sha256').update(content).digest('hex').slice(0, 40) };
     });
     if (found.content.length === 0) throw NotFound('repodata');

@@ -60,12 +60,12 @@ describe('channels of Conda (PKG-01)', () => {
     expect((await send('GET', '/noarch/older-1.0-py0_0.tar.bz2')).statusCode).to.equal(200);
   });
 
-  it('keeps channels apart; none is without the index for every platform', async () => {
+  it('keeps channels apart; C6: where there are no packages for every platform either, noarch is not found', async () => {
     await publish('/forge/deep/tool-1.0-py0_0.conda', conda());
     expect(Object.keys((await repodata('/forge/deep/linux-64'))['packages.conda'])).to.have.length(1);
-    expect(await repodata('/forge/deep/noarch')).to.include({ info: { subdir: 'noarch' }, packages: {} });
-    for (const path of ['/forge/linux-64', '/forge/noarch', '/forge/deep/osx-64'])
-      expect((await send('GET', `${path}/repodata.json`)).statusCode, path).to.equal(404);
+    for (const path of ['/forge/linux-64', '/forge/noarch', '/forge/deep/osx-64', '/forge/deep/noarch'])
+      for (const file of ['repodata.json', 'current_repodata.json', 'repodata.json.bz2'])
+        expect((await send('GET', `${path}/${file}`)).statusCode, path).to.equal(404);
     const { json } = await host.inject({
       url: '/api/v1/packages/ada?type=conda&q=forge',
       headers: { authorization: ada.authorization },

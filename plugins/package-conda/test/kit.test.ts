@@ -36,7 +36,6 @@ describePackageFormat(lab, {
     { method: 'GET', path: '/linux-64/repodata.json' },
     { method: 'GET', path: '/linux-64/current_repodata.json' },
     { method: 'GET', path: '/linux-64/repodata.json.bz2' },
-    { method: 'GET', path: '/noarch/repodata.json' },
   ],
   broken: [
     broken({ name: 'Tool' }),

@@ -39,7 +39,7 @@ export interface RegistryParts {
 
 /** What has no owner: the root, tokens, and the list of all images (reference: 10.2). */
 export function registryRoutes({ images, packageTokens, site }: RegistryParts): readonly Route[] {
-  const access: Access = { actor: 'anyone' };
+  const access: Access = { actor: 'anyone', refusedAsWrong: true };
   const refusal = registryRefusal(site);
   const common = { method: 'GET', surface: 'protocol', access, refusal, tags: ['package-container'] } as const;
   return [
@@ -74,7 +74,7 @@ export function registryRoutes({ images, packageTokens, site }: RegistryParts): 
       path: '/v2/_catalog',
       id: 'containerCatalogue',
       summary: 'Images that may be read',
-      access: { actor: 'anyone', scope: 'package' },
+      access: { ...access, scope: 'package' },
       request: { query: Joi.object<{ n?: string; last?: string }>({ n: Joi.string(), last: Joi.string() }).unknown() },
       responses: {
         200: Joi.object({ repositories: Joi.array().items(Joi.string()).required() }).label('ContainerCatalogue'),

@@ -64,7 +64,8 @@ export class Charts {
           ...(version.metadata.chart as ChartInfo),
           created: new Date(version.createdAt).toISOString(),
           digest: file.sha256,
-          urls: [`${baseUrl}/${encodeURIComponent(file.name)}`],
+          // names of charts and versions have nothing that must be encoded, and clients save files under this one
+          urls: [`${baseUrl}/${file.name}`],
         });
       }
       for (const list of entries.values()) list.sort((a, b) => compareSemver(b.version, a.version));

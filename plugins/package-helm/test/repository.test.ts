@@ -72,6 +72,16 @@ describe('a repository of charts (PKG-01)', () => {
     expect(file.rawPayload.equals(bytes)).to.be.true();
   });
 
+  it('C6: names files in the index as they are stored', async () => {
+    expect((await send('POST', '/api/charts', chart({ name: 'built', version: '1.0.0+build.7' }))).statusCode).to.equal(
+      201,
+    );
+    const [url] = (await index()).entries.built![0]!.urls;
+    expect(url).to.contain('/api/packages/ada/helm/built-1.0.0+build.7.tgz');
+    expect((await send('GET', '/built-1.0.0+build.7.tgz')).statusCode).to.equal(200);
+    expect((await send('DELETE', '/api/charts/built/1.0.0+build.7')).statusCode).to.equal(200);
+  });
+
   it('replaces nothing silently, and says why', async () => {
     const again = await send('POST', '/api/charts', chart({ version: '1.9.0' }));
     expect(again.statusCode).to.equal(409);

@@ -124,7 +124,7 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
     {
       method: 'GET',
       path: '/',
-      needs: 'read',
+      needs: 'open',
       id: 'nugetServiceDocument',
       summary: 'What the feed of version 2 has',
       handler: ({ baseUrl }) => xml(serviceDocument(baseUrl)),
@@ -132,7 +132,7 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
     {
       method: 'GET',
       path: '/$metadata',
-      needs: 'read',
+      needs: 'open',
       id: 'nugetMetadata',
       handler: () => xml(metadataDocument()),
     },

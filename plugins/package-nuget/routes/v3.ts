@@ -12,7 +12,8 @@ export function v3Routes(feed: Feed, store: PackageStore): readonly PackageRoute
     {
       method: 'GET',
       path: '/index.json',
-      needs: 'read',
+      // clients look there for where to sign in
+      needs: 'open',
       id: 'nugetServiceIndex',
       summary: 'Where what is found',
       handler: ({ baseUrl }) => serviceIndex(baseUrl),

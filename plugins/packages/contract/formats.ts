@@ -61,8 +61,11 @@ export interface PackageRoute {
    * with a point stands beside the root: `.repo` is `…/rpm.repo`. Routes are tried in order. HEAD is answered for every GET.
    */
   readonly path: string;
-  /** Mode that is needed on the owner's packages. `none`: reading, and no scope of tokens (ping, sign-in). */
-  readonly needs: 'read' | 'write' | 'none';
+  /**
+   * Mode that is needed on the owner's packages. `none`: reading, and no scope of tokens (ping, sign-in); `open`: nothing, also
+   * where the owner is hidden, for what clients ask before they sign in and what tells nothing of the owner.
+   */
+  readonly needs: 'read' | 'write' | 'none' | 'open';
   /**
    * `none` (default for GET): unread; `json` and `buffer`: at most `maxBytes` (default 2 MiB); `stream`: as it comes;
    * `form`: fields and files of a form, see {@link PackageForm}.

@@ -13,6 +13,7 @@ export interface RegistryRoute extends InnerRoute<Account> {
 export const rootOf = ({ key, root }: PackageFormat): string => root ?? `/api/packages/{owner}/${key}`;
 
 const accesses: Readonly<Record<PackageRoute['needs'], Access<Account>>> = {
+  open: { actor: 'anyone', resource: protocolOwner },
   // no scope is asked for, but hidden owners stay hidden
   none: { actor: 'anyone', resource: protocolOwner, mode: 'read' },
   read: { actor: 'anyone', scope: 'package', level: 'read', resource: protocolOwner, mode: 'read' },

@@ -65,7 +65,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
       path,
       surface: 'protocol',
       // scope and mode are those of the inner routes, whose refusals are 401 for the sake of clients
-      access: { actor: 'anyone', resource: protocolOwner },
+      access: { actor: 'anyone', resource: protocolOwner, refusedAsWrong: true },
       ...(method === 'GET' ? {} : { payload: { as: 'stream' as const } }),
       ...(inner && {
         inner: [...inner.routes.values()].filter(
@@ -151,6 +151,7 @@ async function authorize(
   actor: Actor,
   owner: Account,
 ): Promise<PackageAccessMode> {
+  if (needs === 'open') return access.mode(actor, owner);
   if (needs !== 'none' && !holdsScope(actor, 'package', needs))
     throw Unauthorized('The token does not have the package scope.', packageChallenge);
   refusePublicOnly(actor, owner);

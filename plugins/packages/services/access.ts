@@ -37,8 +37,9 @@ export class AccessService implements PackageAccess {
 
   private byVisibility(actor: Actor, owner: Account): PackageAccessMode {
     if (owner.visibility === 'public') return 'read';
-    if (owner.visibility === 'private' || actor.kind === 'anonymous' || actor.isRestricted) return 'none';
-    return 'read';
+    if (owner.visibility === 'private' || actor.kind === 'anonymous') return 'none';
+    // limited: organizations of which they are no members stay hidden from restricted accounts
+    return actor.isRestricted && owner.kind === 'organization' ? 'none' : 'read';
   }
 }
 

@@ -87,3 +87,12 @@ export function packageTokenMethod(
     },
   };
 }
+
+/** After all others: a client that shows an empty `Authorization` header has lost its credentials, and is no visitor. */
+export const emptyHeaderMethod = (isRegistry: (path: string) => boolean): AuthMethod => ({
+  key: 'package-empty-header',
+  order: 100,
+  surfaces: ['protocol'],
+  authenticate: ({ headers, path }) =>
+    headers.authorization === '' && isRegistry(path) ? { refuse: 'the Authorization header is empty' } : undefined,
+});
