@@ -2,8 +2,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { signUp } from '@mortise/accounts/testing';
-import { gitReader } from '@mortise/git/api';
+import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { gitProcesses, gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 
 export const lab = Lab.script();
@@ -12,7 +12,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('commits that are reverted and cherry-picked', () => {
   let host: TestHost;
-  let ada: TestClient;
+  let ada: SignedIn;
   let ben: TestClient;
   let id: number;
   const api = '/api/v1/repos/ada/tool';
@@ -34,7 +34,7 @@ describe('commits that are reverted and cherry-picked', () => {
     expect(made.statusCode).to.be.below(300);
     return (made.json as { commit: { sha: string } }).commit.sha;
   };
-  const post = (path: string, fields: Record<string, string> = {}, by = ada) =>
+  const post = (path: string, fields: Record<string, string> = {}, by: TestClient = ada) =>
     submitForm(by, `/ada/tool/${path}`, fields);
 
   before(async () => {
@@ -63,6 +63,25 @@ describe('commits that are reverted and cherry-picked', () => {
     // it has been taken back: once more changes nothing
     const again = await post(`_revert/${oid}/main`);
     expect([again.statusCode, again.payload.includes('nothing to revert')]).to.equal([422, true]);
+  });
+
+  it('U3: a commit that is cherry-picked keeps the line of its author, and text that is not UTF-8', async () => {
+    const oid = await write('odd.txt', 'odd\n', 'main', { new_branch: 'odd' });
+    const { tree, parents } = await git().commit(oid);
+    const line = 'J\xf6rg <j@example.com> 01600000002 +051800';
+    const head = `tree ${tree}\nparent ${parents[0]}\nauthor ${line}\ncommitter X <x@e> 1600000003 +0100\n\n`;
+    const input = Buffer.from(`${head}Gr\xfc\xdfe\n`, 'latin1');
+    const hashing = ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'];
+    const made = (await host.services.get(gitProcesses).text(hashing, { cwd: git().path, input })).trim();
+    const updates = [{ ref: 'refs/heads/older', old: zeroOid, new: made }];
+    const move = { repositoryId: id, updates, pusher: ada.actor, source: 'internal' } as const;
+    await host.services.get(refUpdates).apply(move);
+    expect((await ada.inject(`/ada/tool/_cherry-pick/${made}/main`)).payload).to.contain('value="Grüße"');
+    const done = await post(`_cherry-pick/${made}/main`, { summary: 'Grüße', description: '', target: 'direct' });
+    expect(done.statusCode).to.equal(303);
+    const raw = (await git().raw(await headOf('main')))!.content.toString();
+    expect(raw).to.contain('\nauthor Jörg <j@example.com> 01600000002 +051800\n');
+    expect(raw).to.endWith('\n\nGrüße\n');
   });
 
   it('cherry-pick a commit to another branch, where its author stays the author', async () => {

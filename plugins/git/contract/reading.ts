@@ -10,6 +10,11 @@ export interface Signature {
   readonly time: number;
   /** As git writes it, for instance `+0200`. */
   readonly zone: string;
+  /**
+   * As a commit has it, where it is not written as we would (zones and names that tools of old made); kept in commits that
+   * are made anew as long as the rest is what it says.
+   */
+  readonly line?: string;
 }
 
 export interface Commit {
@@ -22,8 +27,10 @@ export interface Commit {
   readonly message: string;
   /** Armoured signature (`gpgsig`), PGP or SSH. */
   readonly signature?: string;
-  /** The bytes that the signature covers; set only with `signature`. */
+  /** What the signature covers; set only with `signature`. */
   readonly payload?: string;
+  /** The bytes of `payload`, where they are not its UTF-8. */
+  readonly payloadBytes?: Buffer;
 }
 
 /** A commit and what it came from. */
@@ -38,6 +45,8 @@ export interface AnnotatedTag {
   readonly message: string;
   readonly signature?: string;
   readonly payload?: string;
+  /** The bytes of `payload`, where they are not its UTF-8. */
+  readonly payloadBytes?: Buffer;
 }
 
 export interface TreeEntry {
@@ -46,6 +55,8 @@ export interface TreeEntry {
   readonly type: 'blob' | 'tree' | 'commit';
   readonly oid: string;
   readonly name: string;
+  /** The bytes of a name that is not UTF-8; `name` has U+FFFD in place of some. */
+  readonly nameBytes?: Buffer;
 }
 
 /** An entry with its whole path. */

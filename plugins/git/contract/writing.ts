@@ -17,6 +17,8 @@ export interface CommitDraft {
   readonly author: Signature;
   readonly committer: Signature;
   readonly message: string;
+  /** The message of a commit that is made anew: no line feed is added at its end. */
+  readonly keepsMessage?: boolean;
   /** Armoured signature to store as `gpgsig`. */
   readonly signature?: string;
 }
@@ -30,7 +32,7 @@ const bytesOf = (draft: CommitDraft): { head: readonly string[]; message: string
       `author ${formatSignature(draft.author)}`,
       `committer ${formatSignature(draft.committer)}`,
     ],
-    message: message === '' || message.endsWith('\n') ? message : `${message}\n`,
+    message: message === '' || message.endsWith('\n') || draft.keepsMessage ? message : `${message}\n`,
   };
 };
 
@@ -83,7 +85,7 @@ export interface GitWriter {
     options?: { base?: string; kind?: RepositoryKind; message?: string },
   ): Promise<MergeResult>;
   /**
-   * Rebases the commits `upstream..head` onto `onto`; gives the new head, or the conflicts. `finish` sees each commit
+   * Rebases the commits `upstream..head` onto `onto` as `git rebase` does; gives the new head, or the conflicts. `finish` sees each commit
    * before it is written, for instance to sign it.
    */
   rebase(

@@ -1,18 +1,32 @@
 /** Reads and writes git's object formats (gitformat: commit, tree, tag). */
 import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import type { AnnotatedTag, Commit, ObjectFormat, ObjectType, Signature, TreeEntry } from '../api.js';
+import { decodeObject } from './commit-text.js';
 
-const decoder = new TextDecoder('utf-8');
-const latin = new TextDecoder('latin1');
-
-/** `Ada <ada@example.com> 1709287200 +0100` */
-export function parseSignature(text: string): Signature {
+function readSignature(text: string): Omit<Signature, 'line'> {
   const match = /^(.*?)\s*<([^>]*)>(?:\s+(-?\d+)\s+([+-]\d{4}))?/s.exec(text);
   if (!match) return { name: text.trim(), email: '', time: 0, zone: '+0000' };
   return { name: match[1] ?? '', email: match[2] ?? '', time: Number(match[3] ?? 0) * 1000, zone: match[4] ?? '+0000' };
 }
 
+/** `Ada <ada@example.com> 1709287200 +0100` */
+export function parseSignature(text: string): Signature {
+  const signature = readSignature(text);
+  const isPlain = text === writeSignature(signature) || /[\n\0]/.test(text);
+  return isPlain ? signature : { ...signature, line: text };
+}
+
+/** The line of another commit is kept to the letter, as long as nobody has changed what it says. */
 export function formatSignature(signature: Signature): string {
+  const { line, ...given } = signature;
+  if (line === undefined) return writeSignature(given);
+  const { name, email, time, zone } = readSignature(line);
+  const isSame = name === given.name && email === given.email && Object.is(time, given.time) && zone === given.zone;
+  return isSame ? line : writeSignature(given);
+}
+
+function writeSignature(signature: Omit<Signature, 'line'>): string {
   const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
   return `${clean(signature.name)} <${clean(signature.email)}> ${Math.floor(signature.time / 1000)} ${/^[+-]\d{4}$/.test(signature.zone) ? signature.zone : '+0000'}`;
 }
@@ -24,21 +38,9 @@ interface Headers {
   readonly payload: string | undefined;
 }
 
-function decode(content: Buffer): string {
-  const head = content.subarray(0, Math.max(0, content.indexOf('\n\n'))).toString('latin1');
-  const encoding = /^encoding (.+)$/m.exec(head)?.[1]?.trim();
-  if (encoding && !/^utf-?8$/i.test(encoding)) {
-    try {
-      return new TextDecoder(encoding).decode(content);
-    } catch {
-      return latin.decode(content);
-    }
-  }
-  return decoder.decode(content);
-}
+const parseHeaders = (content: Buffer): Headers => headersOf(decodeObject(content));
 
-function parseHeaders(content: Buffer): Headers {
-  const text = decode(content);
+function headersOf(text: string): Headers {
   const end = text.startsWith('\n') ? 0 : text.indexOf('\n\n');
   const head = end < 0 ? text : text.slice(0, end);
   const message = end < 0 ? '' : text.slice(end + (text.startsWith('\n') ? 1 : 2));
@@ -74,8 +76,17 @@ export function parseCommit(oid: string, content: Buffer): Commit {
     author,
     committer: parseSignature(fields.get('committer')?.[0] ?? ''),
     message,
-    ...(signature === undefined ? {} : { signature: signature.endsWith('\n') ? signature : `${signature}\n`, payload }),
+    ...(signature === undefined
+      ? {}
+      : { signature: signature.endsWith('\n') ? signature : `${signature}\n`, payload, ...signedBytes(content) }),
   };
+}
+
+/** What the signature of a commit covers, where that is not UTF-8: read with a character for each byte. */
+function signedBytes(content: Buffer): { payloadBytes?: Buffer } {
+  const head = content.subarray(0, Math.max(0, content.indexOf('\n\n'))).toString('latin1');
+  if (isUtf8(content) && !/^encoding /m.test(head)) return {};
+  return { payloadBytes: Buffer.from(headersOf(content.toString('latin1')).payload ?? '', 'latin1') };
 }
 
 const signatureStart = /(?:^|\n)(-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----)/;
@@ -94,7 +105,13 @@ export function parseTag(oid: string, content: Buffer): AnnotatedTag {
     name: fields.get('tag')?.[0] ?? '',
     ...(tagger === undefined ? {} : { tagger: parseSignature(tagger) }),
     message: cut < 0 ? message : message.slice(0, cut),
-    ...(signature === undefined ? {} : { signature, payload: text.slice(0, text.length - signature.length) }),
+    ...(signature === undefined
+      ? {}
+      : {
+          signature,
+          payload: text.slice(0, text.length - signature.length),
+          ...(isUtf8(content) ? {} : { payloadBytes: content.subarray(0, content.length - signature.length) }),
+        }),
   };
 }
 
@@ -120,6 +137,7 @@ export function parseTree(content: Buffer, format: ObjectFormat, only?: string):
     if (only !== undefined && (end - space - 1 > 3 * only.length || end - space - 1 < only.length)) continue;
     const name = content.toString('utf8', space + 1, end);
     if (only !== undefined && name !== only) continue;
+    const isExact = !name.includes('\ufffd') || isUtf8(content.subarray(space + 1, end));
     const mode = content.toString('latin1', start, space).padStart(6, '0');
     const known = modes.get(mode);
     entries.push({
@@ -127,22 +145,27 @@ export function parseTree(content: Buffer, format: ObjectFormat, only?: string):
       type: known?.type ?? 'blob',
       name,
       oid: content.toString('hex', end + 1, end + 1 + width),
+      ...(isExact ? {} : { nameBytes: Buffer.from(content.subarray(space + 1, end)) }),
     });
     if (only !== undefined) break;
   }
   return entries;
 }
 
+const slash = Buffer.from('/');
+
 /** Entries in git's order (folders sort as if their name ended in a slash) as the bytes of a tree. */
 export function formatTree(entries: Iterable<TreeEntry>): Buffer {
-  const keyed = [...entries].map((entry) => ({
-    entry,
-    key: Buffer.from(entry.type === 'tree' ? `${entry.name}/` : entry.name),
-  }));
+  const keyed = [...entries].map((entry) => {
+    const name = entry.nameBytes ?? Buffer.from(entry.name);
+    return { entry, name, key: entry.type === 'tree' ? Buffer.concat([name, slash]) : name };
+  });
   keyed.sort((a, b) => Buffer.compare(a.key, b.key));
   return Buffer.concat(
-    keyed.flatMap(({ entry }) => [
-      Buffer.from(`${entry.mode.replace(/^0+/, '')} ${entry.name}\0`),
+    keyed.flatMap(({ entry, name }) => [
+      Buffer.from(`${entry.mode.replace(/^0+/, '')} `),
+      name,
+      Buffer.of(0),
       Buffer.from(entry.oid, 'hex'),
     ]),
   );

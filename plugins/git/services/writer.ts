@@ -8,8 +8,10 @@ import { Conflict, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
 import {
   commitBytes,
   zeroOid,
+  type Commit,
   type CommitDraft,
   type GitReader,
+  type GitRepository,
   type GitWriter,
   type MergeResult,
   type ObjectType,
@@ -19,6 +21,7 @@ import {
   type TreeChange,
   type TreeEntry,
 } from '../api.js';
+import { keptMessage } from './commit-text.js';
 import { writeLoose } from './loose.js';
 import { findNote } from './notes.js';
 import { formatSignature, formatTree } from './objects.js';
@@ -30,6 +33,19 @@ import { t } from '../texts/index.js';
 /** A folder of the new tree: entries by name; folders that change are opened into nodes. */
 interface Node {
   readonly entries: Map<string, TreeEntry | Node>;
+}
+/** Names that are not UTF-8 may read alike; their bytes tell them apart, behind a character that no path has. */
+const keyOf = ({ name, nameBytes }: TreeEntry): string => (nameBytes ? `\0${nameBytes.toString('latin1')}` : name);
+const namesOf = (key: string): Pick<TreeEntry, 'name' | 'nameBytes'> => {
+  if (!key.startsWith('\0')) return { name: key };
+  const nameBytes = Buffer.from(key.slice(1), 'latin1');
+  return { name: nameBytes.toString('utf8'), nameBytes };
+};
+
+/** The key of an entry by its name as it is shown. */
+function keyIn({ entries }: Node, name: string): string {
+  if (entries.has(name) || !name.includes('\ufffd')) return name;
+  return [...entries.keys()].find((key) => namesOf(key).name === name) ?? name;
 }
 const isNode = (value: TreeEntry | Node | undefined): value is Node => value !== undefined && 'entries' in value;
 
@@ -72,7 +88,8 @@ export class Writer implements GitWriter {
       const parts = checkPath(change.path);
       const name = parts.pop() as string;
       let node: Node = root;
-      for (const part of parts) {
+      for (const segment of parts) {
+        const part = keyIn(node, segment);
         const next = node.entries.get(part);
         if (isNode(next)) node = next;
         else if (next?.type === 'tree') node = await this.replace(node, part, await this.openNode(id, kind, next.oid));
@@ -81,19 +98,20 @@ export class Writer implements GitWriter {
           node = await this.replace(node, part, { entries: new Map() });
         } else throw Conflict(t.later('error.fileInPath', { path: change.path }));
       }
-      const present = node.entries.get(name);
+      const key = keyIn(node, name);
+      const present = node.entries.get(key);
       if ('remove' in change) {
         if (!present) throw NotFound('file');
-        node.entries.delete(name);
+        node.entries.delete(key);
       } else {
         if (isNode(present) || present?.type === 'tree')
           throw Conflict(t.later('error.isFolder', { path: change.path }));
         const oid = 'oid' in change ? change.oid : await this.writeBlob(id, change.content, kind);
         const mode = change.mode ?? present?.mode ?? '100644';
-        node.entries.set(name, {
+        node.entries.set(key, {
           mode,
           oid,
-          name,
+          ...namesOf(key),
           type: mode === '160000' ? 'commit' : mode === '040000' ? 'tree' : 'blob',
         });
       }
@@ -173,27 +191,33 @@ export class Writer implements GitWriter {
       '--reverse',
       '--topo-order',
       '--no-merges',
-      '--cherry-pick',
+      '--cherry-mark',
       '--right-only',
       `${options.upstream}...${options.head}`,
       '--',
     ]);
     let onto = options.onto;
-    for (const oid of list.split('\n').filter(Boolean)) {
+    for (const line of list.split('\n').filter(Boolean)) {
+      // `=`: the upstream has a commit that does the same
+      const [isThere, oid] = [line.startsWith('='), line.slice(1)];
       const commit = await repository.commit(oid);
+      const isEmpty = await changesNothing(repository, commit);
+      if (isThere && !isEmpty) continue;
       if (commit.parents[0] === onto) {
         onto = oid; // already in place
         continue;
       }
-      const merged = await this.pick(id, oid, onto, { kind });
+      const { tree: before } = await repository.commit(onto);
+      const merged = isEmpty ? { tree: before, conflicts: [] } : await this.pick(id, oid, onto, { kind });
       if (!merged.tree) return { conflicts: merged.conflicts };
-      if (merged.tree === (await repository.commit(onto)).tree && commit.parents.length) continue; // nothing left of it
+      if (merged.tree === before && !isEmpty) continue; // nothing left of it
       const draft = {
         tree: merged.tree,
         parents: [onto],
         author: commit.author,
         committer: options.committer ?? commit.committer,
-        message: commit.message,
+        message: keptMessage(commit.message),
+        keepsMessage: true,
       };
       onto = await this.writeCommit(id, (await options.finish?.(draft)) ?? draft, kind);
     }
@@ -296,7 +320,7 @@ export class Writer implements GitWriter {
 
   private async openNode(id: number, kind: RepositoryKind, oid: string): Promise<Node> {
     const entries = await this.reader.open(id, kind).tree(oid);
-    return { entries: new Map(entries.map((entry) => [entry.name, entry])) };
+    return { entries: new Map(entries.map((entry) => [keyOf(entry), entry])) };
   }
 
   private async replace(node: Node, name: string, next: Node): Promise<Node> {
@@ -306,15 +330,21 @@ export class Writer implements GitWriter {
 
   private async writeNode(id: number, kind: RepositoryKind, node: Node): Promise<string> {
     const entries: TreeEntry[] = [];
-    for (const [name, value] of node.entries) {
+    for (const [key, value] of node.entries) {
       if (!isNode(value)) entries.push(value);
       else {
         if (!hasFiles(value)) continue; // git knows no empty folders
-        entries.push({ mode: '040000', type: 'tree', name, oid: await this.writeNode(id, kind, value) });
+        entries.push({ mode: '040000', type: 'tree', ...namesOf(key), oid: await this.writeNode(id, kind, value) });
       }
     }
     return this.write(id, kind, 'tree', formatTree(entries));
   }
+}
+
+/** Was it empty from the start? */
+async function changesNothing(repository: GitRepository, { tree, parents }: Commit): Promise<boolean> {
+  const [parent] = parents;
+  return parent ? (await repository.commit(parent)).tree === tree : (await repository.tree(tree)).length === 0;
 }
 
 function hasFiles(node: Node): boolean {

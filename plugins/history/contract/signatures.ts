@@ -6,7 +6,7 @@ import {
   type Repository,
 } from '@mortise/repositories/api';
 
-export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'committer'> | AnnotatedTag;
+export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'payloadBytes' | 'committer'> | AnnotatedTag;
 
 /** Model `PayloadCommitVerification` of the REST surface. */
 export interface Verification {

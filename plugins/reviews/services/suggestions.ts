@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Conflict, Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import { defineFact, type GitReader, type GitWriter, type TreeChange } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
@@ -69,6 +70,18 @@ export function replaceLines(text: string, replacements: readonly Replacement[])
   return lines.join('\n') + (hasEnd && lines.length ? '\n' : '');
 }
 
+/**
+ * The same for the bytes of a file, whose other lines stay as they are in whatever encoding. Undefined where it is no text,
+ * or it is not told how the replacement would be written in it.
+ */
+export function replaceInFile(file: Buffer, replacements: readonly Replacement[]): Buffer | undefined {
+  const isAscii = replacements.every(({ text }) => Buffer.byteLength(text) === text.length);
+  if (file.includes(0) || !(isUtf8(file) || isAscii)) return undefined;
+  const bytes = (text: string) => Buffer.from(text).toString('latin1');
+  const replaced = replacements.map((one) => ({ ...one, text: bytes(one.text) }));
+  return Buffer.from(replaceLines(file.toString('latin1'), replaced), 'latin1');
+}
+
 /** Commits what reviewers suggest. */
 export class Suggestions {
   constructor(
@@ -110,14 +123,14 @@ export class Suggestions {
           const entry = await git.entry(tip, path);
           if (entry?.type !== 'blob' || entry.mode === '120000') throw NotFound('file');
           const before = await git.blob(entry.oid, maxFile);
-          const text = before.toString('utf8');
-          if (!Buffer.from(text).equals(before)) throw Invalid(t.later('error.suggestion.binary', { path }));
           const replacements = own.map(({ line, startLine, body }) => ({
             first: startLine || line,
             last: line,
             text: suggestionIn(body)!,
           }));
-          changes.push({ path, content: replaceLines(text, replacements), mode: entry.mode });
+          const content = replaceInFile(before, replacements);
+          if (!content) throw Invalid(t.later('error.suggestion.binary', { path }));
+          changes.push({ path, content, mode: entry.mode });
         }
         const tree = await gitWriter.writeTree(head.id, tip, changes);
         if (tree === (await git.commit(tip)).tree) throw Invalid(t.later('error.suggestion.same'));

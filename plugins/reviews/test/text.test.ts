@@ -4,7 +4,7 @@ import type { ReviewComment } from '../api.js';
 import { withinLimit } from '../pages/threads.js';
 import { followLine, followLines, hunkAround, hunksOf } from '../services/hunks.js';
 import { matchingRules, ownerLimits, parseOwners, wordsOf } from '../services/code-owners.js';
-import { replaceLines, suggestionIn } from '../services/suggestions.js';
+import { replaceInFile, replaceLines, suggestionIn } from '../services/suggestions.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -93,6 +93,16 @@ describe('texts that reviews read', () => {
     expect(suggestionIn('````suggestion\n```\n````')).to.equal('```\n');
     expect(suggestionIn('```suggestion\n```')).to.equal('');
     expect(suggestionIn('```js\nx\n```')).to.be.undefined();
+  });
+
+  it('U3: suggestions keep the bytes of the lines around them', () => {
+    const replace = (file: string, text: string) =>
+      replaceInFile(Buffer.from(file, 'latin1'), [{ first: 2, last: 2, text }])?.toString('latin1');
+    expect(replace('Gr\xfc\xdfe\r\nold\r\n\xe4', 'new\n')).to.equal('Gr\xfc\xdfe\r\nnew\r\n\xe4');
+    expect(replace('\xc3\xbc\nold\n', 'ü\n')).to.equal('\xc3\xbc\n\xc3\xbc\n');
+    // in which encoding would it be written?
+    expect(replace('Gr\xfc\xdfe\nold\n', 'ü\n')).to.be.undefined();
+    expect(replace('\0\nold\n', 'new\n')).to.be.undefined();
   });
 
   it('suggestions replace lines, several at once, with the line ends of the file', () => {

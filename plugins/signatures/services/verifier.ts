@@ -4,7 +4,6 @@ import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts
 import type { SignatureVerifier, SignedObject, Verification } from '@mortise/history/api';
 import type { GpgKey, GpgKeys } from '../api.js';
 import { checkPgp, issuers, parsePgpSignature, readArmored, type CheckResult } from './openpgp-check.js';
-import { payloadBytes } from './payload-bytes.js';
 import type { ServerKey } from './server-key.js';
 import { checkSsh, parseSshSignature, type SshSignature } from './ssh-signature.js';
 
@@ -27,6 +26,8 @@ interface Parsed {
   /** Of a kind that is not known here. */
   readonly foreign: boolean;
 }
+
+const signedBytes = ({ payload = '', payloadBytes }: SignedObject): Buffer => payloadBytes ?? Buffer.from(payload);
 
 interface Item extends Parsed {
   readonly object: SignedObject;
@@ -199,7 +200,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   #checkKey(item: Item, signature: Signature, key: GpgKey): Promise<CheckResult> {
     return this.#checks.load(`${item.object.oid} pgp ${key.id}`, async () =>
       checkPgp(
-        payloadBytes(item.object.payload ?? ''),
+        signedBytes(item.object),
         signature,
         await this.#parsedKeys.load(String(key.id), () => readArmored(key.armored)),
       ),
@@ -246,7 +247,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   async #checkSsh(item: Item, ssh: SshSignature): Promise<boolean> {
     const result = await this.#checks.load(`${item.object.oid} ssh`, async () =>
-      checkSsh(payloadBytes(item.object.payload ?? ''), ssh) ? 'good' : 'bad',
+      checkSsh(signedBytes(item.object), ssh) ? 'good' : 'bad',
     );
     return result === 'good';
   }
@@ -261,7 +262,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
       if (!key) return undefined;
       const { signature } = item.pgp;
       const result = await this.#checks.load(`${item.object.oid} server`, () =>
-        checkPgp(payloadBytes(item.object.payload ?? ''), signature, key),
+        checkPgp(signedBytes(item.object), signature, key),
       );
       if (result !== 'good') return undefined;
     }
