@@ -1,7 +1,7 @@
 import type { en } from './en.js';
 
 export const de: Record<keyof typeof en, string> = {
-  'runner.title': 'Runner dieses Servers',
+  'runner.title': 'Eingebauter Runner',
   'runner.about':
     'Ein Runner auf dieser Maschine übernimmt Jobs von Workflows, ohne dass ein Programm installiert werden muss. Er arbeitet nur für die, die hier genannt sind. Mit einem gelöschten Konto endet das; wer den Namen später bekommt, wird nicht bedient.',
   'runner.danger': 'Was er abschirmt und was nicht',

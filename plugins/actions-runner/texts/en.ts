@@ -1,5 +1,5 @@
 export const en = {
-  'runner.title': 'Runner of this server',
+  'runner.title': 'Built-in runner',
   'runner.about':
     'A runner on this machine takes jobs of workflows, without a program that has to be installed. It serves only those whom you name here. When an account is deleted, the runner serves it no longer; who takes the name later is not served.',
   'runner.danger': 'What it isolates, and what not',

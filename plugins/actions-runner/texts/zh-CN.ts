@@ -1,7 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Record<keyof typeof en, string> = {
-  'runner.title': '本服务器的运行器',
+  'runner.title': '内置运行器',
   'runner.about':
     '本机上的运行器会执行工作流的作业，无需另外安装程序。它只为您在此指定的所有者服务。账户删除后即不再为其服务；以后取得该名称的人也不会得到服务。',
   'runner.danger': '隔离的范围与限度',

@@ -10,9 +10,11 @@ export const de: Translation<typeof en> = {
   'obstacle.scoped': 'Verlangte Workflows sind nicht bestanden: {checks}',
   'event.group': 'Ereignisse von Workflows',
   'event.run': 'Workflow-Lauf',
-  'event.runNote': 'Ein Lauf eines Workflows wurde angefordert, hat begonnen oder ist beendet.',
+  'event.runNote': 'Ein Workflow-Lauf wird eingereiht, beginnt oder endet.',
   'event.job': 'Workflow-Job',
-  'event.jobNote': 'Ein Job eines Workflows wartet, hat begonnen oder ist beendet.',
-  'event.runLine': 'Lauf „{title}“ von {repository} beendet: {result}',
-  'event.jobLine': 'Job „{title}“ von {repository} beendet: {result}',
+  'event.jobNote': 'Ein Workflow-Job wird eingereiht, beginnt oder endet.',
+  'event.runLine':
+    'Lauf „{title}“ von {repository} {result, select, success {war erfolgreich} failure {ist fehlgeschlagen} cancelled {wurde abgebrochen} other {wurde übersprungen}}',
+  'event.jobLine':
+    'Job „{title}“ von {repository} {result, select, success {war erfolgreich} failure {ist fehlgeschlagen} cancelled {wurde abgebrochen} other {wurde übersprungen}}',
 };

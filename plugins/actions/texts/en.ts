@@ -7,9 +7,11 @@ export const en = {
   'obstacle.scoped': 'Required workflows have not passed: {checks}',
   'event.group': 'Workflow events',
   'event.run': 'Workflow run',
-  'event.runNote': 'A run of a workflow was asked for, began or ended.',
+  'event.runNote': 'A workflow run is queued, starts or finishes.',
   'event.job': 'Workflow job',
-  'event.jobNote': 'A job of a workflow waits, began or ended.',
-  'event.runLine': 'Run “{title}” of {repository} ended: {result}',
-  'event.jobLine': 'Job “{title}” of {repository} ended: {result}',
+  'event.jobNote': 'A workflow job is queued, starts or finishes.',
+  'event.runLine':
+    'Run “{title}” of {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}',
+  'event.jobLine':
+    'Job “{title}” of {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}',
 } as const;

@@ -10,9 +10,11 @@ export const zhCN: Translation<typeof en> = {
   'obstacle.scoped': '必需的工作流尚未通过：{checks}',
   'event.group': '工作流事件',
   'event.run': '工作流运行',
-  'event.runNote': '工作流运行被请求、开始或结束。',
+  'event.runNote': '工作流运行进入队列、开始或结束。',
   'event.job': '工作流任务',
-  'event.jobNote': '工作流任务等待、开始或结束。',
-  'event.runLine': '{repository} 的运行“{title}”已结束：{result}',
-  'event.jobLine': '{repository} 的任务“{title}”已结束：{result}',
+  'event.jobNote': '工作流任务进入队列、开始或结束。',
+  'event.runLine':
+    '{repository} 的运行“{title}”{result, select, success {已成功} failure {已失败} cancelled {已取消} other {已跳过}}',
+  'event.jobLine':
+    '{repository} 的任务“{title}”{result, select, success {已成功} failure {已失败} cancelled {已取消} other {已跳过}}',
 };

@@ -90,7 +90,7 @@ export class RunMails {
     await accountMail.send(account, {
       subject: () => `[${path}] ${t('mail.subject', { ...values, result: result() })}`,
       body: [
-        () => t('mail.ended', { ...values, repository: path, title: run.title, result: result() }),
+        () => t('mail.ended', { ...values, repository: path, title: run.title, result: statusName(status) }),
         ...(jobs.length > 0 ? [list] : []),
         ...(jobs.length > maxJobs ? [t.later('mail.moreJobs', { count: jobs.length - maxJobs })] : []),
         { link: `${repositories.htmlUrl(repository)}/actions/runs/${run.id}`, label: t.later('mail.view') },

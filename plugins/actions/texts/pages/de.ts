@@ -37,7 +37,8 @@ export const de: Translation<typeof en> = {
   'mail.choice.all': 'Mail zu jedem Lauf',
   'mail.choice.disabled': 'Keine Mail',
   'mail.choice.failure-only': 'Mail zu Läufen, die fehlschlagen',
-  'mail.ended': 'Lauf #{number} von {workflow} in {repository} ist beendet: {result}. {title}',
+  'mail.ended':
+    'Lauf #{number} von {workflow} in {repository} {result, select, success {war erfolgreich} failure {ist fehlgeschlagen} cancelled {wurde abgebrochen} other {wurde übersprungen}}: {title}',
   'mail.moreJobs': '{count, plural, one {Und # weiterer Job.} other {Und # weitere Jobs.}}',
   'mail.save': 'Speichern',
   'mail.settings': 'Mails zu Workflow-Läufen',

@@ -34,7 +34,8 @@ export const en = {
   'mail.choice.all': 'Mail about every run',
   'mail.choice.disabled': 'No mail',
   'mail.choice.failure-only': 'Mail about runs that fail',
-  'mail.ended': 'Run #{number} of {workflow} in {repository} has ended: {result}. {title}',
+  'mail.ended':
+    'Run #{number} of {workflow} in {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}: {title}',
   'mail.moreJobs': '{count, plural, one {And # more job.} other {And # more jobs.}}',
   'mail.save': 'Save',
   'mail.settings': 'Mail about workflow runs',

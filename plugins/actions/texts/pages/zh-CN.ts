@@ -37,7 +37,8 @@ export const zhCN: Translation<typeof en> = {
   'mail.choice.all': '每次运行都发送邮件',
   'mail.choice.disabled': '不发送邮件',
   'mail.choice.failure-only': '仅在运行失败时发送邮件',
-  'mail.ended': '{repository} 中 {workflow} 的运行 #{number} 已结束：{result}。{title}',
+  'mail.ended':
+    '{repository} 中 {workflow} 的运行 #{number} {result, select, success {已成功} failure {已失败} cancelled {已取消} other {已跳过}}：{title}',
   'mail.moreJobs': '{count, plural, other {还有 # 个任务。}}',
   'mail.save': '保存',
   'mail.settings': '工作流运行邮件',
