@@ -26,6 +26,7 @@ export default definePlugin({
   },
   optional: {
     admin: '^1.0.0',
+    files: '^1.0.0',
     notifications: '^1.0.0',
     organizations: '^1.0.0',
     packages: '^1.0.0',

@@ -33,6 +33,9 @@ export interface FilePageContext extends RepositoryPageContext {
 /** Buttons on the page of a file or folder (edit, delete, upload). */
 export const fileActions = definePoint.keyed<Slot<FilePageContext>>('files.fileActions');
 
+/** Above the content of a file: what a plugin knows of it. */
+export const fileNotices = definePoint.keyed<Slot<FilePageContext>>('files.fileNotices');
+
 // ---------------------------------------------------------------- writing files
 
 /** What happens to one file; `content` is base64, `oid` a blob that the repository has already. */

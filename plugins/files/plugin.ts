@@ -24,7 +24,7 @@ import {
   repositoryTabs,
   sshAddress,
 } from '@mortise/repositories/api';
-import { fileActions, fileChanges, mediaSources } from './api.js';
+import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
 import { allPages } from './pages/all.js';
 import { profileReadme } from './pages/profile.js';
 import { allRoutes } from './routes/all.js';
@@ -50,13 +50,14 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', markup: '^2.0.0' },
   optional: { 'auth-token': '^1.0.0' },
-  provides: [fileActions, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
+  provides: [fileActions, fileNotices, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const cleaning = host.settings('cron.archive_cleanup', archiveCleanupSettings);
     host.contribute(backupSources, { key: 'files', caches: { areas: ['repo-archive'], tables: ['file_archive'] } });
     const actions = host.point(fileActions);
+    const notices = host.point(fileNotices);
     const media = host.point(mediaSources);
     const sidebar = host.point(repositorySidebar);
     const ssh = host.point(sshAddress);
@@ -106,6 +107,7 @@ export default definePlugin({
         allPages({
           ...services,
           actions,
+          notices,
           media,
           sidebar,
           ssh,

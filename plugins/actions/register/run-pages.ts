@@ -1,5 +1,6 @@
 import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
+import { fileNotices } from '@mortise/files/api';
 import { pullMergeBox } from '@mortise/pulls/api';
 import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
@@ -11,6 +12,8 @@ import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActs } from '../pages/runs/acts.js';
 import { RunReader } from '../pages/runs/data.js';
 import { runPages } from '../pages/runs/routes.js';
+import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
+import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import {
   dispatchingRef,
@@ -39,6 +42,9 @@ export function registerRunPages(host: PluginHost): void {
     },
   }));
   host.contribute(pullMergeBox, { cache, database }, approvalRow);
+  host.whenPresent('files', () =>
+    host.contribute(fileNotices, { files: workflowFiles, settings: actionsSettings }, workflowFileNotice),
+  );
   const others = host.point(runParts);
   host.contribute(repositoryTabs, { cache, database }, (services) => {
     const open = services.cache.fresh<number>('actions.openRuns', { max: 20_000 });

@@ -149,7 +149,7 @@ describe('Typed inputs', { timeout: 60_000 }, () => {
       expect(job!.problem).to.include(`jobs.call.with: ${why}`);
     });
 
-  it('U13: a cron line that cannot be is told on the page of the workflow, in the list, and starts no run', async () => {
+  it('U13: a cron line that cannot be is told on the page of the workflow, in the list and on the page of the file', async () => {
     const crons: Readonly<Record<string, string>> = {
       minute: '{ cron: "61 * * * *" }',
       words: '{ cron: every day }',
@@ -162,9 +162,11 @@ describe('Typed inputs', { timeout: 60_000 }, () => {
     for (const [name, cron] of Object.entries(crons))
       await mill.workflow(`cron-${name}.yml`, workflowText(`\n  schedule: [${cron}]\n  workflow_dispatch:`, { a: '' }));
     for (const name of Object.keys(crons)) {
-      const { payload } = await mill.ada.inject(`/ada/mill/actions?workflow=cron-${name}.yml`);
-      if (name === 'good') expect(payload).to.not.match(/cron-good\.yml:\d/);
-      else expect(payload, name).to.match(new RegExp(`cron-${name}\\.yml:2:\\d+: warning: [^<]*cron`));
+      for (const page of [`actions?workflow=cron-${name}.yml`, `src/branch/main/.gitea/workflows/cron-${name}.yml`]) {
+        const { payload } = await mill.ada.inject(`/ada/mill/${page}`);
+        if (name === 'good') expect(payload).to.not.match(/cron-good\.yml:\d/);
+        else expect(payload, page).to.match(new RegExp(`cron-${name}\\.yml:2:\\d+: warning: [^<]*cron`));
+      }
     }
     const all = (await mill.ada.inject('/ada/mill/actions')).payload;
     expect(all.match(/Parts of the workflow file never work/g)).to.have.length(6);

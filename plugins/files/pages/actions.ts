@@ -2,13 +2,26 @@ import type { PointReader, Slot } from '@mortise/plugin-sdk';
 import type { CodePageContext, Revision } from '@mortise/history/api';
 import type { FilePageContext } from '../api.js';
 
+type FileSlots = PointReader<Slot<FilePageContext>>;
+type Shown = Pick<FilePageContext, 'path' | 'type' | 'editable'>;
+
 /** Buttons that plugins put on the page of a file or folder. */
 export const buttonsOf = (
-  { actions }: { readonly actions: PointReader<Slot<FilePageContext>> },
+  { actions }: { readonly actions: FileSlots },
   context: CodePageContext,
-  shown: Pick<FilePageContext, 'path' | 'type' | 'editable'>,
-  { kind, name, commit }: Revision,
-) => {
+  shown: Shown,
+  revision: Revision,
+) => renderSlots(actions, context, shown, revision);
+
+/** What plugins say of a file above its content. */
+export const noticesOf = (
+  { notices }: { readonly notices: FileSlots },
+  context: CodePageContext,
+  shown: Shown,
+  revision: Revision,
+) => renderSlots(notices, context, shown, revision);
+
+const renderSlots = (slots: FileSlots, context: CodePageContext, shown: Shown, { kind, name, commit }: Revision) => {
   const page: FilePageContext = {
     context: context.resource,
     actor: context.actor,
@@ -19,5 +32,5 @@ export const buttonsOf = (
     at: { kind, name, oid: commit, commit },
     ...shown,
   };
-  return Promise.all(actions.list().map((slot) => slot.render(page)));
+  return Promise.all(slots.list().map((slot) => slot.render(page)));
 };

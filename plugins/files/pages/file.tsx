@@ -16,7 +16,7 @@ import {
   type CodePageContext,
   type RevisionView,
 } from '@mortise/history/api';
-import { buttonsOf } from './actions.js';
+import { buttonsOf, noticesOf } from './actions.js';
 import { type PageServices } from './services.js';
 import { decodeText, lineCountOf } from '../services/text.js';
 import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
@@ -118,25 +118,22 @@ export async function filePage(
   const latestId =
     (await within(3_000, view.git.lastCommit(view.revision.commit, view.path), undefined)) ?? view.revision.commit;
   const [latest] = await attempt(view.git.commits([latestId]), []);
-  const [authors, proofs, beside, buttons] = await Promise.all([
+  const shown = {
+    path: view.path,
+    type: 'file' as const,
+    editable:
+      view.revision.kind === 'branch' &&
+      file?.text !== undefined &&
+      !file.isLarge &&
+      file.encoding === 'UTF-8' &&
+      !file.stored,
+  };
+  const [authors, proofs, beside, buttons, notices] = await Promise.all([
     views.authors(latest ? [latest] : []),
     verification.judge(view.repository, latest ? [latest] : []),
     views.badges(view.context, [latestId]),
-    buttonsOf(
-      services,
-      context,
-      {
-        path: view.path,
-        type: 'file',
-        editable:
-          view.revision.kind === 'branch' &&
-          file?.text !== undefined &&
-          !file.isLarge &&
-          file.encoding === 'UTF-8' &&
-          !file.stored,
-      },
-      view.revision,
-    ),
+    buttonsOf(services, context, shown, view.revision),
+    noticesOf(services, context, shown, view.revision),
   ]);
   const source = context.query.display === 'source';
   const hasSource =
@@ -164,6 +161,7 @@ export async function filePage(
           ) : null
         }
         buttons={buttons}
+        notices={notices}
         body={
           entry.mode === '120000'
             ? await linkBody(view, entry)
@@ -182,6 +180,7 @@ interface FileViewProps {
   readonly rendering: 'source' | 'rendered' | undefined;
   readonly bar: VNode | null;
   readonly buttons: readonly (VNode | null)[];
+  readonly notices: readonly (VNode | null)[];
   /** Undefined: its object cannot be read. */
   readonly body: VNode | undefined;
 }
@@ -189,7 +188,7 @@ interface FileViewProps {
 /** Longer texts are not put into the page a second time for a button that copies them. */
 const maxCopied = 200_000;
 
-function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewProps): VNode {
+function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: FileViewProps): VNode {
   const text = file?.isLarge ? undefined : file?.text;
   return (
     <CodeBody find={at(view, 'find', '')}>
@@ -197,6 +196,7 @@ function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewP
         <Switcher view={view} word="src" />
         <Crumbs view={view} />
       </div>
+      {notices}
       <div class="Box">
         {bar}
         <div class="Box-row code-row py-2">

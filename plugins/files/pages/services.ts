@@ -15,6 +15,7 @@ export interface PageServices {
   readonly verification: CommitVerification;
   readonly views: CommitViews;
   readonly actions: PointReader<Slot<FilePageContext>>;
+  readonly notices: PointReader<Slot<FilePageContext>>;
   readonly media: PointReader<MediaSource>;
   readonly sidebar: PointReader<Slot<RepositoryPageContext>>;
   readonly ssh: PointReader<{ address(path: string): string }>;
