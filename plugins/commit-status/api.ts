@@ -68,6 +68,8 @@ export function combineStates(states: readonly StatusState[]): StatusState {
 export const statusLink = ({ targetUrl }: Pick<CommitStatus, 'targetUrl'>): string | undefined =>
   /^(?:https?:\/\/|\/)[^\s]+$/i.test(targetUrl) ? targetUrl : undefined;
 
+export { describeStatus } from './services/descriptions.js';
+
 /** A status was stored; in the transaction that stores it. */
 export const commitStatusCreated = defineEvent<{
   statusId: number;

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { CommitBadges } from '@mortise/history/api';
 import { combineStates, statusLink, type CommitStatus, type CommitStatuses, type StatusState } from '../api.js';
+import { describeStatus } from '../services/descriptions.js';
 import { t } from '../texts/index.js';
 
 const looks: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
@@ -31,7 +32,7 @@ function Line({ status }: { status: CommitStatus }): VNode {
       <span class={`mr-2 ${look.colour}`}>{icon(look.icon, { label: t(`state.${status.state}`) })}</span>
       <span class="flex-auto wb-break-word min-width-0">
         <strong>{context}</strong>
-        {status.description ? <span class="color-fg-muted"> {status.description}</span> : null}
+        {status.description ? <span class="color-fg-muted"> {describeStatus(status)}</span> : null}
       </span>
       {link ? (
         <a

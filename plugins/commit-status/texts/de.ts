@@ -17,6 +17,15 @@ export const de: Translation<typeof en> = {
   'checks.details': 'Details',
   'checks.detailsOf': 'Details zu {context}',
 
+  'job.success': 'Erfolgreich nach {time}',
+  'job.failure': 'Fehlgeschlagen nach {time}',
+  'job.cancelled': 'Abgebrochen nach {time}',
+  'job.skipped': 'Übersprungen',
+  'job.running': 'Läuft',
+  'job.cancelling': 'Wird abgebrochen',
+  'job.waiting': 'Wartet auf einen Runner',
+  'job.blocked': 'Wartet auf nötige Bedingungen',
+
   'event.label': 'Commit-Status',
   'event.note': 'Für einen Commit wurde ein Status gesetzt.',
   'event.group': 'Repository',

@@ -14,6 +14,15 @@ export const en = {
   'checks.details': 'Details',
   'checks.detailsOf': 'Details of {context}',
 
+  'job.success': 'Successful in {time}',
+  'job.failure': 'Failing after {time}',
+  'job.cancelled': 'Canceled after {time}',
+  'job.skipped': 'Skipped',
+  'job.running': 'In progress',
+  'job.cancelling': 'Canceling',
+  'job.waiting': 'Waiting to run',
+  'job.blocked': 'Blocked by required conditions',
+
   'event.label': 'Commit status',
   'event.note': 'A status was set on a commit.',
   'event.group': 'Repository',

@@ -17,6 +17,15 @@ export const zhCN: Translation<typeof en> = {
   'checks.details': '详情',
   'checks.detailsOf': '{context} 的详情',
 
+  'job.success': '成功，用时 {time}',
+  'job.failure': '失败，用时 {time}',
+  'job.cancelled': '已取消，用时 {time}',
+  'job.skipped': '已跳过',
+  'job.running': '正在运行',
+  'job.cancelling': '正在取消',
+  'job.waiting': '等待运行',
+  'job.blocked': '因所需条件而受阻',
+
   'event.label': '提交状态',
   'event.note': '为提交设置了状态。',
   'event.group': '仓库',

@@ -1,6 +1,12 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
-import { combineStates, statusLink, type CommitStatus, type StatusState } from '@mortise/commit-status/api';
+import {
+  combineStates,
+  describeStatus,
+  statusLink,
+  type CommitStatus,
+  type StatusState,
+} from '@mortise/commit-status/api';
 import { t } from '../texts/index.js';
 
 const looks: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
@@ -39,7 +45,7 @@ export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
         <li class="pull-check">
           <span class={look.tone}>{icon(look.icon, { label: t(`checks.state.${one.state}`) })}</span>
           <span class="flex-auto min-width-0 wb-break-word">
-            <strong>{name}</strong> <span class="color-fg-muted">{one.description}</span>
+            <strong>{name}</strong> <span class="color-fg-muted">{describeStatus(one)}</span>
           </span>
           <span class="color-fg-muted f6 no-wrap">
             <Ago time={one.updatedAt} />
