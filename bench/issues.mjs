@@ -37,6 +37,7 @@ const goals = {
   labels: 15.4,
   'web: issue list': 3.1,
   'web: issue page': 0.2,
+  'issue page 10 comments': 4,
   'create issue': 1.5,
 };
 
@@ -56,12 +57,15 @@ async function prepare(site) {
   const body = `It **squeaks**.\n\n- [ ] oil\n- [x] look\n\n\`\`\`js\nturn();\n\`\`\`\n`;
   await site.api('POST', `${desk}/issues`, { title: 'The first issue', body, labels: labelIds.slice(0, 3) });
   for (let n = 0; n < 20; n++) await site.api('POST', `${desk}/issues/1/comments`, { body: `Comment ${n}: ${body}` });
+  const { number: tenComments } = await site.api('POST', `${desk}/issues`, { title: 'With ten comments', body });
+  for (let n = 0; n < 10; n++)
+    await site.api('POST', `${desk}/issues/${tenComments}/comments`, { body: `Comment ${n}: ${body}` });
   // what the row of new comments writes to: it must not make the list of comments longer
   const { number: discussed } = await site.api('POST', `${desk}/issues`, { title: 'The second issue', body });
   const file = { content: encode('one\ntwo\n'), message: 'Add a file', branch: 'main', new_branch: 'topic' };
   await site.api('POST', `${desk}/contents/topic.txt`, file);
   const pull = await site.api('POST', `${desk}/pulls`, { head: 'topic', base: 'main', title: 'A pull request', body });
-  return { repositoryId, labelIds, milestoneId, discussed, pull: pull.number, pullId: pull.id };
+  return { repositoryId, labelIds, milestoneId, discussed, tenComments, pull: pull.number, pullId: pull.id };
 }
 
 /** `count` issues and pull requests, those with the words that searches look for among them. */
@@ -168,7 +172,7 @@ async function ready(site, prepared) {
   return { ...prepared, token: sha1, indexSeconds: (Date.now() - begin) / 1000 };
 }
 
-const rows = ({ discussed, pull, last, token }) => {
+const rows = ({ discussed, tenComments, pull, last, token }) => {
   const writing = { authorization: `token ${token}`, 'content-type': 'application/json' };
   return [
     ['issue list 50', `/api/v1${desk}/issues?limit=50&state=all`],
@@ -191,6 +195,7 @@ const rows = ({ discussed, pull, last, token }) => {
     ['web: issue list', '/root/desk/issues'],
     ['web: issue list by label', '/root/desk/issues?q=label%3Aarea%2F3'],
     ['web: issue page', '/root/desk/issues/1'],
+    ['issue page 10 comments', `/root/desk/issues/${tenComments}`],
     ['web: an issue of many', `/root/desk/issues/${last - 1}`],
     ['web: pull list', '/root/desk/pulls'],
     ['web: pull page', `/root/desk/pulls/${pull}`],

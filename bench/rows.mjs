@@ -3,6 +3,7 @@ export const rows = [
   ['version', '/api/v1/version', 40],
   ['repo get', '/api/v1/repos/root/big', 16],
   ['user get', '/api/v1/users/root', 20],
+  ['users repos', '/api/v1/users/root/repos', 50],
   ['contents file', '/api/v1/repos/root/big/contents/README', 6.1],
   ['contents root dir', '/api/v1/repos/root/big/contents', 5.2],
   ['raw file', '/api/v1/repos/root/big/raw/README', 4.6],

@@ -88,7 +88,6 @@ async function bundle(dist, name, entry, compiled, plugins) {
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
-    keepNames: true,
     plugins,
     logLevel: 'warning',
   });

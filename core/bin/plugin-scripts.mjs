@@ -31,7 +31,6 @@ export async function makePluginScript(dist) {
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
-    keepNames: true,
     write: false,
     plugins: [asOfModules(dist), noting(others)],
     logLevel: 'warning',

@@ -62,6 +62,8 @@ export interface MarkupRequest {
 export interface Markup {
   /** Markdown as safe HTML. */
   render(text: string, context?: MarkupContext): Promise<SafeHtml>;
+  /** Many texts of one place, such as the comments of a page. */
+  renderAll(texts: readonly string[], context?: MarkupContext): Promise<SafeHtml[]>;
   /** Renders by the file's name; undefined when nothing renders such files. */
   renderFile(fileName: string, text: string, context?: MarkupContext): Promise<SafeHtml | undefined>;
   canRender(fileName: string): boolean;

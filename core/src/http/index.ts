@@ -12,7 +12,7 @@ import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
 import { countRequests, tracedHandler } from './measures.js';
 import { socketRoute, Sockets } from './sockets.js';
-import { bareServer, cutSubPath, dropRangesOfHeads, mergeSlashes, shapeOwnErrors } from './server.js';
+import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
@@ -37,9 +37,7 @@ export async function createHttp(
   if (problems.length > 0) throw new StartError(problems);
 
   const server = bareServer(services.settings, services.site.workDir, options);
-  cutSubPath(kernel, server);
-  mergeSlashes(server);
-  dropRangesOfHeads(server);
+  normalizeAddresses(kernel, server);
   shapeOwnErrors(kernel, server);
   countRequests(kernel, server);
   await preparePublicFiles(kernel, server);

@@ -26,22 +26,22 @@ export function pageOf(query: Query, settings: Readonly<ApiSettings>): Page {
 /** Never repeated in links: they would carry credentials on. */
 const secretParameters = new Set(['token', 'access_token']);
 
-function address(base: string, query: Query, page: number): string {
+function address(base: () => string, query: Query, page: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (name === 'page' || secretParameters.has(name)) continue;
     for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
   }
   parameters.set('page', String(page));
-  return `<${base}?${parameters.toString()}>`;
+  return `<${base()}?${parameters.toString()}>`;
 }
 
 /**
  * Headers of one page of a list (GEN-07, GEN-08, GEN-09). `X-Total` is never among them. A page behind the end counts
- * as the last one, so that its links lead back.
+ * as the last one, so that its links lead back. `base` gives the address of the list, which few answers need.
  */
 export function pagingHeaders(
-  base: string,
+  base: () => string,
   query: Query,
   page: Page,
   total: number,

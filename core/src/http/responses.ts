@@ -84,7 +84,7 @@ function fromReply(context: RequestContext, route: Route, given: Reply): Respons
   if (given.total !== undefined) {
     const { kernel, request } = context;
     const headers = pagingHeaders(
-      kernel.site.url(request.path),
+      () => kernel.site.url(request.path),
       request.query as Record<string, unknown>,
       given.limit === undefined ? context.page : { ...context.page, limit: given.limit },
       given.total,

@@ -63,30 +63,22 @@ export function shapeOwnErrors(kernel: HttpKernel, server: Server): void {
   server.ext('onPreResponse', onPreResponse);
 }
 
-/** A range means nothing with HEAD, whoever serves the bytes (RFC 9110, 14.2). */
-export function dropRangesOfHeads(server: Server): void {
+/**
+ * What an address means before it is routed: without the sub-path of ROOT_URL, and `/api//packages` is `/api/packages`, since
+ * clients put together addresses from parts. One extension point that looks at texts, because every request pays for each
+ * point, and for `request.url`, which hapi parses when it is first read.
+ */
+export function normalizeAddresses(kernel: HttpKernel, server: Server): void {
   server.ext('onRequest', (request, toolkit) => {
+    const given = request.raw.req.url ?? '/';
+    const inside = kernel.withoutBase(given);
+    if (inside !== given) request.setUrl(inside, true);
+    if (request.path.includes('//')) {
+      const { pathname, search } = request.url;
+      request.setUrl(pathname.replace(/\/{2,}/g, '/') + search, true);
+    }
+    // a range means nothing with HEAD, whoever serves the bytes (RFC 9110, 14.2)
     if (request.method === 'head') delete request.headers.range;
-    return toolkit.continue;
-  });
-}
-
-/** `/api//packages` is `/api/packages`: clients put together addresses from parts. */
-export function mergeSlashes(server: Server): void {
-  server.ext('onRequest', (request, toolkit) => {
-    const { pathname, search } = request.url;
-    if (pathname.includes('//')) request.setUrl(pathname.replace(/\/{2,}/g, '/') + search, true);
-    return toolkit.continue;
-  });
-}
-
-/** A sub-path in ROOT_URL is cut off, so that routes need not know it. */
-export function cutSubPath(kernel: HttpKernel, server: Server): void {
-  if (!kernel.site.basePath) return;
-  server.ext('onRequest', (request, toolkit) => {
-    const url = request.raw.req.url ?? '/';
-    const rest = kernel.withoutBase(url);
-    if (rest !== url) request.setUrl(rest, true);
     return toolkit.continue;
   });
 }

@@ -59,13 +59,11 @@ export function forkRoutes({
       summary: 'Forks of a repository',
       access: read,
       responses: { 200: repositoryList },
-      async handler({ actor, resource, page }) {
-        const { items, total } = await repositories.search(
+      handler: ({ actor, resource, page }) =>
+        repositories.list(
           { forkOf: resource.repository.id, sort: 'id', limit: page.limit, offset: page.offset },
           actor,
-        );
-        return reply.list(await repositories.toApi(items, actor), total);
-      },
+        ),
     }),
     defineRoute({
       method: 'POST',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, icon, Menu, PostButton } from '@mortise/plugin-sdk';
+import { Ago, Csrf, formatAgo, icon, KeptPart, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { MarksBelow, ReactionMenu, type MarkedText, type MarksProps } from './comment-marks.js';
@@ -34,6 +34,38 @@ export interface CardProps extends MarksProps {
 export const anchorOf = (id: number): string => (id ? `issuecomment-${id}` : 'issue-text');
 
 export function CommentCard(props: CardProps): VNode {
+  if (props.me) return <Card {...props} />;
+  return (
+    <KeptPart name="issues.comment" by={shownToVisitors(props)}>
+      {() => <Card {...props} />}
+    </KeptPart>
+  );
+}
+
+/** All that a card shows to somebody who is not signed in, and who therefore gets no form: see `Card`. */
+function shownToVisitors({ view, page, path, avatarUrl, people, repository }: CardProps): string {
+  const { id, author, body, html, createdAt, isEdited, files, reactions } = view;
+  return JSON.stringify([
+    path('/'),
+    page,
+    repository,
+    id,
+    author && [author.name, author.fullName, avatarUrl(author)],
+    body.trim() === '',
+    html,
+    createdAt,
+    formatAgo(createdAt),
+    isEdited,
+    files.map(({ uuid, name, size, externalUrl }) => [uuid, name, size, externalUrl]),
+    reactions.map(({ content, userIds }) => [
+      content,
+      userIds.length,
+      userIds.slice(0, 10).map((user) => people.get(user)?.name),
+    ]),
+  ]);
+}
+
+function Card(props: CardProps): VNode {
   const { view, page, action, csrf, path } = props;
   const anchor = anchorOf(view.id);
   return (

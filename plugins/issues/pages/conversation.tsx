@@ -139,7 +139,9 @@ const textIn = (query: unknown, name: string): string | undefined => {
 /** Gathers everything, and gives the conversation with its sidebar. */
 export async function conversationOf(parts: PageParts, context: PageContext, refused?: RefusedForm): Promise<VNode> {
   const { issueServices, accounts, site, markup } = parts;
-  const { resource, actor, csrf, query } = context;
+  const { resource, actor, query } = context;
+  // nobody who is not signed in gets a form here, and so needs no cookie for its token
+  const csrf = actor.kind === 'user' ? context.csrf : '';
   const { issue, repository } = resource;
   const { labels, milestones } = issueServices;
   const { repositoryMembers, repositories, attachments } = issueServices.parts;
@@ -180,7 +182,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     set === 'assignees'
       ? await accounts.byIds([...new Set([...writers, ...facts.assignees])])
       : new Map<number, Account>();
-  const lines = await linesIn(parts, context, facts.entries, home, people);
+  const lines = await linesIn(parts, context, csrf, facts.entries, home, people);
 
   const isLocked = issue.isLocked && !resource.may('write');
   const mayTakePart = actor.kind === 'user' && isActive && !isLocked;
@@ -193,12 +195,8 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer: context,
   } as const;
-  const render = (text: string): Promise<SafeHtml> => markup.render(text, markupContext);
   const texts = [...(pageNumber === 1 ? [issue.body] : []), ...written.map((entry) => entry.body)];
-  const htmls: SafeHtml[] = [];
-  // one visitor has so many places in the queue of what is rendered
-  for (let at = 0; at < texts.length; at += 20)
-    htmls.push(...(await Promise.all(texts.slice(at, at + 20).map(render))));
+  const htmls = await markup.renderAll(texts, markupContext);
 
   const card = (
     one: Pick<WrittenView, 'id' | 'body' | 'createdAt'> & { actorId: number },
@@ -310,7 +308,8 @@ function quoteOf(id: string | undefined, body: string, written: readonly Timelin
 /** The lines of those that are no comments. */
 async function linesIn(
   { issueServices, site }: PageParts,
-  { resource, actor, csrf }: PageContext,
+  { resource, actor }: PageContext,
+  csrf: string,
   entries: readonly TimelineEntry[],
   home: string,
   people: ReadonlyMap<number, Account>,

@@ -18,7 +18,7 @@ export function Heading({
   about?: VNode;
   poster: Account | undefined;
 }): VNode {
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { issue, repository } = resource;
   const home = homeOf(parts.site, repository);
   const mayEdit =
@@ -34,7 +34,7 @@ export function Heading({
           <details class="issue-title-edit">
             <summary class="btn btn-sm">{t('title.edit')}</summary>
             <form method="post" action={`${home}/issues/${issue.index}/title`} class="d-flex flex-wrap gap-2 mt-2">
-              <Csrf token={csrf} />
+              <Csrf token={context.csrf} />
               <input
                 class="form-control flex-auto"
                 name="title"

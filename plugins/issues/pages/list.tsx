@@ -113,7 +113,7 @@ export async function listPage(
   { isPull, flash, above }: { readonly isPull: boolean; readonly flash?: Flash; readonly above?: VNode | null },
 ): Promise<WebPage> {
   const { issueServices, accounts, filters, pages, site } = parts;
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { repository } = resource;
   const { reader, labels, milestones, moderation } = issueServices;
   const query = readQuery(context.query as Readonly<Record<string, unknown>>);
@@ -166,10 +166,10 @@ export async function listPage(
     last: lastPage(total, perPage),
     pinned: list.pinned,
     mayOpen: !repository.isArchived && (!isPull || resource.may('read', 'code')),
-    csrf: mayWrite ? csrf : undefined,
+    csrf: mayWrite ? context.csrf : undefined,
     ...(actor.kind === 'user' && {
       me: actor.name,
-      saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf },
+      saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf: context.csrf },
     }),
   };
   // all who are not signed in see the same, but for what other plugins say of its rows

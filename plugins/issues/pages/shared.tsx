@@ -48,7 +48,9 @@ export type PageContext = RouteContext<IssueContext, Readonly<Record<string, str
 export const issuePageContext = (context: PageContext): RepositoryPageContext => ({
   context: context.resource.context,
   actor: context.actor,
-  csrf: context.csrf,
+  get csrf() {
+    return context.csrf;
+  },
 });
 
 export const homeOf = (site: Site, repository: Repository): string => repositoryHome(site, repository);

@@ -55,7 +55,7 @@ export class CommentService {
       .map((kind) => kind.key);
   }
 
-  isComment = (entry: TimelineEntry): boolean => this.kinds.includes(entry.kind);
+  isComment = (entry: TimelineEntry): boolean => this.parts.kinds.get(entry.kind)?.isComment === true;
 
   /** Oldest first. */
   async list(search: CommentSearch): Promise<{ items: TimelineEntry[]; total: number }> {

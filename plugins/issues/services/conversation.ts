@@ -1,4 +1,4 @@
-import { lastPage, type Actor, type Cache, type FreshCache } from '@mortise/plugin-sdk';
+import { lastPage, viewerKey, weightOf, type Actor, type Cache, type FreshCache } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -39,12 +39,24 @@ export interface ConversationFacts {
   readonly knownUntil: number;
 }
 
+interface ConversationEntries {
+  readonly items: readonly TimelineEntry[];
+  readonly total: number;
+}
+/** Another issue, and whether it is the one that waits. */
+interface Dependency {
+  readonly other: Issue;
+  readonly isBlocked: boolean;
+}
 type ConversationMarks = Pick<ConversationFacts, 'reactions' | 'edited'>;
 type ConversationFiles = ConversationFacts['files'];
 type ConversationSorting = Pick<ConversationFacts, 'labels' | 'milestone'> & { readonly assigned: readonly number[] };
 
-/** What conversations show besides their entries, while nobody changes it. */
+/** What conversations show, while nobody changes it. */
 export interface KeptConversations {
+  /** By the visitor, the issue and the page: not everybody sees every entry. */
+  readonly entries: FreshCache<ConversationEntries>;
+  readonly dependencies: FreshCache<readonly Dependency[]>;
   readonly marks: FreshCache<ConversationMarks>;
   readonly files: FreshCache<ConversationFiles>;
   readonly sorting: FreshCache<ConversationSorting>;
@@ -52,6 +64,8 @@ export interface KeptConversations {
 }
 
 export const keepConversations = (cache: Cache): KeptConversations => ({
+  entries: cache.fresh('issues.conversationEntries', { max: 500, maxSize: 16 << 20 }),
+  dependencies: cache.fresh('issues.conversationDependencies', { max: 500 }),
   marks: cache.fresh('issues.conversationMarks', { max: 500 }),
   files: cache.fresh('issues.conversationFiles', { max: 500 }),
   sorting: cache.fresh('issues.conversationSorting', { max: 500 }),
@@ -64,15 +78,8 @@ export async function readConversation(
   actor: Actor,
   page: number,
 ): Promise<ConversationFacts> {
-  const { reader, entries, points, comments } = services;
-  const kinds = points.kinds.list();
-  const { items, total } = await entries.list({
-    issueId: issue.id,
-    subjects: reader.narrower.seenSubjects(kinds, actor),
-    without: kinds.filter((kind) => kind.isHidden).map(({ key }) => key),
-    limit: entriesPerPage,
-    offset: (page - 1) * entriesPerPage,
-  });
+  const { comments } = services;
+  const { items, total } = await entriesOf(services, issue, actor, page);
   const isLast = page >= lastPage(total, entriesPerPage);
   const [knownUntil = 0] = isLast ? [(items.at(-overlap)?.id ?? 1) - 1] : await newsAfter(services, issue, 0, 1);
   const written = items.filter(comments.isComment).map(({ id }) => id);
@@ -101,6 +108,26 @@ export async function readConversation(
       said ??
       (actor.kind === 'user' && (participants.includes(actor.id) || (await isToldAnyway(services, issue, actor)))),
   };
+}
+
+/** Those of one page that the actor may see. */
+function entriesOf(
+  { reader, entries, points, kept }: IssueServices,
+  { id: issueId }: Issue,
+  actor: Actor,
+  page: number,
+): Promise<ConversationEntries> {
+  const load = () => {
+    const kinds = points.kinds.list();
+    return entries.list({
+      issueId,
+      subjects: reader.narrower.seenSubjects(kinds, actor),
+      without: kinds.filter((kind) => kind.isHidden).map(({ key }) => key),
+      limit: entriesPerPage,
+      offset: (page - 1) * entriesPerPage,
+    });
+  };
+  return kept.entries.load(`${issueId} ${page} ${viewerKey(actor)}`, load, { size: weightOf });
 }
 
 /** Ids of what pages of the conversation are told of. */
@@ -193,27 +220,29 @@ function grouped(rows: readonly ReactionRow[]): Map<number, GroupedReaction[]> {
   return all;
 }
 
-/** Both directions in one query, as far as the actor may read them. */
+/** What it depends on and what it blocks, as far as the actor may read them. */
 async function dependenciesOf(services: IssueServices, issue: Issue, actor: Actor) {
-  const rows = (await services.parts.database
+  const all = await services.kept.dependencies.load(String(issue.id), () => readDependencies(services, issue));
+  if (all.length === 0) return { dependsOn: [], blocks: [] };
+  const others = all.map(({ other }) => other);
+  const seen = new Map((await services.presenter.readable(others, actor)).map((one) => [one.id, one]));
+  const dependsOn: Issue[] = [];
+  const blocks: Issue[] = [];
+  for (const { other, isBlocked } of all) if (seen.has(other.id)) (isBlocked ? blocks : dependsOn).push(other);
+  return { dependsOn, blocks };
+}
+
+/** Both directions in one query. */
+async function readDependencies({ parts }: IssueServices, { id }: Issue): Promise<Dependency[]> {
+  const rows = (await parts.database
     .query(IssueRow)
     .join('issue_dependency', (join) => {
       join
-        .on((on) => on.on('issue_dependency.depends_on_id', 'issue.id').andOnVal('issue_dependency.issue_id', issue.id))
-        .orOn((on) =>
-          on.on('issue_dependency.issue_id', 'issue.id').andOnVal('issue_dependency.depends_on_id', issue.id),
-        );
+        .on((on) => on.on('issue_dependency.depends_on_id', 'issue.id').andOnVal('issue_dependency.issue_id', id))
+        .orOn((on) => on.on('issue_dependency.issue_id', 'issue.id').andOnVal('issue_dependency.depends_on_id', id));
     })
     .select('issue.*', 'issue_dependency.depends_on_id')
     .orderBy('issue_dependency.id')
     .limit(2 * maxDependencies)) as unknown as (IssueRow & Pick<DependencyRow, 'depends_on_id'>)[];
-  if (rows.length === 0) return { dependsOn: [], blocks: [] };
-  const seen = new Map((await services.presenter.readable(rows.map(toIssue), actor)).map((one) => [one.id, one]));
-  const dependsOn: Issue[] = [];
-  const blocks: Issue[] = [];
-  for (const row of rows) {
-    const other = seen.get(row.id);
-    if (other) (row.depends_on_id === issue.id ? blocks : dependsOn).push(other);
-  }
-  return { dependsOn, blocks };
+  return rows.map((row) => ({ other: toIssue(row), isBlocked: row.depends_on_id === id }));
 }

@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { anonymous } from '@mortise/plugin-sdk';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { api, makeWorld, open, send, type World } from './support.js';
 
@@ -63,6 +64,32 @@ describe('conversations', () => {
     expect(await newer((await page(world.ada, '')).payload)).to.equal(ids);
     for (const after of ['-1', 'x', '1e99'])
       expect((await page(world.ada, `/news?after=${after}`)).statusCode).to.equal(422);
+  });
+
+  it('GEN-04: a page is right at once after every change of what it shows', async () => {
+    const { number } = await open(world.ada, { title: 'Shown', body: 'The beginning' });
+    const other = await open(world.ada, { title: 'In the way' });
+    const visitor = async () => {
+      const page = await world.host.as(anonymous).inject(`/ada/desk/issues/${number}`);
+      expect(page.headers['set-cookie']).to.be.undefined();
+      return page.payload;
+    };
+    expect(await visitor()).to.contain('The beginning');
+    const { body: comment } = await say(world.ben, number, 'As it was');
+    expect(await visitor()).to.contain('As it was');
+    const at = `${api}/issues/comments/${comment.id}`;
+    await send(world.ben, 'PATCH', at, { body: 'As it is' });
+    expect(await visitor())
+      .to.contain('As it is')
+      .and.to.not.contain('As it was');
+    await send(world.ada, 'POST', `${at}/reactions`, { content: 'heart' });
+    expect(await visitor()).to.contain('issue-reaction');
+    await send(world.ada, 'POST', `${api}/issues/${number}/dependencies`, {
+      ...{ owner: 'ada', repo: 'desk', index: other.number },
+    });
+    expect(await visitor()).to.contain('In the way');
+    await send(world.ben, 'DELETE', at);
+    expect(await visitor()).to.not.contain('As it is');
   });
 
   it('only whoever wrote a comment, and those who may write, change it', async () => {

@@ -7,6 +7,7 @@ import type {
   Markup,
   MarkupContext,
   MarkupRequest,
+  ReferenceContext,
   SafeHtml,
   TextKind,
   Viewer,
@@ -16,13 +17,15 @@ import type { Emoji } from '../worker/emoji.js';
 import type { RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';
 import { Busy } from '@mortise/plugin-sdk/threads';
-import type { References } from './references.js';
+import type { ActiveKind, References } from './references.js';
 import { unavailable, type RenderPool } from './render-pool.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
 
 /** Characters; larger texts are shown as they were written, without asking a thread. */
 const maxRendered = 1 << 20;
+/** Texts that one visitor has in the queue at once; what would be too many there stays plain. */
+const maxAtOnce = 20;
 /** Characters of one piece of code; beyond it is plain. */
 const maxHighlighted = 512 << 10;
 /** Characters of all pieces of one turn. */
@@ -41,12 +44,34 @@ export interface MarkupParts {
   readonly emoji: Emoji;
 }
 
+/** What texts of one place are rendered with. */
+interface Setup {
+  readonly format: RenderTask['format'];
+  readonly fileName: string;
+  readonly context: MarkupContext;
+  readonly referenceContext: ReferenceContext;
+  readonly active: readonly ActiveKind[];
+  readonly options: RenderOptions;
+  /** Of what is kept, before the hash of the text. */
+  readonly key: string;
+}
+
 /** Renders and highlights; results are kept under the hash of what went in. */
 export class MarkupService implements Markup {
   constructor(private readonly parts: MarkupParts) {}
 
   async render(text: string, context: MarkupContext = {}): Promise<SafeHtml> {
     return this.#orPlain(text, this.#render({ name: 'markdown' }, '', text, context));
+  }
+
+  async renderAll(texts: readonly string[], context: MarkupContext = {}): Promise<SafeHtml[]> {
+    const setup = await this.#setUp({ name: 'markdown' }, '', context);
+    const rendered: SafeHtml[] = [];
+    for (let at = 0; at < texts.length; at += maxAtOnce) {
+      const some = texts.slice(at, at + maxAtOnce).map((text) => this.#orPlain(text, this.#renderWith(setup, text)));
+      rendered.push(...(await Promise.all(some)));
+    }
+    return rendered;
   }
 
   async renderFile(fileName: string, text: string, context: MarkupContext = {}): Promise<SafeHtml | undefined> {
@@ -129,7 +154,11 @@ export class MarkupService implements Markup {
     context: MarkupContext,
   ): Promise<SafeHtml | undefined> {
     if (text.length > maxRendered) return undefined;
-    const { site, renderPool, references } = this.parts;
+    return this.#renderWith(await this.#setUp(format, fileName, context), text);
+  }
+
+  async #setUp(format: RenderTask['format'], fileName: string, context: MarkupContext): Promise<Setup> {
+    const { site, references } = this.parts;
     const kind = context.kind ?? 'document';
     const referenceContext = { kind, actor: context.viewer?.actor ?? anonymous, repository: context.repository };
     const active = await references.in(referenceContext);
@@ -144,8 +173,16 @@ export class MarkupService implements Markup {
       patterns: active.map(({ pattern }) => pattern),
     };
     const name = 'module' in format ? format.module : format.name;
+    const key = `${name} ${hash(JSON.stringify(options))}`;
+    return { format, fileName, context, referenceContext, active, options, key };
+  }
+
+  async #renderWith(setup: Setup, text: string): Promise<SafeHtml | undefined> {
+    if (text.length > maxRendered) return undefined;
+    const { format, fileName, context, referenceContext, active, options, key } = setup;
+    const { site, renderPool, references } = this.parts;
     const rendered = await renderPool.render(
-      `${name} ${hash(JSON.stringify(options))} ${hash(text)}`,
+      `${key} ${hash(text)}`,
       { kind: 'render', format, fileName: baseName(fileName), text, options },
       visitorOf(context.viewer),
     );

@@ -6,7 +6,7 @@ import type { MarkupReference, ReferenceContext, ReferenceLink, TextKind } from 
 const maxLookUps = 200;
 
 /** The kinds that count in one text, in the order in which they are asked. */
-interface ActiveKind {
+export interface ActiveKind {
   readonly kind: MarkupReference;
   readonly pattern: ReferencePattern;
 }

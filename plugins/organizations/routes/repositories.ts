@@ -17,7 +17,6 @@ import {
   type RepositoryAccess,
   type RepositoryContext,
   type RepositoryCreation,
-  type RepositorySearch,
 } from '@mortise/repositories/api';
 import {
   organizationResource,
@@ -41,18 +40,12 @@ type Services = Pick<RouteServices, 'memberships' | 'organizations' | 'teams'> &
   readonly jobs: Jobs;
 };
 
-const lister = (repositories: Repositories) => async (search: RepositorySearch, actor: Actor) => {
-  const { items, total } = await repositories.search(search, actor);
-  return reply.list(await repositories.toApi(items, actor), total);
-};
-
 /** Repositories of organizations. */
 export function organizationRepositoryRoutes({
   repositories,
   creation,
   jobs,
 }: Pick<Services, 'repositories' | 'creation' | 'jobs'>): Route[] {
-  const listed = lister(repositories);
   /** ORG-17: needs both categories. */
   const create = (path: string, id: string, isDeprecated: boolean): Route =>
     defineRoute({
@@ -81,7 +74,7 @@ export function organizationRepositoryRoutes({
       access: { actor: 'anyone', scope: 'organization', resource: organizationResource },
       responses: { 200: repositoryListSchema },
       handler: ({ actor, resource, page }) =>
-        listed({ ownerId: resource.account.id, exclusive: true, sort: 'id', ...page }, actor),
+        repositories.list({ ownerId: resource.account.id, exclusive: true, sort: 'id', ...page }, actor),
     }),
     defineRoute({
       method: 'DELETE',
@@ -129,7 +122,6 @@ export function teamRepositoryRoutes({
   repositories,
   access,
 }: Pick<Services, 'memberships' | 'organizations' | 'teams' | 'repositories' | 'access'>): Route[] {
-  const listed = lister(repositories);
   const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
   const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
   const repositoryTeams = `${api}/repos/{owner}/{repo}/teams`;
@@ -211,7 +203,7 @@ export function teamRepositoryRoutes({
       access: ofTeam,
       responses: { 200: repositoryListSchema },
       handler: ({ actor, resource: { team }, page }) =>
-        listed(
+        repositories.list(
           {
             ownerId: team.organizationId,
             exclusive: true,

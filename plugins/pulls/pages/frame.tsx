@@ -80,7 +80,7 @@ export async function pullPage(
   options: PullPageOptions,
 ): Promise<WebPage> {
   const { issuePages, accounts, pages, site, markup } = parts;
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { pull, issue, repository } = resource;
   const { home } = pageContextOf(parts, context);
   const own = pathOf(parts, repository, pull.index);
@@ -98,7 +98,7 @@ export async function pullPage(
         home={home}
         head={head}
         poster={<Poster name={poster?.name} href={poster && site.path(`/${poster.name}`)} />}
-        edit={mayEdit ? { action: `${own}/base`, csrf } : undefined}
+        edit={mayEdit ? { action: `${own}/base`, csrf: context.csrf } : undefined}
       />
     ),
   });

@@ -20,10 +20,13 @@ export type RepositoryRoute = RouteContext<RepositoryContext>;
 /** Pages for administrators of a repository. */
 export const administerPage = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
 
-export const repositoryPageContext = ({ resource, actor, csrf }: RepositoryRoute): RepositoryPageContext => ({
-  context: resource,
-  actor,
-  csrf,
+export const repositoryPageContext = (context: RepositoryRoute): RepositoryPageContext => ({
+  context: context.resource,
+  actor: context.actor,
+  // read by forms alone: it needs a cookie
+  get csrf() {
+    return context.csrf;
+  },
 });
 
 /** Path of a repository's page. */

@@ -4,6 +4,7 @@ import {
   defineService,
   defineResource,
   type Actor,
+  type Reply,
   type Model,
   type ResourceResolver,
   type Text,
@@ -198,6 +199,8 @@ export interface Repositories {
   checkName(name: string): void;
   /** Model `Repository` for a viewer; one batch of queries however many. */
   toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]>;
+  /** A page of what a search finds, as the answer of a list: made once between two changes of what it shows. */
+  list(search: RepositorySearch, actor: Actor): Promise<Reply>;
   /** Address of the page, `https://…/owner/name`. */
   htmlUrl(repository: Repository): string;
   apiUrl(repository: Repository): string;

@@ -239,11 +239,7 @@ export function repositoryRoutes(
       responses: { 200: repositoryList },
       async handler({ actor, page }) {
         mustBeOpen(actor, await accounts.byId(actor.id));
-        const { items, total } = await repositories.search(
-          { ownerId: actor.id, sort: 'alpha', limit: page.limit, offset: page.offset },
-          actor,
-        );
-        return reply.list(await presenter.toApi(items, actor), total);
+        return presenter.list({ ownerId: actor.id, sort: 'alpha', limit: page.limit, offset: page.offset }, actor);
       },
     }),
     defineRoute({
@@ -254,13 +250,11 @@ export function repositoryRoutes(
       summary: 'Repositories of a user',
       access: { actor: 'anyone', scope: ['user', 'repository'], resource: userResource },
       responses: { 200: repositoryList },
-      async handler({ actor, resource, page }) {
-        const { items, total } = await repositories.search(
+      handler: ({ actor, resource, page }) =>
+        presenter.list(
           { ownerId: resource.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset },
           actor,
-        );
-        return reply.list(await presenter.toApi(items, actor), total);
-      },
+        ),
     }),
   ];
 }

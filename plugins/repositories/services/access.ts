@@ -55,9 +55,13 @@ export class AccessService implements RepositoryAccess {
   ) {}
 
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
+    return this.#context(actor, repository, (await this.parts.grants.lacking(actor)) !== undefined);
+  }
+
+  async #context(actor: Actor, repository: Repository, isClosed: boolean): Promise<RepositoryContext> {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
-    const open = this.#open(actor, repository, owner, (await this.parts.grants.lacking(actor)) !== undefined);
+    const open = this.#open(actor, repository, owner, isClosed);
     const grant = open.isFinal
       ? undefined
       : (await this.parts.grants.of(actor, [{ repository, owner }]))(repository.id);
@@ -127,7 +131,7 @@ export class AccessService implements RepositoryAccess {
     if (lacking) throw NotFound(lacking.hint);
     const repository = await this.parts.finder.byPath(opening.owner, opening.name);
     if (!repository) throw NotFound('repository');
-    const context = await this.context(opening.actor, repository);
+    const context = await this.#context(opening.actor, repository, false);
     authorize(context, opening, this.parts.units);
     return context;
   }

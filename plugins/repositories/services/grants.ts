@@ -34,6 +34,8 @@ const userGrantee = (id: number): Grantee => ({ kind: 'user', id, isRestricted: 
 
 /** What all sources together give, for records and as conditions of queries. */
 export class Grants {
+  readonly #byKind = new Map<string, readonly AccessSource[]>();
+
   constructor(
     private readonly sources: PointReader<AccessSource>,
     /** By `grantee/repository`. */
@@ -41,8 +43,14 @@ export class Grants {
     private readonly requirements: PointReader<AccessRequirement>,
   ) {}
 
-  #sourcesFor({ kind }: Grantee): AccessSource[] {
-    return this.sources.list().filter(({ actors = ['user'] }) => actors.includes(kind));
+  /** Sources stay as they are once all plugins have registered. */
+  #sourcesFor({ kind }: Grantee): readonly AccessSource[] {
+    let sources = this.#byKind.get(kind);
+    if (!sources) {
+      sources = this.sources.list().filter(({ actors = ['user'] }) => actors.includes(kind));
+      this.#byKind.set(kind, sources);
+    }
+    return sources;
   }
 
   /** Has the actor nothing but what was given to it, in public repositories too? */

@@ -1,4 +1,14 @@
-import { apiTime, identityOf, type Actor, type Database, type FreshCache, type Site } from '@mortise/plugin-sdk';
+import {
+  apiTime,
+  identityOf,
+  viewerKey,
+  type Actor,
+  type Database,
+  type FreshCache,
+  type KeptAnswers,
+  type Reply,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext, RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
@@ -43,6 +53,8 @@ export class RepositoryPresenter {
       units: Units;
       /** Records as one actor sees them. */
       records: FreshCache<unknown>;
+      /** Pages of lists, as they are sent. */
+      lists: KeptAnswers;
     },
   ) {}
 
@@ -95,6 +107,14 @@ export class RepositoryPresenter {
     };
     const key = `search:${viewer(actor)}:${JSON.stringify(search)}`;
     return this.parts.records.load(key, make) as Promise<FoundRepositories>;
+  }
+
+  /** A page of what a search finds, as the answer of a list. */
+  list(search: RepositorySearch, actor: Actor): Promise<Reply> {
+    return this.parts.lists.list(`${viewerKey(actor)} ${JSON.stringify(search)}`, async () => {
+      const { items, total } = await this.parts.finder.search(search, actor);
+      return { items: await this.toApi(items, actor), total };
+    });
   }
 
   async #ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {

@@ -1,4 +1,14 @@
-import { cache, database, events, locks, site, storage, type PluginHost, type PointReader } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  events,
+  KeptAnswers,
+  locks,
+  site,
+  storage,
+  type PluginHost,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import { accounts, memberships, publicKeys, type MembershipSource } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import * as api from '../api.js';
@@ -104,6 +114,7 @@ export function registerServices(
       new RepositoryPresenter({
         ...services,
         records: services.cache.fresh<unknown>('repositories.records', { max: 2000 }),
+        lists: new KeptAnswers(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
         units,
         drawAvatars: pictures.REPOSITORY_AVATAR_FALLBACK === 'random',

@@ -8,6 +8,7 @@ import {
   type Database,
   type Events,
   type Locks,
+  type Reply,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
@@ -100,6 +101,7 @@ export class RepositoryService implements Repositories {
   cloneUrl = (repository: Repository) => this.parts.presenter.cloneUrl(repository);
   toApi = (list: readonly Repository[], actor: Actor): Promise<ApiRepository[]> =>
     this.parts.presenter.toApi(list, actor);
+  list = (search: RepositorySearch, actor: Actor): Promise<Reply> => this.parts.presenter.list(search, actor);
 
   async create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository> {
     checkRepositoryName(options.name);

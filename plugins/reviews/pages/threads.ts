@@ -35,8 +35,7 @@ export interface ThreadView {
   readonly mayApply: boolean;
 }
 
-/** Texts that one page renders at once, and that one page shows at most. */
-const atOnce = 20;
+/** Texts that one page shows at most. */
 const maxTexts = 1000;
 
 /** Renders texts as comments of the pull request. */
@@ -54,14 +53,8 @@ export async function renderAll(
     imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer,
   } as const;
-  const made: (SafeHtml | undefined)[] = [];
-  for (let at = 0; at < texts.length; at += atOnce)
-    made.push(
-      ...(await Promise.all(
-        texts.slice(at, at + atOnce).map((text) => (text.trim() ? markup.render(text, context) : undefined)),
-      )),
-    );
-  return made;
+  const rendered = await markup.renderAll(texts, context);
+  return rendered.map((html, at) => (texts[at]!.trim() ? html : undefined));
 }
 
 /** Whole conversations with so many comments together, in their order; of the first as many as that. */

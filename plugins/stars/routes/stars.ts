@@ -60,13 +60,8 @@ export function starRoutes({
   const starsOn = () => {
     if (settings.DISABLE_STARS) throw Forbidden('Stars are disabled on this site.');
   };
-  const related = async (relation: 'star' | 'watch', userId: number, actor: Actor, { limit, offset }: Page) => {
-    const { items, total } = await repositories.search(
-      { related: [{ relation, id: userId }], sort: 'id', limit, offset },
-      actor,
-    );
-    return reply.list(await repositories.toApi(items, actor), total);
-  };
+  const related = (relation: 'star' | 'watch', userId: number, actor: Actor, { limit, offset }: Page) =>
+    repositories.list({ related: [{ relation, id: userId }], sort: 'id', limit, offset }, actor);
   const listOf = (
     kind: 'star' | 'watch',
     path: string,
