@@ -201,6 +201,8 @@ export interface Site {
   /** A secret of this installation, derived for a purpose (HKDF); 32 bytes. */
   secret(purpose: string): Buffer;
   readonly isProduction: boolean;
+  /** `[service] REQUIRE_SIGNIN_VIEW = true`: nothing is open to visitors, and restricted accounts see what was given to them. */
+  readonly requiresSignIn: boolean;
   /** Names of emoji that people react with, `[ui] REACTIONS`. */
   readonly reactions: readonly string[];
 }

@@ -178,7 +178,11 @@ export default definePlugin({
       { database, store },
       (services) => new CleanUpRules(services.database, services.store, formats, host.log),
     );
-    host.service(packageAccess, { cache }, () => new AccessService(sources));
+    host.service(
+      packageAccess,
+      { repositoryAccess, site },
+      (services) => new AccessService(sources, services.repositoryAccess, services.site),
+    );
     host.service(
       kept,
       { database, storage, jobs },

@@ -27,6 +27,7 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
     workDir,
     basePath,
     isProduction: settings.root.RUN_MODE === 'prod',
+    requiresSignIn: settings.http.service.REQUIRE_SIGNIN_VIEW === 'true',
     reactions: settings.http.ui.REACTIONS.split(',')
       .map((one) => one.trim())
       .filter(Boolean),

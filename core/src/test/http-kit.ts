@@ -95,6 +95,7 @@ function siteAt(rootUrl: string): Site {
     basePath,
     workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')),
     isProduction: false,
+    requiresSignIn: false,
     reactions: [],
     url: (path) => root + path,
     path: (path) => basePath + path,

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, Joi } from '@mortise/plugin-sdk';
+import { database, definePlugin, Joi, systemActor } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
@@ -46,13 +46,21 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
         'refs',
         'admin',
         'activity',
+        'forks',
+        'package-generic',
+        'package-npm',
         'auth-two-factor',
       ],
       settings: { security: { TWO_FACTOR_AUTH: 'enforced' } },
     });
-    await createAccount(host, 'ada');
+    const ada = await createAccount(host, 'ada');
+    const wheel = { name: 'wheel', autoInit: true, isTemplate: true };
+    await host.services.get(repositories).create(ada, wheel, systemActor('test'));
   });
   after(() => host.close());
+
+  /** Sees everything, and needs no factor. */
+  const systemRoot = { ...systemActor('test'), isAdmin: true };
 
   const tokenOf = async (authorization: string, name: string) => {
     const made = await host.inject({
@@ -73,7 +81,6 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     const token = await tokenOf(basic('ada'), 'ada');
     const api = (url: string, method = 'GET', payload?: object) =>
       host.inject({ method, url, headers: { authorization: token }, payload });
-    expect((await api('/api/v1/user/repos', 'POST', { name: 'wheel', auto_init: true })).statusCode).to.equal(201);
     const git = (authorization: string) =>
       host.inject({ url: '/ada/wheel.git/info/refs?service=git-upload-pack', headers: { authorization } });
     const lists = async () => [
@@ -135,12 +142,59 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     expect((await git(token)).statusCode).to.equal(200);
     expect((await browser.go('/ada/wheel')).statusCode).to.equal(200);
     expect(await lists()).to.equal([1, 1, 1]);
+    for (const name of ['barrow', 'wheel'])
+      expect(
+        (await api(`/api/v1/repos/ada/${name === 'wheel' ? 'barrow' : 'wheel'}`, 'PATCH', { name })).statusCode,
+      ).to.equal(200);
+    await host.settle();
     expect(await feed()).to.be.above(0);
   });
 
+  it('S7, TFA-04: makes no repository and reaches no package for people without a second factor, in no way', async () => {
+    const eva = signIn(host, await createAccount(host, 'eva'));
+    const root = signIn(host, await createAccount(host, 'root', { isAdmin: true }));
+    const hint = 'requires two-factor authentication';
+    const send = (by: typeof eva, method: string, url: string, payload?: object | string) =>
+      by.inject({ method: method as 'GET', url, ...(payload !== undefined && { payload }) });
+    const made: [typeof eva, string, object][] = [
+      [eva, '/api/v1/user/repos', { name: 'own' }],
+      [eva, '/api/v1/user/repos', { name: 'filled', auto_init: true, readme: 'Default' }],
+      [root, '/api/v1/admin/users/eva/repos', { name: 'given' }],
+    ];
+    for (const [by, url, payload] of made) {
+      const refused = await send(by, 'POST', url, payload);
+      expect([refused.statusCode, String(refused.json.message).includes(hint)], url).to.equal([403, true]);
+    }
+    for (const [url, payload] of [
+      ['/api/v1/repos/ada/wheel/forks', {}],
+      ['/api/v1/repos/ada/wheel/generate', { owner: 'eva', name: 'copy', git_content: true }],
+    ] as const)
+      expect((await send(eva, 'POST', url, payload)).statusCode, url).to.equal(404);
+    const page = { owner: 'eva', name: 'page', default_branch: 'main' };
+    expect((await send(eva, 'POST', '/repo/create', page)).statusCode).to.be.within(403, 422);
+    const push = '/eva/pushed.git/info/refs?service=git-receive-pack';
+    expect((await host.inject({ url: push, headers: { authorization: basic('eva') } })).statusCode).to.equal(404);
+
+    for (const by of [eva, root]) {
+      const upload = await send(by, 'PUT', '/api/packages/eva/generic/cog/1.0/cog.bin', 'content');
+      expect([upload.statusCode, upload.payload.includes(hint)]).to.equal([403, true]);
+      const published = await send(by, 'PUT', '/api/packages/eva/npm/cog', { name: 'cog' });
+      expect([published.statusCode, published.payload.includes(hint)]).to.equal([403, true]);
+      for (const url of [
+        '/api/packages/eva/generic/cog/1.0/cog.bin',
+        '/api/packages/eva/npm/cog',
+        '/api/v1/packages/eva',
+        '/eva/-/packages',
+      ])
+        expect((await send(by, 'GET', url)).statusCode, url).to.equal(404);
+    }
+    const owned = async () => (await host.services.get(repositories).search({ limit: 9, offset: 0 }, systemRoot)).total;
+    expect(await owned()).to.equal(1);
+  });
+
   it('holds for administrators, and for those who act for others', async () => {
-    const root = await createAccount(host, 'root', { isAdmin: true });
     const service = host.services.get(accounts);
+    const root = (await service.byName('root'))!;
     const asRoot = signIn(host, root);
     expect((await asRoot.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(404);
     const adas = (await service.byName('ada'))!;
@@ -189,7 +243,7 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
   it('takes nothing from people: what they have is there when they enrol', async () => {
     const access = host.services.get(repositoryAccess);
     const wheel = (await host.services.get(repositories).byPath('ada', 'wheel'))!;
-    const eva = await createAccount(host, 'eva');
+    const eva = (await host.services.get(accounts).byName('eva'))!;
     expect((await access.contexts(signIn(host, eva).actor, [wheel])).get(wheel.id)?.mode).to.equal('none');
     expect((await access.rightsOf(eva, [wheel])).get(wheel.id)?.mode).to.equal('read');
   });

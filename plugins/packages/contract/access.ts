@@ -1,10 +1,12 @@
-import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type Actor, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 
 /** What an actor may do with an owner's packages. */
 export type PackageAccessMode = 'none' | 'read' | 'write' | 'owner';
 export interface PackageAccess {
   mode(actor: Actor, owner: Account): Promise<PackageAccessMode>;
+  /** What the actor must do before any package is open to it, as repositories say it; undefined: nothing. */
+  hindrance(actor: Actor): Promise<Text | undefined>;
   /** Could the actor read were the owner private? Never with a public-only token. */
   hasPart(actor: Actor, owner: Account): Promise<boolean>;
 }

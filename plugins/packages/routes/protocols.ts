@@ -16,7 +16,7 @@ import {
 import type { Account } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
 import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } from '../api.js';
-import { noOwner, packageChallenge, packageRank, refusePublicOnly } from '../services/access.js';
+import { noOwner, packageChallenge, packageRank, refuseHindered, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
@@ -155,6 +155,7 @@ async function authorize(
   if (needs !== 'none' && !holdsScope(actor, 'package', needs))
     throw Unauthorized('The token does not have the package scope.', packageChallenge);
   refusePublicOnly(actor, owner);
+  await refuseHindered(access, actor, needs === 'write');
   const mode = await access.mode(actor, owner);
   // a sign-in tells strangers nothing of hidden owners either
   if (packageRank[mode] < packageRank[needs === 'none' ? 'read' : needs]) {

@@ -9,8 +9,10 @@ import {
   type ResourceRequest,
   type ResourceResolver,
   type Site,
+  type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
+import type { RepositoryAccess } from '@mortise/repositories/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageFormat, PackageStore } from '../api.js';
 import type { PackageResource } from '../routes/resources.js';
 
@@ -18,9 +20,18 @@ export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 
 
 /** What an actor may do with an owner's packages (reference: who may read and upload, by visibility). */
 export class AccessService implements PackageAccess {
-  constructor(private readonly sources: PointReader<PackageAccessSource>) {}
+  constructor(
+    private readonly sources: PointReader<PackageAccessSource>,
+    private readonly repositoryAccess: Pick<RepositoryAccess, 'hindrance'>,
+    private readonly site: Pick<Site, 'requiresSignIn'>,
+  ) {}
+
+  hindrance(actor: Actor): Promise<Text | undefined> {
+    return this.repositoryAccess.hindrance(actor);
+  }
 
   async mode(actor: Actor, owner: Account): Promise<PackageAccessMode> {
+    if ((await this.hindrance(actor)) !== undefined) return 'none';
     let best: PackageAccessMode = this.byVisibility(actor, owner);
     if (actor.kind !== 'user' && actor.kind !== 'task') return best;
     if (actor.isAdmin || actor.id === owner.id) return 'owner';
@@ -36,6 +47,8 @@ export class AccessService implements PackageAccess {
   }
 
   private byVisibility(actor: Actor, owner: Account): PackageAccessMode {
+    // where visitors see nothing, restricted accounts see what was given to them alone
+    if (this.site.requiresSignIn && actor.kind === 'user' && actor.isRestricted) return 'none';
     if (owner.visibility === 'public') return 'read';
     if (owner.visibility === 'private' || actor.kind === 'anonymous') return 'none';
     // limited: organizations of which they are no members stay hidden from restricted accounts
@@ -77,6 +90,12 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
   if (actor.publicOnly && owner.visibility !== 'public') throw Forbidden('The token can only access public accounts.');
 }
 
+/** What the account must do first is said before anything is looked up, the same for packages that there are and others. */
+export async function refuseHindered(access: PackageAccess, actor: Actor, isWrite: boolean): Promise<void> {
+  const hint = await access.hindrance(actor);
+  if (hint !== undefined) throw isWrite ? Forbidden(hint) : NotFound(hint);
+}
+
 /** May every reader of the owner's packages read this one? */
 const isOpen = (format: PackageFormat | undefined, { lowerName }: { readonly lowerName: string }): boolean =>
   format?.openNames?.some((start) => lowerName.startsWith(start)) ?? true;
@@ -99,6 +118,7 @@ export const packageResolver = (
 ): ResourceResolver<PackageResource> => ({
   key: 'packages.package',
   async resolve(request) {
+    await refuseHindered(access, request.actor, request.access.mode === 'write');
     const owner = await findOwner(owners, request);
     if (!('lowerName' in owner)) return owner;
     const { type, name, version } = request.params;
@@ -110,7 +130,7 @@ export const packageResolver = (
     const mode = await access.mode(request.actor, owner);
     const needed = request.access.mode === 'write' ? 'write' : 'read';
     if (packageRank[mode] < packageRank[needed]) {
-      throw request.surface === 'page' && mode === 'none'
+      throw mode === 'none' && (request.surface === 'page' || request.actor.isRestricted)
         ? NotFound('user')
         : Forbidden('You do not have permission to do this with the packages of this owner.');
     }

@@ -220,6 +220,11 @@ export interface RepositoryAccess {
   rightsOf(account: Account, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
   /** The same of many accounts in one repository, by the ids of the accounts; asks once for all. */
   rightsAmong(accounts: readonly Account[], repository: Repository): Promise<ReadonlyMap<number, RepositoryContext>>;
+  /**
+   * Those of the accounts, by id, that may read the unit of the repository (undefined: its record) at this moment: whom
+   * mails, notifications and streams may tell of what lies in it. Asks once for all.
+   */
+  readersAmong(accounts: readonly Account[], repository: Repository, unit?: string): Promise<ReadonlySet<number>>;
   /** What the actor must do before any repository is open to it; undefined: nothing. */
   hindrance(actor: Actor): Promise<Text | undefined>;
   /** Finds and authorizes as the resource of routes does; for transports that resolve by themselves. */

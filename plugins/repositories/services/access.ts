@@ -94,6 +94,25 @@ export class AccessService implements RepositoryAccess {
     );
   }
 
+  async readersAmong(accounts: readonly Account[], repository: Repository, unit?: string): Promise<Set<number>> {
+    const owner = await this.parts.accounts.byId(repository.ownerId);
+    const readers = new Set<number>();
+    if (!owner) return readers;
+    const actors = accounts.map((account) => this.parts.accounts.actorOf(account, ''));
+    // most repositories are open to most accounts: grants are looked up for the others alone
+    const open = new Set(
+      actors.filter((actor) => this.#open(actor, repository, owner, false).mode !== 'none').map(({ id }) => id),
+    );
+    const others = accounts.filter(({ id }) => !open.has(id));
+    const granted = others.length ? await this.rightsAmong(others, repository) : new Map<number, RepositoryContext>();
+    const isOpen = makeContext(repository, owner, 'read', undefined, this.parts.units).may('read', unit);
+    for (const actor of actors) {
+      const mayRead = open.has(actor.id) ? isOpen : granted.get(actor.id)?.may('read', unit);
+      if (mayRead && (await this.hindrance(actor)) === undefined) readers.add(actor.id);
+    }
+    return readers;
+  }
+
   async hindrance(actor: Actor): Promise<Text | undefined> {
     return (await this.parts.grants.lacking(actor))?.hint;
   }
@@ -122,7 +141,7 @@ export class AccessService implements RepositoryAccess {
 
   #open(actor: Actor, repository: Repository, owner: Account, isClosed: boolean) {
     if (isClosed) return { mode: 'none', isFinal: true } as const;
-    return openMode(actor, repository, owner, this.parts.grants.isConfined(actor));
+    return openMode(actor, repository, owner, this.parts.grants);
   }
 
   async open(opening: Opening): Promise<RepositoryContext> {
@@ -170,17 +189,19 @@ function openMode(
   actor: Actor,
   repository: Repository,
   owner: Account,
-  isConfined: boolean,
+  grants: Pick<Grants, 'isConfined' | 'seesPublic'>,
 ): { mode: AccessMode; isFinal: boolean } {
   const final = (mode: AccessMode) => ({ mode, isFinal: true });
   const isPublic = !repository.isPrivate && owner.visibility === 'public';
   if (actor.publicOnly && !isPublic) return final('none');
-  if (isConfined) return { mode: 'none', isFinal: false };
+  if (grants.isConfined(actor)) return { mode: 'none', isFinal: false };
   if (actor.kind === 'anonymous') return final(isPublic ? 'read' : 'none');
   if (actor.kind !== 'user') return { mode: isPublic ? 'read' : 'none', isFinal: false };
   if (actor.isAdmin || actor.id === owner.id) return final('owner');
   // What is open to visitors is open to restricted accounts; what is open to members is not.
-  const isOpen = actor.isRestricted ? isPublic : !repository.isPrivate && owner.visibility !== 'private';
+  const isOpen = actor.isRestricted
+    ? isPublic && grants.seesPublic(actor)
+    : !repository.isPrivate && owner.visibility !== 'private';
   return { mode: isOpen ? 'read' : 'none', isFinal: false };
 }
 

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, FreshCache, Model, PointReader } from '@mortise/plugin-sdk';
+import type { Actor, FreshCache, Model, PointReader, Site } from '@mortise/plugin-sdk';
 import {
   accessRank,
   type AccessGrant,
@@ -41,6 +41,7 @@ export class Grants {
     /** By `grantee/repository`. */
     private readonly known: FreshCache<AccessGrant>,
     private readonly requirements: PointReader<AccessRequirement>,
+    private readonly site: Pick<Site, 'requiresSignIn'>,
   ) {}
 
   /** Sources stay as they are once all plugins have registered. */
@@ -56,6 +57,11 @@ export class Grants {
   /** Has the actor nothing but what was given to it, in public repositories too? */
   isConfined(actor: Actor): boolean {
     return this.#sourcesFor(actor).some((source) => source.confines);
+  }
+
+  /** Where visitors see nothing, restricted accounts see what was given to them alone. */
+  seesPublic({ kind, isRestricted, isAdmin }: Actor): boolean {
+    return kind !== 'user' || !isRestricted || isAdmin || !this.site.requiresSignIn;
   }
 
   /** What the actor lacks before any repository is open to it. */
@@ -129,11 +135,12 @@ export class Grants {
       if (units) void builder.where((either) => units.forEach((unit) => void either.orWhere(hasUnit(unit))));
       if (actor.kind === 'user')
         for (const requirement of this.requirements.list()) requirement.whereMet(actor, builder);
-      if (actor.publicOnly || actor.kind === 'anonymous') return void builder.where(openToAll);
+      if (actor.publicOnly || actor.kind === 'anonymous') void builder.where(openToAll);
+      if (actor.kind === 'anonymous' || (actor.publicOnly && this.seesPublic(actor))) return;
       void builder.where('repository.is_ready', true);
       if (actor.kind === 'user' && actor.isAdmin) return;
       void builder.where((either) => {
-        if (!this.isConfined(actor)) void either.where(openTo(actor));
+        if (!this.isConfined(actor)) void either.where(openTo(actor, this.seesPublic(actor)));
         this.#orWhereGranted(actor, either, units);
         // Nothing gives anything: nothing is seen.
         void either.orWhereRaw('1 = 0');
@@ -180,9 +187,10 @@ export function openToAll(builder: QueryBuilder<Model>): void {
 }
 
 /** Rows that the actor owns, or that are open to actors like it. */
-function openTo(actor: Actor) {
+function openTo(actor: Actor, seesPublic: boolean) {
   return (builder: QueryBuilder<Model>): void => {
     if (actor.kind === 'user') void builder.where('repository.owner_id', actor.id);
+    if (!seesPublic) return;
     void builder.orWhere((open) => {
       void open.where('repository.is_private', false);
       // What is open to visitors is open to restricted accounts; what is open to members is not.

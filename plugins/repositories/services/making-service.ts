@@ -5,6 +5,7 @@ import type { Repository, RepositoryMakers, RepositoryMaking } from '../api.js';
 import { mustBeOpen } from '../contract/blocks.js';
 import { unitSet } from '../settings.js';
 import { deriveFacts } from './derive.js';
+import type { Grants } from './grants.js';
 import type { LicenseDetector } from './licenses.js';
 import { checkBranchName, isRepositoryName } from './names.js';
 import type { RepositoryService } from './repositories.js';
@@ -30,6 +31,7 @@ export class MakingService implements RepositoryMaking {
       readonly disabled: ReadonlySet<string>;
       readonly known: Units;
       readonly makers: PointReader<RepositoryMakers>;
+      readonly grants: Pick<Grants, 'lacking'>;
     },
   ) {}
 
@@ -67,12 +69,15 @@ export class MakingService implements RepositoryMaking {
   }
 
   async checkMaker(actor: Actor, owner: Account): Promise<void> {
+    const lacking = await this.parts.grants.lacking(actor);
+    if (lacking) throw Forbidden(lacking.hint);
     if (!(await this.mayMake(actor, owner))) throw Forbidden(t.later('error.create', { name: owner.name }));
   }
 
   async mayMake(actor: Actor, owner: Account): Promise<boolean> {
     // built-in accounts, such as the one that jobs act as, have no row that could own anything
     if (owner.id <= 0) return false;
+    if (await this.parts.grants.lacking(actor)) return false;
     if (actor.isAdmin || actor.id === owner.id) return true;
     for (const makers of this.parts.makers.list()) if (await makers.mayMake(actor, owner)) return true;
     return false;

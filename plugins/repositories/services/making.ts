@@ -37,9 +37,11 @@ export class RepositoryMaker {
   ) {}
 
   /** One at a time for each name; a row that is not ready while nobody makes it was left by a kill. */
-  async establish(...[owner, row, ...rest]: Making): Promise<Repository> {
+  async establish(...[owner, row, actor, ...rest]: Making): Promise<Repository> {
+    const lacking = await this.parts.grants.lacking(actor);
+    if (lacking) throw Forbidden(lacking.hint);
     const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
-    return this.#alone(owner.id, row.name.toLowerCase(), busy, () => this.#make(owner, row, ...rest));
+    return this.#alone(owner.id, row.name.toLowerCase(), busy, () => this.#make(owner, row, actor, ...rest));
   }
 
   /** Throws `busy` at once while another makes a repository of that name. */

@@ -67,12 +67,13 @@ export function registerServices(
   );
   host.service(
     own.grants,
-    { cache },
+    { cache, site },
     (services) =>
       new Grants(
         points.access,
         services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 }),
         points.requirements,
+        services.site,
       ),
   );
   host.contribute(api.accessSources, { database }, (services) => collaboratorSource(services.database));
@@ -229,6 +230,7 @@ export function registerServices(
       repositories: own.repositoryService,
       topics: own.topics,
       licenses: own.licenses,
+      grants: own.grants,
     },
     (services) => new MakingService({ ...services, defaultUnits, disabled, known: units, makers: points.makers }),
   );
