@@ -45,6 +45,8 @@ export interface News {
     | { readonly issue: Issue }
     | { readonly repositoryId: number }
     | { readonly repositoryId: number; readonly sha: string };
+  /** Where it is about a repository: the unit that one must be able to read to hear of it; default: any, of commits `code`. */
+  readonly unit?: string;
   /** Whose deed it was; they are not told. 0: nobody's. */
   readonly actorId: number;
   /** Accounts to tell. Absent, of issues and pull requests: all who follow it and all who watch the repository. */

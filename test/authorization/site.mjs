@@ -118,6 +118,12 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
     return made.json;
   }
 
+  /** Delivers events and runs jobs until none is left. */
+  async function settle() {
+    do await host.events.deliverAll();
+    while ((await host.jobs.runDue()) > 0);
+  }
+
   const users = {};
   async function user(name, more = {}) {
     const command = { username: name, password, email: `${name}@example.com`, admin: name === 'root' };
@@ -139,13 +145,15 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
     return users[name];
   }
 
+  /** Scopes of a token that is good for all. */
+  const everything = Object.fromEntries(categories.map((one) => [one, 'write']));
   await user('root');
   const close = async () => {
     await host.stop();
     await engine.drop();
     rmSync(folder, { recursive: true, force: true });
   };
-  if (isEmpty) return { host, users, as, make, close };
+  if (isEmpty) return { host, users, user, as, make, settle, everything, password, close };
   for (const visibility of visibilities)
     await user(people[visibility], visibility === 'public' ? {} : { visibility, full_name: `Full ${canary}` });
   for (const name of ['outsider', ...Object.keys(collaborators), 'chief', 'captain', 'scribe', 'member'])
@@ -208,7 +216,6 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
   /** By name: who acts, and as whom rights are counted. */
   const actors = { anonymous: { actor: nobody, who: 'anonymous' } };
   for (const [name, actor] of Object.entries(users)) actors[name] = { actor, who: name };
-  const everything = Object.fromEntries(categories.map((one) => [one, 'write']));
   for (const name of ['owner', 'chief'])
     actors[`${name}, public only`] = {
       actor: { ...users[name], method: 'token', scopes: everything, publicOnly: true, credentialId: 1 },

@@ -39,6 +39,12 @@ export class PersonRow extends BaseModel {
   declare hide_activity: boolean;
 }
 
+/** For conditions on repositories; the table belongs to `repositories`. */
+export class RepositoryIdRow extends BaseModel {
+  static override tableName = 'repository';
+  declare id: number;
+}
+
 export const toActivity = (row: ActivityRow, receiverId: number): Activity => ({
   id: row.id,
   actorId: row.actor_id,

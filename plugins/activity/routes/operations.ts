@@ -66,7 +66,7 @@ export function organizationFeedRoutes({ activities }: { activities: Activities 
       id: 'orgListTeamActivityFeeds',
       tags: ['organization'],
       summary: 'What happened in the repositories of a team',
-      access: { actor: 'user', scope: 'organization', resource: teamResource, mode: 'write' },
+      access: { actor: 'user', scope: 'organization', resource: teamResource },
       request: dated,
       responses,
       handler: async ({ actor, resource: { team }, query, page }) => {

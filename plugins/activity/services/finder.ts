@@ -1,9 +1,10 @@
 import type { QueryBuilder } from 'objection';
 import type { Actor, BaseModel, Database, FreshCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Repositories, RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
+import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
-import { ActivityRow, PersonRow, ReceiverRow, toActivity } from '../models/activity.js';
+import { ActivityRow, PersonRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
+import { kindsOf, neededUnits } from './needed-unit.js';
 
 interface Parts {
   readonly database: Database;
@@ -22,6 +23,16 @@ const largeCount = 1000;
 /** Of either table: both have what feeds are filtered and ordered by. */
 type Rows = QueryBuilder<BaseModel>;
 type Heatmap = readonly { readonly timestamp: number; readonly contributions: number }[];
+/** What an actor may not read of what is in a feed. */
+interface Unreadable {
+  /** Whole repositories. */
+  readonly closed: readonly number[];
+  /** Repositories of which it may read other units than these. */
+  readonly partly: readonly { readonly units: readonly string[]; readonly ids: readonly number[] }[];
+}
+
+const closedUnits = (context: RepositoryContext): string[] => neededUnits.filter((unit) => !context.may('read', unit));
+
 const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
@@ -30,7 +41,7 @@ const viewer = (actor: Actor) =>
   `${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${actor.isAdmin}:${actor.isRestricted}:${actor.publicOnly}`;
 
 function totalKey({ limit: _limit, offset: _offset, ...what }: ActivitySearch, actor: Actor): string {
-  return JSON.stringify(['total', what, actor.id, actor.isAdmin, actor.publicOnly]);
+  return JSON.stringify(['total', what, viewer(actor)]);
 }
 
 /** Reads feeds and heatmaps; what an actor may not see is left out in SQL (FED-02, TOK-22). */
@@ -38,7 +49,8 @@ export class ActivityFinder {
   constructor(private readonly parts: Parts) {}
 
   async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
-    const found = search.repositoryId === undefined ? await this.#ofUser(search, actor) : this.#ofRepository(search);
+    const found =
+      search.repositoryId === undefined ? await this.#ofUser(search, actor) : await this.#ofRepository(search, actor);
     if (!found || (await this.parts.access.hindrance(actor)) !== undefined) return { items: [], total: 0 };
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
@@ -71,9 +83,14 @@ export class ActivityFinder {
     return { items: rows.map((row) => toActivity(row, receiverId)), total };
   }
 
-  #ofRepository({ repositoryId, onlyPerformedBy, userId }: ActivitySearch) {
-    const query = this.parts.database.query(ActivityRow).where('repository_id', repositoryId!);
+  async #ofRepository({ repositoryId, onlyPerformedBy, userId }: ActivitySearch, actor: Actor) {
+    const { access, database, repositories } = this.parts;
+    const repository = await repositories.byId(repositoryId!);
+    if (!repository) return undefined;
+    const query = database.query(ActivityRow).where('repository_id', repositoryId!);
     if (onlyPerformedBy && userId !== undefined) void query.where('actor_id', userId);
+    const closed = closedUnits(await access.context(actor, repository));
+    if (closed.length) void query.whereNotIn('kind', kindsOf(closed));
     return { query: query as unknown as Rows, receiverId: 0, id: 'id' };
   }
 
@@ -87,36 +104,57 @@ export class ActivityFinder {
       if (!relation) return undefined;
       void query.whereIn('repository_id', relation.repositories(related.id));
     }
-    await this.#withoutPrivate(query, account, actor);
+    this.#withoutPrivate(query, account, actor);
+    await this.#withoutUnreadable(query, account, actor);
     return { query, receiverId: account.id, id: 'activity_id' };
   }
 
   /** Private entries are for the account itself, members of an organization, and administrators. */
-  async #withoutPrivate(query: Rows, account: Account, actor: Actor): Promise<void> {
+  #withoutPrivate(query: Rows, account: Account, actor: Actor): void {
     if (actor.isAdmin && !actor.publicOnly) return;
     const own = actor.kind === 'user' && !actor.publicOnly;
-    if (!own || (actor.id !== account.id && account.kind !== 'organization')) {
-      void query.where('is_private', false);
-      return;
-    }
-    const closed = await this.#unreadable(account.id, actor);
-    if (closed.length) void query.whereNotIn('repository_id', closed);
+    if (!own || (actor.id !== account.id && account.kind !== 'organization')) void query.where('is_private', false);
   }
 
-  /** Private repositories in the feed that the actor may not read (any more). */
-  #unreadable(userId: number, actor: Actor): Promise<number[]> {
-    const load = async () => {
+  /** Entries that tell of what the actor may not read (any more): of whole repositories, and of single units. */
+  async #withoutUnreadable(query: Rows, account: Account, actor: Actor): Promise<void> {
+    const { closed, partly } = await this.#unreadable(account.id, actor);
+    if (closed.length) void query.whereNotIn('repository_id', closed);
+    for (const { units, ids } of partly) {
+      const needsThem = ActivityRow.query()
+        .whereColumn('activity.id', `${ReceiverRow.tableName}.activity_id`)
+        .whereIn('activity.kind', kindsOf(units));
+      void query.whereNot((entry) => void entry.whereIn('repository_id', ids).whereExists(needsThem));
+    }
+  }
+
+  /** Repositories in the feed of which the actor may not read all that entries can tell of. */
+  #unreadable(userId: number, actor: Actor): Promise<Unreadable> {
+    const load = async (): Promise<Unreadable> => {
       const { database, repositories, access } = this.parts;
+      const inFeed = database.query(ReceiverRow).distinct('repository_id').where('user_id', userId);
       const rows = await database
-        .query(ReceiverRow)
-        .distinct('repository_id')
-        .where({ user_id: userId, is_private: true });
-      const ids = rows.map((row) => row.repository_id);
-      const found = await repositories.byIds(ids);
+        .query(RepositoryIdRow)
+        .select('repository.id')
+        .whereIn('repository.id', inFeed)
+        .where((any) => {
+          for (const unit of neededUnits) void any.orWhereNot(access.visibleTo(actor, [unit]));
+        });
+      const found = await repositories.byIds(rows.map(({ id }) => id));
       const contexts = await access.contexts(actor, [...found.values()]);
-      return ids.filter((id) => found.get(id)?.ownerId !== actor.id && (contexts.get(id)?.mode ?? 'none') === 'none');
+      const closed: number[] = [];
+      const partly = new Map<string, { units: readonly string[]; ids: number[] }>();
+      for (const { id } of rows) {
+        const context = contexts.get(id);
+        const units = context ? closedUnits(context) : [];
+        const key = units.join();
+        if (!context || context.mode === 'none') closed.push(id);
+        else if (partly.has(key)) partly.get(key)!.ids.push(id);
+        else if (units.length) partly.set(key, { units, ids: [id] });
+      }
+      return { closed, partly: [...partly.values()] };
     };
-    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<number[]>;
+    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<Unreadable>;
   }
 
   #onDay(query: Rows, date: string | undefined): void {

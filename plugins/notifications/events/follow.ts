@@ -135,6 +135,7 @@ export async function followRelease(
   const title = release.title || release.tagName;
   await teller.mail({
     about: { repositoryId },
+    unit: 'releases',
     actorId,
     at,
     userIds: await repositoryMembers.watchers(repositoryId),

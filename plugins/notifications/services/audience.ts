@@ -22,7 +22,7 @@ export class Audience {
     private readonly parts: {
       readonly accounts: Pick<Accounts, 'byId' | 'byIds' | 'refusal' | 'blockersAmong'>;
       readonly issues: Pick<Issues, 'followers'>;
-      readonly repositoryAccess: Pick<RepositoryAccess, 'rightsAmong'>;
+      readonly repositoryAccess: Pick<RepositoryAccess, 'readersAmong'>;
       readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
     },
   ) {}
@@ -48,25 +48,26 @@ export class Audience {
   /** Of these, those who may read what it is about and may sign in. One batch of queries however many. */
   async receivers(ids: readonly number[], meant: Meant, news: News, repository: Repository): Promise<Receiver[]> {
     const { accounts, repositoryAccess } = this.parts;
-    const owner = await accounts.byId(repository.ownerId);
-    if (!owner) return [];
-    const unit = 'issue' in news.about ? unitOf(news.about.issue) : undefined;
-    if (unit && !repository.units.some(({ key, enabled }) => key === unit && enabled)) return [];
     const known = [...(await accounts.byIds(ids)).values()].filter(
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
     const inPerson = known.filter(({ id }) => personal.includes(meant.get(id)!)).map(({ id }) => id);
     const unwilling = await accounts.blockersAmong(inPerson, news.actorId);
     const willing = known.filter(({ id }) => !unwilling.has(id));
-    // Everybody may read it: nothing is asked.
-    const isOpen = !repository.isPrivate && owner.visibility === 'public';
-    const rights = isOpen ? undefined : await repositoryAccess.rightsAmong(willing, repository);
+    const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(news));
+    const receivers = willing.filter(({ id }) => readers.has(id));
     const textUnit = news.mail?.textUnit;
-    const isThere = !textUnit || repository.units.some(({ key, enabled }) => key === textUnit && enabled);
-    const mayReadText = (id: number) =>
-      isThere && (!textUnit || !rights || rights.get(id)?.may('read', textUnit) === true);
-    return willing
-      .filter(({ id }) => !rights || rights.get(id)?.may('read', unit))
-      .map((account) => ({ account, reason: meant.get(account.id)!, mayReadText: mayReadText(account.id) }));
+    const textReaders = textUnit ? await repositoryAccess.readersAmong(receivers, repository, textUnit) : readers;
+    return receivers.map((account) => ({
+      account,
+      reason: meant.get(account.id)!,
+      mayReadText: textReaders.has(account.id),
+    }));
   }
+}
+
+/** The unit of the repository that one must be able to read to hear of it; undefined: any. */
+function neededUnit({ about, unit }: News): string | undefined {
+  if ('issue' in about) return unitOf(about.issue);
+  return unit ?? ('sha' in about ? 'code' : undefined);
 }

@@ -3,8 +3,9 @@ import * as Lab from '@hapi/lab';
 import { issues } from '@mortise/issues/api';
 import { linkIn, PostOffice } from '@mortise/mail/testing';
 import { multipart } from '@mortise/plugin-sdk/testing';
+import { repositories } from '@mortise/repositories/api';
 import { notifications } from '../api.js';
-import { desk, idOf, makeWorld, open, send, unread, type World } from './support.js';
+import { desk, idOf, inbox, makeWorld, open, send, unread, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -169,5 +170,31 @@ describe('notifications by mail', () => {
     expect(mail.subject).to.equal('[ada/desk] ben published the release First.');
     expect(mail.text).to.include('All *new*');
     expect(sentTo('ben').length).to.equal(0);
+  });
+
+  it('S9: tell nobody of a release who may not read releases', async () => {
+    const { ada, ben, cas, host } = world;
+    const mill = '/api/v1/repos/works/mill';
+    await send(ada, 'POST', `${mill}/contents/a.txt`, { content: 'YQ==', message: 'a' });
+    const team = { name: 'shop', permission: 'read', units: ['repo.releases'] };
+    const { id } = (await send<{ id: number }>(ada, 'POST', '/api/v1/orgs/works/teams', team)).body;
+    await send(ada, 'PUT', `/api/v1/teams/${id}/members/ben`);
+    await send(ada, 'PUT', `/api/v1/teams/${id}/repos/works/mill`);
+    for (const by of [ben, cas]) {
+      expect((await send(by, 'PUT', `${mill}/subscription`)).status).to.equal(200);
+      await choose(by, 'enabled');
+    }
+    await settle();
+    office.mails.length = 0;
+    const release = { tag_name: 'v1', name: 'First', body: 'All *new*' };
+    expect((await send(ada, 'POST', `${mill}/releases`, release)).status).to.equal(201);
+    await settle();
+    expect([sentTo('ben').length, sentTo('cas').length]).to.equal([1, 0]);
+    const { id: repositoryId } = (await host.services.get(repositories).byPath('works', 'mill'))!;
+    const about = { repositoryId, sha: 'a'.repeat(40) };
+    const userIds = [ben.account.id, cas.account.id];
+    await host.services.get(notifications).tell({ about, actorId: ada.account.id, userIds });
+    const commits = async (by: World['ada']) => (await inbox(by)).filter((line) => line.startsWith('Commit')).length;
+    expect([await commits(ben), await commits(cas)]).to.equal([1, 0]);
   });
 });

@@ -29,4 +29,20 @@ describe('feeds of teams', () => {
     expect(await told(drivers)).to.equal(['engine']);
     expect(await told(everything)).to.equal(['engine', 'gear']);
   });
+
+  it('C8: of public teams are open to everybody who is signed in, of others to those who may know them', async () => {
+    const { ada, cat } = scene;
+    const all = { includes_all_repositories: true };
+    const open = await makeTeam(scene, 'works', 'open', [], { ...all, visibility: 'public' });
+    const hidden = await makeTeam(scene, 'works', 'hidden', [], { ...all, visibility: 'private' });
+    await send(ada, 'POST', '/orgs/works/repos', { name: 'safe', private: true });
+    await scene.host.settle();
+    const feed = (by: typeof ada, id: number) => send(by, 'GET', `/teams/${id}/activities/feeds`);
+    const names = ({ json }: Awaited<ReturnType<typeof feed>>) =>
+      (json as { repo: { name: string } }[]).map(({ repo }) => repo.name).sort();
+    expect(names(await feed(cat, open))).to.equal(['engine', 'gear']);
+    expect(names(await feed(ada, open))).to.equal(['engine', 'gear', 'safe']);
+    expect((await feed(cat, hidden)).statusCode).to.equal(404);
+    expect((await scene.host.inject(`/api/v1/teams/${open}/activities/feeds`)).statusCode).to.equal(401);
+  });
 });

@@ -44,7 +44,8 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
       }),
     );
   };
-  const tagEntries = async (repository: Repository, viewer: Viewer): Promise<FeedEntry[]> => {
+  /** Of tags that were released, what was released is told to readers of releases alone. */
+  const tagEntries = async (repository: Repository, viewer: Viewer, readsReleases: boolean): Promise<FeedEntry[]> => {
     const git = gitReader.open(repository.id);
     const tags = await git.tags();
     // Of very many tags the last by name are looked at; their times are not known before.
@@ -61,10 +62,8 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
       .flatMap(({ ref, commit }) => (commits.has(commit) ? [{ ref, commit: commits.get(commit)! }] : []))
       .sort((one, other) => other.commit.committer.time - one.commit.committer.time)
       .slice(0, most);
-    const released = await reader.byTags(
-      repository.id,
-      newest.map(({ ref }) => ref.name),
-    );
+    const names = readsReleases ? newest.map(({ ref }) => ref.name) : [];
+    const released = await reader.byTags(repository.id, names);
     const shown = new Map<string, FeedEntry>();
     const list = [...released.values()];
     (await entriesOf(repository, list, viewer)).forEach((entry, index) => shown.set(list[index]!.tagName, entry));
@@ -98,7 +97,7 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
                 (await reader.list({ repositoryId: repository.id, limit: most, offset: 0 })).items,
                 context,
               )
-            : await tagEntries(repository, context);
+            : await tagEntries(repository, context, context.resource.may('read', 'releases'));
         const path = `${repository.ownerName}/${repository.name}`;
         const link = `${repositories.htmlUrl(repository)}/${word}`;
         // readers of feeds say nothing of languages: in that of the site
