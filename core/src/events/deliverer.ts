@@ -3,6 +3,7 @@ import type { Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, EventSubscription, KernelDatabase } from '../contracts.js';
 import { Watch } from '../database/watch.js';
 import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
+import { TimeSlice } from './time-slice.js';
 
 export interface DelivererParts {
   readonly database: KernelDatabase;
@@ -43,6 +44,7 @@ export class Deliverer {
   readonly #leases = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #watch: Watch;
+  readonly #slice = new TimeSlice();
   /** Delivered and not acknowledged yet, by subscriber. */
   #done = new Map<string, number[]>();
   #acknowledging: Promise<void> | undefined;
@@ -192,6 +194,7 @@ export class Deliverer {
       const aheadUntil = Date.now() + aheadMs;
       const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
+        await this.#slice.giveWay();
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
           await acknowledge(false);
