@@ -17,7 +17,7 @@ import { formatNumber, type FileLine, type Point, type TableLine } from './forma
 import { ListWriter, readList, writeList } from './lists.js';
 import { openSource } from './open.js';
 import { backupLock } from './running.js';
-import { encode, inOrder, type RowSource } from './tables.js';
+import { encode, inOrder, type RowSource, processTables } from './tables.js';
 import { UnitKeeper } from './units.js';
 
 export interface BackupOptions {
@@ -25,8 +25,6 @@ export interface BackupOptions {
   readonly withoutAreas?: readonly string[];
 }
 
-/** Tables that say something about processes, not about data. */
-const ownCaches = ['lock', 'data_version', 'migration_step'];
 /** Clocks of this machine and of the store may differ by so much. */
 const clockMs = 60_000;
 
@@ -138,7 +136,7 @@ class Backup {
   }
 
   async #tables(rows: RowSource): Promise<{ tables: TableLine[]; migrations: string[] }> {
-    const caches = new Set([...ownCaches, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
+    const caches = new Set([...processTables, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
     const tables: TableLine[] = [];
     const migrations: string[] = [];
     for (const table of inOrder(await rows.tables())) {

@@ -109,7 +109,7 @@ export async function openServices(
     log,
     call,
     logOf: log.of,
-    slow: (owner, what, error) => faults.record(owner, 'within', what, error),
+    timedOut: (owner, what, error) => faults.record(owner, 'within', what, error),
   });
   const listeners = points.reader(failedJobs);
   const jobs = createJobs({

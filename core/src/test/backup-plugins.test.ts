@@ -44,6 +44,26 @@ describe('back-ups and plugins from outside', { timeout: 120_000 }, () => {
     expect(readFileSync(join(workDir, 'plugins', 'sound', 'plugin.mjs'), 'utf8')).to.contain('sound');
   });
 
+  it('O3: what went wrong in plugins of one site is not told of the site that is restored from it', async () => {
+    const workDir = join(folder, 'troubled');
+    mkdirSync(workDir);
+    const options = { workDir, environment: {}, plugins: [], logLevel: 'none' } as const;
+    const host = await createHost(options);
+    await host.migrate();
+    host.faults.record('snail', 'within', 'crawl', new Error('it had not ended'));
+    await host.faults.flush();
+    expect(await host.faults.stored()).to.have.length(1);
+    const point = await createBackup(host, await BackupFolder.make(join(folder, 'troubled-back-up')));
+    await host.stop();
+    expect(point.tables.map(({ name }) => name)).to.not.include('plugin_fault');
+    const fresh = join(folder, 'untroubled');
+    mkdirSync(fresh);
+    await restore({ ...options, workDir: fresh }, fresh, join(folder, 'troubled-back-up'), {});
+    const restored = await createHost({ ...options, workDir: fresh });
+    expect(await restored.faults.stored()).to.be.empty();
+    await restored.stop();
+  });
+
   it('what npm installed elsewhere is not, which is said', async () => {
     const { point } = await backUp('installed', join('node_modules', 'mortise-plugin-sound'));
     expect(point.notes).to.have.length(1);

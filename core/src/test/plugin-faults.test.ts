@@ -118,7 +118,7 @@ describe('faults name their plugin', () => {
       },
       log: host.log,
       call: (_owner, _what, call) => call(),
-      slow: (owner, what) => void told.push(`${owner}: ${what}`),
+      timedOut: (owner, what) => void told.push(`${owner}: ${what}`),
       withinMs: 1200,
     });
     slow.subscribe({
@@ -133,6 +133,36 @@ describe('faults name their plugin', () => {
     expect(told).to.equal(['snail: event clumsy.happened (crawl)']);
     // others can write again
     await host.database.write(async () => void (await host.database.knex()('plugin_fault').count()));
+  });
+
+  it('O3: a subscription that ends in time is no fault, however slow the machine was', async () => {
+    const told: string[] = [];
+    const lines: { level: string; message: string; fields: unknown }[] = [];
+    const note = (level: string) => (message: string, fields?: unknown) => void lines.push({ level, message, fields });
+    const events = createEvents({
+      database: host.database,
+      broker: {
+        check: async () => undefined,
+        publish: async () => undefined,
+        subscribe: () => () => undefined,
+        close: async () => undefined,
+      },
+      log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+      call: (_owner, _what, call) => call(),
+      timedOut: (owner, what) => void told.push(`${owner}: ${what}`),
+    });
+    events.subscribe({
+      owner: 'tortoise',
+      id: 'walk',
+      event: happened,
+      when: 'within',
+      handle: () => new Promise((resolve) => setTimeout(resolve, 1100)),
+    });
+    await host.database.write(() => events.emit(happened, { n: 1 }));
+    expect(told).to.be.empty();
+    expect(lines.map(({ level, message }) => `${level}: ${message}`)).to.equal([
+      'warn: a subscription held up a write',
+    ]);
   });
 
   it('the health answer warns of it and serves', async () => {
