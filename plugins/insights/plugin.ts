@@ -22,8 +22,8 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(counting, { database, jobs, git: gitReader }, (services) => new Counting(services));
     host.routes({ counting, accounts, git: gitReader, pages: repositoryPages, site }, insightRoutes);
-    host.job(countContributions, { attempts: 2, concurrency: 1 }, { counting }, ({ repositoryId }, services) =>
-      services.counting.count(repositoryId),
+    host.job(countContributions, { attempts: 2, concurrency: 1 }, { counting }, ({ repositoryId }, services, job) =>
+      services.counting.count(repositoryId, job),
     );
     host.on(repositoryDeleting, 'within', 'forget', { counting }, ({ repositoryId }, services) =>
       services.counting.forget(repositoryId),
@@ -36,7 +36,7 @@ export default definePlugin({
       order: 80,
       visible: ({ context }) => context.may('read', 'code') && !context.repository.isEmpty,
     });
-    host.contribute(backupSources, { key: 'insights', caches: { tables: ['insight'] } });
+    host.contribute(backupSources, { key: 'insights', caches: { tables: ['insight', 'insight_progress'] } });
     host.island('insights', new URL('./pages/insights.css', import.meta.url));
   },
 });

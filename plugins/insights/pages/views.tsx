@@ -60,6 +60,14 @@ export const Counting = (): VNode => (
   </LaterPart>
 );
 
+/** In the place of a count that failed. */
+export const CountingFailed = ({ reason }: { reason: string }): VNode => (
+  <div class="blankslate Box" role="status">
+    <h2 class="blankslate-heading">{t('counting.failed')}</h2>
+    <p>{t('counting.failedText', { reason })}</p>
+  </div>
+);
+
 /** Every week from the first to the last, so that gaps are seen. */
 function filled(weeks: readonly Week[], from: number, to: number): Week[] {
   const known = new Map(weeks.map((one) => [one.week, one]));

@@ -7,6 +7,7 @@ import {
   CodeFrequency,
   Contributors,
   Counting as BeingCounted,
+  CountingFailed,
   Menu,
   Pulse,
   RecentCommits,
@@ -56,8 +57,14 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       access,
       request: { query: Joi.object<{ readonly part?: '1' }>({ part: Joi.string().valid('1') }).unknown() },
       async handler(route) {
-        const { contributions } = await counting.of(route.resource.repository.id);
-        const body = contributions ? await view(contributions) : <BeingCounted />;
+        const { contributions, failure } = await counting.of(route.resource.repository.id);
+        const shown = contributions ? await view(contributions) : failure === undefined ? <BeingCounted /> : null;
+        const body = (
+          <>
+            {failure === undefined ? null : <CountingFailed reason={failure} />}
+            {shown}
+          </>
+        );
         return route.query.part ? webPage({ title, fragment: true, body }) : show(route, path, title, body);
       },
     });

@@ -35,53 +35,97 @@ const firstSunday = 3 * 86_400;
 export const weekOf = (seconds: number): number =>
   Math.floor((seconds - firstSunday) / weekSeconds) * weekSeconds + firstSunday;
 
-/** Arguments of git for the text that {@link count} reads. */
-export const logArguments = (commit: string): readonly string[] => [
-  'log',
+/** Arguments of git that list the commits to count, the newest first. */
+export const listArguments = (commit: string): readonly string[] => [
+  'rev-list',
   '--no-merges',
-  '--no-renames',
-  '--use-mailmap',
-  '--shortstat',
   `--max-count=${maxCommits}`,
-  '--format=%x01%at%x00%aN%x00%aE',
   commit,
   '--',
 ];
 
-/** Adds up what `git log` wrote: a line for each commit, and behind it its numbers. Times that no clock has are left out. */
-export function count(text: string, now = Date.now()): Contributions {
-  const users = new Map<string, { contributor: Contributor; byWeek: Map<number, Week> }>();
-  const total = new Map<number, Week>();
-  let commits = 0;
-  const latest = now / 1000 + weekSeconds;
-  for (const record of text.split('\x01')) {
-    const [head = '', ...rest] = record.split('\n');
-    const [at = '', name = '', email = ''] = head.split('\0');
-    if (!at) continue;
-    commits++;
-    const seconds = Number(at);
-    if (!Number.isFinite(seconds) || seconds < 0 || seconds > latest) continue;
-    const numbers = rest.join(' ');
-    const additions = Number(/(\d+) insertion/.exec(numbers)?.[1] ?? 0);
-    const deletions = Number(/(\d+) deletion/.exec(numbers)?.[1] ?? 0);
-    const key = email.toLowerCase();
-    let person = users.get(key);
-    if (!person) {
-      const contributor: Contributor = { name, email, commits: 0, additions: 0, deletions: 0, weeks: [] };
-      users.set(key, (person = { contributor, byWeek: new Map() }));
-    }
-    const week = weekOf(seconds);
-    for (const sum of [weekIn(total, week), weekIn(person.byWeek, week), person.contributor]) {
-      sum.commits++;
-      sum.additions += additions;
-      sum.deletions += deletions;
+/** Arguments of git for the text that a {@link Tally} reads, of commits that are named in the input. */
+export const logArguments = ({ lines = true } = {}): readonly string[] => [
+  'log',
+  '--no-walk=unsorted',
+  '--stdin',
+  '--no-renames',
+  '--use-mailmap',
+  ...(lines ? ['--shortstat'] : []),
+  '--format=%x01%at%x00%aN%x00%aE',
+];
+
+/** What was added up so far, to be stored and gone on with. */
+export interface TallyState {
+  readonly commits: number;
+  readonly contributors: readonly Contributor[];
+  readonly weeks: readonly Week[];
+}
+
+/** Adds up commits, as git writes them, by author and week. */
+export class Tally {
+  #commits = 0;
+  readonly #byAddress = new Map<string, { contributor: Contributor; byWeek: Map<number, Week> }>();
+  readonly #weeks: Map<number, Week>;
+
+  constructor({ commits, contributors, weeks }: TallyState = { commits: 0, contributors: [], weeks: [] }) {
+    this.#commits = commits;
+    this.#weeks = new Map(weeks.map((one) => [one.week, one]));
+    for (const one of contributors)
+      this.#byAddress.set(one.email.toLowerCase(), {
+        contributor: one,
+        byWeek: new Map(one.weeks.map((week) => [week.week, week])),
+      });
+  }
+
+  /** A line for each commit, and behind it its numbers. Times that no clock has are left out. */
+  add(text: string, now = Date.now()): void {
+    const latest = now / 1000 + weekSeconds;
+    for (const record of text.split('\x01')) {
+      const [head = '', ...rest] = record.split('\n');
+      const [at = '', name = '', email = ''] = head.split('\0');
+      if (!at) continue;
+      this.#commits++;
+      const seconds = Number(at);
+      if (!Number.isFinite(seconds) || seconds < 0 || seconds > latest) continue;
+      const numbers = rest.join(' ');
+      const additions = Number(/(\d+) insertion/.exec(numbers)?.[1] ?? 0);
+      const deletions = Number(/(\d+) deletion/.exec(numbers)?.[1] ?? 0);
+      const author = this.#authorOf(name, email);
+      const week = weekOf(seconds);
+      for (const sum of [weekIn(this.#weeks, week), weekIn(author.byWeek, week), author.contributor]) {
+        sum.commits++;
+        sum.additions += additions;
+        sum.deletions += deletions;
+      }
     }
   }
-  const contributors = [...users.values()]
-    .sort((a, b) => b.contributor.commits - a.contributor.commits)
-    .slice(0, maxContributors)
-    .map(({ contributor, byWeek }) => ({ ...contributor, weeks: ordered(byWeek) }));
-  return { contributors, weeks: ordered(total), truncated: commits >= maxCommits };
+
+  #authorOf(name: string, email: string) {
+    const key = email.toLowerCase();
+    let author = this.#byAddress.get(key);
+    if (!author) {
+      const contributor: Contributor = { name, email, commits: 0, additions: 0, deletions: 0, weeks: [] };
+      this.#byAddress.set(key, (author = { contributor, byWeek: new Map() }));
+    }
+    return author;
+  }
+
+  /** All authors. */
+  state(): TallyState {
+    const contributors = [...this.#byAddress.values()].map(({ contributor, byWeek }) => ({
+      ...contributor,
+      weeks: ordered(byWeek),
+    }));
+    return { commits: this.#commits, contributors, weeks: ordered(this.#weeks) };
+  }
+
+  /** What pages show. */
+  contributions(): Contributions {
+    const { commits, contributors, weeks } = this.state();
+    const most = [...contributors].sort((a, b) => b.commits - a.commits).slice(0, maxContributors);
+    return { contributors: most, weeks, truncated: commits >= maxCommits };
+  }
 }
 
 function weekIn(weeks: Map<number, Week>, week: number): Week {

@@ -1,12 +1,13 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous } from '@mortise/plugin-sdk';
+import { anonymous, database, jobs, Problem } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
-import { gitReader, gitWriter, refUpdates } from '@mortise/git/api';
+import { gitReader, gitWriter, refUpdates, type GitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
-import { count, weekOf } from '../services/contributions.js';
+import { Counting } from '../services/counting.js';
+import { Tally, weekOf, type TallyState } from '../services/contributions.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -15,6 +16,12 @@ describe('counting a history', () => {
   const now = Date.parse('2026-03-04T12:00:00Z');
   const at = (day: string) => Date.parse(`${day}T10:00:00Z`) / 1000;
   const record = (day: string, email: string, numbers: string) => `\x01${at(day)}\0Ada\0${email}\n\n ${numbers}\n`;
+
+  const count = (text: string, when = now, before?: TallyState) => {
+    const tally = new Tally(before);
+    tally.add(text, when);
+    return tally;
+  };
 
   it('begins weeks on Sundays', () => {
     expect(new Date(weekOf(at('2026-03-04')) * 1000).toISOString()).to.equal('2026-03-01T00:00:00.000Z');
@@ -27,7 +34,7 @@ describe('counting a history', () => {
       record('2026-03-03', 'ADA@example.com', '1 file changed, 3 insertions(+)') +
       record('2026-03-02', 'ada@example.com', '2 files changed, 1 insertion(+), 4 deletions(-)') +
       record('2026-02-20', 'ben@example.com', '1 file changed, 7 deletions(-)');
-    const counted = count(text, now);
+    const counted = count(text).contributions();
     expect(counted.contributors.map(({ commits, additions, deletions }) => [commits, additions, deletions])).to.equal([
       [2, 4, 4],
       [1, 0, 7],
@@ -35,10 +42,19 @@ describe('counting a history', () => {
     expect(counted.weeks.map(({ commits }) => commits)).to.equal([1, 2]);
   });
 
+  it('O4: goes on with what was stored as if it had never stopped', () => {
+    const first = record('2026-03-03', 'ada@example.com', '1 file changed, 3 insertions(+)');
+    const second =
+      record('2026-03-02', 'Ada@example.com', '1 file changed, 1 deletion(-)') +
+      record('2026-01-02', 'ben@example.com', '1 file changed, 2 insertions(+)');
+    const stored = JSON.parse(JSON.stringify(count(first).state())) as TallyState;
+    expect(count(second, now, stored).contributions()).to.equal(count(first + second).contributions());
+  });
+
   it('leaves out times that no clock has, and takes nothing at all', () => {
     const wrong = `\x0199999999999\0X\0x@example.com\n\x01-5\0X\0x@example.com\n`;
-    expect(count(wrong, now).contributors).to.be.empty();
-    expect(count('', now)).to.equal({ contributors: [], weeks: [], truncated: false });
+    expect(count(wrong).contributions().contributors).to.be.empty();
+    expect(count('').contributions()).to.equal({ contributors: [], weeks: [], truncated: false });
   });
 });
 
@@ -91,6 +107,60 @@ describe('pages about activity', () => {
       expect(chart.statusCode, path).to.equal(200);
       expect(chart.payload, path).to.contain('<svg');
     }
+  });
+
+  describe('O4: a history that git does not count in one go', () => {
+    const commits = Array.from({ length: 5 }, (_, at) => String(at).repeat(40));
+    const never = new AbortController().signal;
+    const noReport = () => Promise.resolve();
+    /** Counts with a git that is asked to log `may` commits at a time; with more it takes too long. */
+    const countingWith = (log: (commits: readonly string[], withLines: boolean) => string) =>
+      new Counting({
+        database: host.services.get(database),
+        jobs: host.services.get(jobs),
+        git: {
+          open: () => ({
+            head: async () => ({ oid: 'f'.repeat(40) }),
+            run: async (args: readonly string[], { input = '' }: { input?: string } = {}) =>
+              args[0] === 'rev-list' ? commits.join('\n') : log(input.trim().split('\n'), args.includes('--shortstat')),
+          }),
+        } as unknown as GitReader,
+      });
+    const recordOf = (withLines: boolean) =>
+      `\x01${Math.floor(Date.now() / 1000)}\0Ada\0ada@example.com\n${withLines ? '\n 1 file changed, 2 insertions(+)\n' : ''}`;
+
+    it('is counted in smaller steps, and a commit that is too large by itself without its lines', async () => {
+      const counting = countingWith((step, withLines) => {
+        if (step.length > 2 || (withLines && step.includes(commits[3]!)))
+          throw new Problem('unavailable', 'Git took too long.');
+        return step.map(() => recordOf(withLines)).join('');
+      });
+      await counting.count(1001, { signal: never, progress: noReport });
+      const { contributions, isOld } = await counting.of(1001);
+      expect(isOld).to.be.false();
+      expect(contributions!.contributors).to.have.length(1);
+      expect(contributions!.contributors[0]).to.include({ commits: 5, additions: 8 });
+    });
+
+    it('says why it failed, and goes on where it stopped', async () => {
+      const asked: string[] = [];
+      let isBroken = true;
+      const counting = countingWith((step, withLines) => {
+        if (step.length > 2) throw new Problem('unavailable', 'Git took too long.');
+        if (isBroken && step.includes(commits[2]!)) throw new Error('the disk is gone');
+        asked.push(...step);
+        return step.map(() => recordOf(withLines)).join('');
+      });
+      const job = { signal: never, progress: noReport };
+      await expect(counting.count(1002, job)).to.reject('the disk is gone');
+      expect(await counting.of(1002)).to.include({ failure: 'the disk is gone', isOld: true });
+      isBroken = false;
+      await counting.count(1002, job);
+      expect(asked).to.equal(commits);
+      const { contributions, failure } = await counting.of(1002);
+      expect(failure).to.be.undefined();
+      expect(contributions!.contributors[0]).to.include({ commits: 5 });
+    });
   });
 
   it('shows the pulse of a period, and refuses periods that there are not', async () => {

@@ -10,6 +10,9 @@ export const de: Translation<typeof en> = {
   'counting.title': 'Commits werden gezählt…',
   'counting.text': 'Diese Seite aktualisiert sich von selbst.',
   'counting.refresh': 'Aktualisieren',
+  'counting.failed': 'Die Commits konnten nicht gezählt werden',
+  'counting.failedText':
+    'Grund: {reason} Ein neuer Versuch folgt in einer Stunde oder sobald sich der Standard-Branch ändert.',
   'contributors.text': 'Commits im Standard-Branch, ohne Merges.',
   'contributors.truncated': 'Nur der neueste Teil des Verlaufs wird gezählt.',
   'contributors.count': '{count, plural, one {# Commit} other {# Commits}}',

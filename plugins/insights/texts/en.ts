@@ -7,6 +7,8 @@ export const en = {
   'counting.title': 'Counting commits…',
   'counting.text': 'This page refreshes itself.',
   'counting.refresh': 'Refresh',
+  'counting.failed': 'The commits could not be counted',
+  'counting.failedText': 'Reason: {reason} Another attempt follows in an hour, or when the default branch changes.',
   'contributors.text': 'Commits to the default branch, without merges.',
   'contributors.truncated': 'Only the newest part of the history is counted.',
   'contributors.count': '{count, plural, one {# commit} other {# commits}}',

@@ -10,6 +10,8 @@ export const zhCN: Translation<typeof en> = {
   'counting.title': '正在统计提交……',
   'counting.text': '此页面会自动刷新。',
   'counting.refresh': '刷新',
+  'counting.failed': '无法统计提交',
+  'counting.failedText': '原因：{reason} 一小时后或默认分支变化时会再次尝试。',
   'contributors.text': '默认分支上的提交，不含合并提交。',
   'contributors.truncated': '仅统计最近的历史。',
   'contributors.count': '{count, number} 个提交',
