@@ -136,10 +136,23 @@ export interface ChangeOptions {
   /** Tell renames (default true). */
   readonly renames?: boolean;
   readonly path?: string;
+  /** Only these files; one that was renamed is found by both of its paths. */
+  readonly paths?: readonly string[];
   /** Count lines too (default true; without it additions and deletions are 0). */
   readonly stats?: boolean;
   /** In the counts. */
   readonly ignoreWhitespace?: IgnoredWhitespace;
+}
+
+/** The files of a difference, or some of them where they are very many. */
+export interface ChangeWindow {
+  readonly changes: readonly FileChange[];
+  /** Number of the first of them among all, from 0. */
+  readonly from: number;
+  /** Of all files that differ. */
+  readonly total: number;
+  /** Lines were counted; else additions and deletions are 0. */
+  readonly isCounted: boolean;
 }
 
 export interface PatchOptions {
@@ -256,6 +269,11 @@ export interface GitRepository {
    * 500,000 files.
    */
   changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
+  /**
+   * All files that differ, with their counts, where they are 3,000 at most; else the thousand that the file number `at`
+   * belongs to, without counts, because to count lines git reads every file. Bounded in memory however many differ.
+   */
+  changeWindow(from: string | undefined, to: string, at?: number): Promise<ChangeWindow>;
   /** What a commit did against its first parent. */
   commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
   /**

@@ -7,6 +7,7 @@ import {
   isZeroOid,
   type ChangeOptions,
   type ChangeStatus,
+  type ChangeWindow,
   type CommitParents,
   type FileChange,
   type IgnoredWhitespace,
@@ -52,13 +53,54 @@ function whitespaceArguments(ignored: IgnoredWhitespace | undefined): readonly s
 
 /** No memory is large enough for whatever a tree of trees can name. */
 const maxChanges = 500_000;
+/** Files whose lines are counted at once. */
+const maxCounted = 3000;
+/** Files of one window of a larger difference. */
+const windowSize = 1000;
+
+type Changing = { -readonly [Key in keyof FileChange]: FileChange[Key] };
+
+/** The change that begins with this word of `--raw -z`; `before` is the one before it. */
+function* readChange(word: string, before: Changing | undefined): Generator<undefined, Changing, string | undefined> {
+  const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = word.slice(1).split(' ');
+  const status = statuses.get(letter[0] ?? '') ?? 'modified';
+  const first = (yield) ?? '';
+  const moved = status === 'renamed' || status === 'copied';
+  const path = moved ? ((yield) ?? '') : first;
+  return {
+    status,
+    path,
+    ...(moved ? { oldPath: first } : {}),
+    oldMode: shared.get(oldMode) ?? oldMode,
+    mode: shared.get(mode) ?? mode,
+    oldOid: oidOf(oldOid, before?.oldOid),
+    oid: oidOf(oid, before?.oid),
+    additions: 0,
+    deletions: 0,
+    binary: false,
+  };
+}
+
+/** The same of `--raw -z` alone: how many there are, and those of one window. */
+function* collectWindow(
+  from: number,
+): Generator<undefined, Pick<ChangeWindow, 'changes' | 'total'>, string | undefined> {
+  const changes: Changing[] = [];
+  let total = 0;
+  for (let word = yield; word !== undefined; word = yield) {
+    const change = yield* readChange(word, changes.at(-1));
+    if (total >= from && total < from + windowSize) changes.push(change);
+    total++;
+  }
+  return { changes, total };
+}
 
 /**
  * Takes the words of `diff-tree --raw --numstat -z` one by one, and gives the changes when there are no more, or when the
  * next commit is named (`--stdin`).
  */
 function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
-  const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
+  const changes: Changing[] = [];
   /** Counts come in the order of the changes, so that a table of paths is hardly ever needed. */
   let position = 0;
   let byPath: Map<string, number> | undefined;
@@ -71,24 +113,9 @@ function* collectChanges(): Generator<undefined, FileChange[], string | undefine
   };
   for (let word = yield; word !== undefined; word = yield) {
     if (word.startsWith(':')) {
-      const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = word.slice(1).split(' ');
-      const status = statuses.get(letter[0] ?? '') ?? 'modified';
-      const first = (yield) ?? '';
-      const moved = status === 'renamed' || status === 'copied';
-      const path = moved ? ((yield) ?? '') : first;
+      const change = yield* readChange(word, changes.at(-1));
       if (changes.length >= maxChanges) throw new Problem('too_large', t.later('error.filesDiffer'));
-      changes.push({
-        status,
-        path,
-        ...(moved ? { oldPath: first } : {}),
-        oldMode: shared.get(oldMode) ?? oldMode,
-        mode: shared.get(mode) ?? mode,
-        oldOid: oidOf(oldOid, changes.at(-1)?.oldOid),
-        oid: oidOf(oid, changes.at(-1)?.oid),
-        additions: 0,
-        deletions: 0,
-        binary: false,
-      });
+      changes.push(change);
       continue;
     }
     if (isOid(word)) return changes;
@@ -105,8 +132,13 @@ function* collectChanges(): Generator<undefined, FileChange[], string | undefine
 }
 
 /** Reads as git writes: with 100,000 files it writes a lot. */
-export async function readChanges(output: AsyncIterable<Buffer>): Promise<FileChange[]> {
-  const collecting = collectChanges();
+export const readChanges = (output: AsyncIterable<Buffer>): Promise<FileChange[]> =>
+  readWords(output, collectChanges());
+
+async function readWords<T>(
+  output: AsyncIterable<Buffer>,
+  collecting: Generator<undefined, T, string | undefined>,
+): Promise<T> {
   collecting.next();
   await eachWord(output, (word) => {
     collecting.next(word.toString('utf8'));
@@ -162,6 +194,26 @@ export class Differences {
   async changes(from: string | undefined, to: string, options: ChangeOptions = {}): Promise<readonly FileChange[]> {
     const base = await this.baseOf(from);
     return this.kept(base, to, options, () => readChanges(this.diffTree([base, to], options)));
+  }
+
+  async window(from: string | undefined, to: string, at: number): Promise<ChangeWindow> {
+    const start = at - (at % windowSize);
+    const listed = await this.listed(from, to, start);
+    if (listed.total > maxCounted) return { ...listed, from: start, isCounted: false };
+    const changes = await this.changes(from, to);
+    return { changes, from: 0, total: changes.length, isCounted: true };
+  }
+
+  /** One window, kept by itself: all of a very large difference would push out everything else. */
+  private async listed(from: string | undefined, to: string, start: number) {
+    const base = await this.baseOf(from);
+    const read = () => readWords(this.diffTree([base, to], { stats: false }), collectWindow(start));
+    if (isQuarantined(this.environment)) return read();
+    return this.caches.result(
+      `${this.key}window\0${base}\0${to}\0${start}`,
+      read,
+      ({ changes }) => 100 + changes.length * 400,
+    );
   }
 
   /**
@@ -230,6 +282,7 @@ export class Differences {
         ...what,
         '--',
         ...(options.path ? [options.path] : []),
+        ...(options.paths ?? []),
       ],
       { cwd: this.folder, environment: this.environment, timeoutMs: this.runner.limits.readMs, input },
     );
@@ -243,7 +296,7 @@ export class Differences {
   ): Promise<readonly FileChange[]> {
     if (isQuarantined(this.environment)) return make();
     return this.caches.result(
-      `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? '', options.ignoreWhitespace ?? ''])}`,
+      `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? '', options.ignoreWhitespace ?? '', options.paths ?? []])}`,
       make,
       (all) => 100 + all.length * 400,
     );

@@ -6,6 +6,7 @@ import {
   type AnnotatedTag,
   type BlameLine,
   type ChangeOptions,
+  type ChangeWindow,
   type Commit,
   type CommitParents,
   type FileChange,
@@ -257,6 +258,11 @@ export class Repository implements GitRepository {
   async changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
     whole(from, to);
     return this.differences.changes(from, to, options);
+  }
+
+  async changeWindow(from: string | undefined, to: string, at = 0): Promise<ChangeWindow> {
+    whole(from, to);
+    return this.differences.window(from, to, at);
   }
 
   async commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]> {

@@ -82,10 +82,16 @@ export interface DiffFile {
 
 /** A piece of a diff: some of its files with their lines. */
 export interface DiffPiece {
-  /** All files of the diff, or the one that was asked for. */
+  /** All files of the diff, some of very many, or the one that was asked for. */
   readonly changes: readonly FileChange[];
+  /** Number of the first of `changes` among all files, from 0. */
+  readonly listedFrom: number;
+  /** Files that differ. */
+  readonly total: number;
+  /** Lines of all `changes` were counted; else those of `files` alone. */
+  readonly isCounted: boolean;
   readonly files: readonly DiffFile[];
-  /** Number of the first of `files` among `changes`. */
+  /** Number of the first of `files` among all. */
   readonly from: number;
   /** Where the next piece begins. */
   readonly next?: number;

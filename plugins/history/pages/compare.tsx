@@ -92,7 +92,7 @@ export function comparePages(services: PageServices): Route[] {
     );
     const own = viewOf(services, context, { kind: 'commit', name: head.commit, commit: head.commit });
     const there = services.site.path(`/${head.repository.ownerName}/${head.repository.name}`);
-    const isSame = log.total === 0 && piece.changes.length === 0;
+    const isSame = log.total === 0 && piece.total === 0;
     return (
       <Compared
         address={`${home}/compare/${encodePath(text)}`}

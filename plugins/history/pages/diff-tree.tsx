@@ -24,7 +24,7 @@ const glyphs: Readonly<Record<FileChange['status'], string>> = {
 };
 const tones: Readonly<Record<string, string>> = { added: 'success', copied: 'success', deleted: 'danger' };
 
-function treeOf(changes: readonly FileChange[]): Folder {
+function treeOf(changes: readonly FileChange[], first: number): Folder {
   const root: Folder = { name: '', folders: new Map(), files: [] };
   changes.slice(0, maxShown).forEach((change, index) => {
     let folder = root;
@@ -33,7 +33,7 @@ function treeOf(changes: readonly FileChange[]): Folder {
       if (!next) folder.folders.set(name, (next = { name, folders: new Map(), files: [] }));
       folder = next;
     }
-    folder.files.push({ change, index });
+    folder.files.push({ change, index: first + index });
   });
   return root;
 }
@@ -50,12 +50,16 @@ function collapsed(folder: Folder): Folder {
 
 export interface DiffTreeProps {
   readonly changes: readonly FileChange[];
+  /** Number of the first of them among all. */
+  readonly first: number;
+  readonly total: number;
   /** Where a file stands in the diff: in this page, or in another piece. */
   readonly href: (index: number, anchor: string) => string;
 }
 
 /** The files of a diff beside it, as a tree. */
-export function DiffTree({ changes, href }: DiffTreeProps): VNode {
+export function DiffTree({ changes, first, total, href }: DiffTreeProps): VNode {
+  const shown = Math.min(maxShown, changes.length);
   const entry = ({ change: { path, status }, index }: Folder['files'][number]): VNode => (
     <li>
       <a class="diff-tree-entry" href={href(index, anchorOf(path))} title={path}>
@@ -90,10 +94,8 @@ export function DiffTree({ changes, href }: DiffTreeProps): VNode {
         {icon('list-unordered')} {t('diff.files')}
       </summary>
       <nav aria-label={t('diff.files')}>
-        {entries(treeOf(changes), 0)}
-        {changes.length > maxShown ? (
-          <p class="f6 color-fg-muted mt-2">{t('diff.moreFiles', { count: changes.length - maxShown })}</p>
-        ) : null}
+        {entries(treeOf(changes, first), 0)}
+        {total > shown ? <p class="f6 color-fg-muted mt-2">{t('diff.moreFiles', { count: total - shown })}</p> : null}
       </nav>
     </details>
   );

@@ -55,14 +55,14 @@ export interface DiffProps {
 
 /** The files of a piece, and the way to the next. */
 export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
-  const { files, next, changes, query } = piece;
+  const { files, next, total, query } = piece;
   return (
     <>
       <InTurns pieces={() => files.map((file) => <FileDiff file={file} query={query} view={view} looks={looks} />)} />
       {next === undefined ? null : (
         <p class="text-center" id="diff-more" data-diff-more>
           <a class="btn" href={link(query, { from: next }, '#diff-files')}>
-            {t('diff.loadMore', { count: changes.length - next })}
+            {t('diff.loadMore', { count: total - next })}
           </a>
         </p>
       )}
@@ -72,16 +72,21 @@ export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
 
 /** A diff with everything around its files. */
 export function Diff({ piece, view, looks }: DiffProps): VNode {
-  const { changes, query, from, next } = piece;
+  const { changes, listedFrom, total, isCounted, query, from, next } = piece;
   const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[key], 0);
-  const hasTree = changes.length > 1;
+  const hasTree = total > 1;
   return (
     <div class="diff">
       <div class="diff-toolbar">
         <p class="mb-0 flex-auto">
-          {t('diff.summary', { count: changes.length })}{' '}
-          <span class="color-fg-success text-bold">+{sum('additions')}</span>{' '}
-          <span class="color-fg-danger text-bold">−{sum('deletions')}</span>
+          {t('diff.summary', { count: total })}
+          {isCounted ? (
+            <>
+              {' '}
+              <span class="color-fg-success text-bold">+{sum('additions')}</span>{' '}
+              <span class="color-fg-danger text-bold">−{sum('deletions')}</span>
+            </>
+          ) : null}
           {query.file === undefined ? null : (
             <>
               {' '}
@@ -114,6 +119,8 @@ export function Diff({ piece, view, looks }: DiffProps): VNode {
         {hasTree ? (
           <DiffTree
             changes={changes}
+            first={listedFrom}
+            total={total}
             href={(index, anchor) =>
               index >= from && (next === undefined || index < next)
                 ? `#${anchor}`

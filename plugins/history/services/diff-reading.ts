@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@mortise/plugin-sdk';
-import type { FileChange, GitRepository, PatchOptions } from '@mortise/git/api';
+import type { ChangeWindow, FileChange, GitRepository, PatchOptions } from '@mortise/git/api';
 import type { DiffFile, DiffFileState, DiffHunk, DiffPiece, DiffQuery } from '../contract/diffs.js';
 import { despite } from '../contract/damage.js';
 import { pathOfPart, readPart, splitPatch } from './diff.js';
@@ -29,14 +29,15 @@ export async function readDiff(
   to: string,
   query: DiffQuery,
 ): Promise<DiffPiece> {
-  const all = await git.changes(from, to);
-  const changes = query.file === undefined ? all : all.filter(({ path }) => path === query.file);
-  const isAlone = changes.length === 1;
-  const first = Math.min(query.from ?? 0, changes.length);
-  const chosen = pieceOf(changes, first, isAlone);
+  const found = await windowOf(git, from, to, query);
+  const { total, isCounted } = found;
+  const first = Math.min(query.from ?? 0, total);
+  const at = first - found.from;
+  const candidates = found.changes.slice(at, at + maxFiles);
+  const chosen = pieceOf(isCounted ? candidates : await counted(git, from, to, candidates), total === 1);
   const wanted = chosen.filter(({ isLarge }) => !isLarge).map(({ change }) => change);
   const maxLines = query.file === undefined ? maxFileLines : maxLoadedLines;
-  const whole = wanted.length === all.length;
+  const whole = query.file === undefined && wanted.length === total;
   const patches = await readPatches(git, from, to, wanted, whole, {
     format: 'diff',
     context: contextLines,
@@ -68,14 +69,43 @@ export async function readDiff(
     }),
   );
   const next = first + chosen.length;
-  return { changes, files, from: first, ...(next < changes.length ? { next } : {}), query };
+  const { changes, from: listedFrom } = found;
+  return { changes, listedFrom, total, isCounted, files, from: first, ...(next < total ? { next } : {}), query };
+}
+
+/** The files of a diff that a piece is cut from: all of them, some of very many, or the one that was asked for. */
+async function windowOf(
+  git: GitRepository,
+  from: string | undefined,
+  to: string,
+  { file, from: at = 0 }: DiffQuery,
+): Promise<ChangeWindow> {
+  if (file === undefined) return git.changeWindow(from, to, at);
+  const all = await git.changeWindow(from, to);
+  const changes = all.isCounted
+    ? all.changes.filter(({ path }) => path === file)
+    : await git.changes(from, to, { paths: [file] });
+  return { changes, from: 0, total: changes.length, isCounted: true };
+}
+
+/** The same with their lines counted. */
+async function counted(
+  git: GitRepository,
+  from: string | undefined,
+  to: string,
+  changes: readonly FileChange[],
+): Promise<readonly FileChange[]> {
+  if (changes.length === 0) return [];
+  const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]));
+  const known = new Map((await git.changes(from, to, { paths })).map((change) => [change.path, change]));
+  return changes.map((change) => known.get(change.path) ?? change);
 }
 
 /** The files of one piece: so many lines and files together, but one at least. */
-function pieceOf(changes: readonly FileChange[], first: number, isAlone: boolean) {
+function pieceOf(candidates: readonly FileChange[], isAlone: boolean) {
   const chosen: { change: FileChange; isLarge: boolean }[] = [];
   let lines = 0;
-  for (const change of changes.slice(first, first + maxFiles)) {
+  for (const change of candidates) {
     const size = change.additions + change.deletions;
     const isLarge = !isAlone && size > maxFileLines;
     if (!isLarge) lines += size;

@@ -117,7 +117,7 @@ export async function filesPage(parts: PageParts, context: PullRoute, flash?: Fl
     body: (
       <Files
         above={<VersionChoice versions={versions} since={range ? since : 0} own={own} />}
-        body={piece.changes.length ? body : null}
+        body={piece.total ? body : null}
       />
     ),
   });

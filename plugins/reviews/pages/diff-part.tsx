@@ -135,7 +135,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
           isWhole={isWhole}
           since={last > 0 && last < pull.version && isWhole ? last : 0}
           viewed={piece.changes.filter((change) => isViewed({ change })).length}
-          total={piece.changes.length}
+          total={piece.total}
         />
       ),
     }),
