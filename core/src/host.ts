@@ -6,6 +6,7 @@ import type { ManagedHttp, MigrationSource, Owned } from './contracts.js';
 import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js';
 import { examine } from './doctor.js';
 import { within } from './faults/patience.js';
+import { untilAborted } from './outbound/deadline.js';
 import type { Host, HostOptions } from './host/contract.js';
 import { openServices } from './host/services.js';
 import { PluginError, problemOf, StartError, type StartProblem } from './plugins/index.js';
@@ -66,6 +67,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   let http: ManagedHttp | undefined;
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
+  /** Who is to stop waits for no plugin that is still starting. */
+  const interrupted = new AbortController();
   let listening: Promise<string> | undefined;
 
   /** What can be told without the database: do points and routes come together? */
@@ -151,13 +154,15 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       stops.push(() => jobs.stop());
     }
     for (const { owner, dependencies, start } of declarations.starts) {
-      const stop = await within(
+      if (interrupted.signal.aborted) throw new Error('this host is stopping');
+      const starting = within(
         startMs,
         `it has not started after ${startMs / 1000} seconds`,
         call(owner, 'start', () => start(container.resolve(dependencies, owner))),
       ).catch((error: unknown) => {
         throw PluginError.of(owner, 'fails to start', error);
       });
+      const stop = await untilAborted(interrupted.signal, () => starting);
       if (stop) stops.push(() => call(owner, 'stop', async () => stop()));
     }
   }
@@ -174,6 +179,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   }
 
   async function end(): Promise<void> {
+    interrupted.abort(new Error('this host is stopping'));
     // What is half open cannot be closed well.
     await starting?.catch(() => undefined);
     const failed = await listening?.then(

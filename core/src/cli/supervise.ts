@@ -9,6 +9,8 @@ import { endings, patientWorker, readyMessage } from './endings.js';
 const quickMs = 10_000;
 const firstPauseMs = 1000;
 const maxPauseMs = 30_000;
+/** So many workers in a row that say that they cannot start, and no more are started: what is wrong does not pass by itself. */
+const maxFailedStarts = 5;
 
 /** Keeps the wanted number of workers alive until told to stop. */
 export async function supervise(workers: number, options: HostOptions): Promise<void> {
@@ -26,6 +28,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   let hasServed = false;
   let isTold = false;
   let quickEnds = 0;
+  let failedStarts = 0;
   const born = new Map<number, number>();
   const listening = new Set<number>();
   const fork = () => {
@@ -59,6 +62,11 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       }
       const isSaid = exitCode === endings.cannotStart || exitCode === endings.away;
       if (isSaid && !hasServed) return end(1);
+      if (exitCode === endings.cannotStart && ++failedStarts >= maxFailedStarts) {
+        log?.error('workers cannot start; no more are started', { workersLeft: alive().length });
+        if (alive().length === 0) end(1);
+        return;
+      }
       quickEnds = age < quickMs ? quickEnds + 1 : 0;
       const pause = quickEnds ? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(quickEnds - 1, 10)) : 0;
       log?.error('a worker ended; another is started', {
@@ -74,6 +82,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
         for (let count = 1; count < workers; count++) fork();
       }
       listening.add(worker.id);
+      failedStarts = 0;
       if (isTold || listening.size < workers) return;
       isTold = true;
       worker.send(readyMessage, () => undefined);

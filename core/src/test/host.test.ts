@@ -122,6 +122,25 @@ describe('the host', () => {
     expect(one.at(-1)).to.equal('stop');
   });
 
+  it('O6: a stop that is asked for during the start waits for no plugin that is still starting', async () => {
+    const workDir = mkdtempSync(join(tmpdir(), 'mortise-host-'));
+    let isStarting!: () => void;
+    const begun = new Promise<void>((resolve) => (isStarting = resolve));
+    const endless = definePlugin({
+      name: 'endless',
+      version: '1.0.0',
+      sdk: '*',
+      register: (plugin) => plugin.onStart({}, () => (isStarting(), new Promise<undefined>(() => undefined))),
+    });
+    const host = await createHost({ workDir, environment: {}, logLevel: 'none', plugins: [endless] });
+    const starting = host.start();
+    const failed = expect(starting).to.reject('this host is stopping');
+    await begun;
+    await host.stop();
+    await failed;
+    rmSync(workDir, { recursive: true });
+  });
+
   it('runs commands of plugins, also before any start', async () => {
     const workDir = mkdtempSync(join(tmpdir(), 'mortise-host-'));
     const host = await createHost({ workDir, environment: {}, logLevel: 'none', plugins: [everyDoor([])] });
