@@ -2,6 +2,7 @@ import { cache, database, definePlugin, definePoint, events, jobs, site } from '
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { branchProtections, type BranchProtections } from '@mortise/branch-protection/api';
+import { fileNotices } from '@mortise/files/api';
 import { gitReader, gitWriter, pushHints, refsUpdated } from '@mortise/git/api';
 import { compareActions } from '@mortise/history/api';
 import {
@@ -37,6 +38,7 @@ import { followPull, followTitle, movesTitle, forgetPerson, settleApplied } from
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { reviewDiffPart } from './pages/diff-part.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
+import { ownersFileNotice } from './pages/owners-file.js';
 import { reviewPageRoutes } from './pages/routes.js';
 import { pendingNotice, reviewersBox, reviewsRow } from './pages/sidebar.js';
 import { dismissLines, requestLines, reviewLines } from './pages/timeline.js';
@@ -73,7 +75,7 @@ export default definePlugin({
     pulls: '^1.0.0',
     repositories: '^1.0.0',
   },
-  optional: { 'branch-protection': '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
+  optional: { 'branch-protection': '^1.0.0', files: '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
   provides: [api.reviews, api.reviewChanged, reviewServices, followReview, protectionSource, teamSource],
 
   register(host) {
@@ -182,6 +184,7 @@ export default definePlugin({
     host.whenPresent('branch-protection', () => {
       host.contribute(protectionSource, { protections: branchProtections }, ({ protections }) => protections);
     });
+    host.whenPresent('files', () => host.contribute(fileNotices, { reviewServices }, ownersFileNotice));
     host.whenPresent('organizations', () => {
       host.contribute(teamSource, { teams }, (services) => services.teams);
     });

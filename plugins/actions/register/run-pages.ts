@@ -1,7 +1,7 @@
 import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { fileNotices } from '@mortise/files/api';
-import { pullMergeBox } from '@mortise/pulls/api';
+import { pullMergeBox, pulls } from '@mortise/pulls/api';
 import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
 import { runAttempts, runParts } from '../contract/run-parts.js';
@@ -41,7 +41,7 @@ export function registerRunPages(host: PluginHost): void {
       return attempt?.id;
     },
   }));
-  host.contribute(pullMergeBox, { cache, database }, approvalRow);
+  host.contribute(pullMergeBox, { cache, database, pulls }, approvalRow);
   host.whenPresent('files', () =>
     host.contribute(fileNotices, { files: workflowFiles, settings: actionsSettings }, workflowFileNotice),
   );

@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { jobStates } from '../api.js';
+import { signUp } from '@mortise/accounts/testing';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -124,7 +125,15 @@ describe('pull requests from elsewhere', () => {
     const [second, state] = await putOn();
     expect([second === before, state]).to.equal([false, 'blocked']);
     const form = { commit_id: own.head.sha, stay: 'on', back: '/ada/mill/pulls/1' };
-    expect((await submitForm(mill.ada, '/ada/mill/actions/approve-all-checks', form)).statusCode).to.equal(303);
+    // S2: an approval by the author of the pull request does not count
+    const approveAll = (by: Mill['ada'], commit = own.head.sha) =>
+      submitForm(by, '/ada/mill/actions/approve-all-checks', { ...form, commit_id: commit });
+    expect((await approveAll(mill.ada)).statusCode).to.equal(403);
+    const approve = `${mill.api}/actions/runs/${String(second)}/approve`;
+    expect((await mill.send('POST', approve)).status).to.equal(403);
+    const cas = await signUp(mill.host, 'cas');
+    await mill.send('PUT', `${mill.api}/collaborators/cas`, { permission: 'write' });
+    expect((await approveAll(cas)).statusCode).to.equal(303);
     expect((await putOn())[1]).to.equal('waiting');
     const file = { content: 'eg==', message: 'theirs', branch: 'own' };
     const pushed = await mill.send('POST', '/api/v1/repos/guild/mill/contents/d.txt', file, mill.ben);
@@ -132,7 +141,7 @@ describe('pull requests from elsewhere', () => {
     await mill.host.settle();
     expect((await putOn())[1]).to.equal('blocked');
     const sha = (pushed.body.commit as { readonly sha: string }).sha;
-    await submitForm(mill.ada, '/ada/mill/actions/approve-all-checks', { ...form, commit_id: sha });
+    await approveAll(cas, sha);
     expect((await putOn())[1]).to.equal('blocked');
   });
 

@@ -1,4 +1,6 @@
 export const en = {
+  'error.approver':
+    'An approval does not count from the author of the pull request, nor from somebody who pushed to it since it was opened.',
   unit: 'Actions',
   'error.actionName':
     '{name} is no name for a secret or a variable: letters, digits and _, not beginning with a digit, CI, GITEA_, GITHUB_ or MORTISE_.',

@@ -2,6 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const zhCN: Translation<typeof en> = {
+  'error.approver': '合并请求的作者，以及在其打开之后向其推送过提交的人，不能批准它。',
   unit: '工作流',
   'error.actionName':
     '{name} 不能作为密钥或变量的名称：只能使用字母、数字和 _，且不能以数字、CI、GITEA_、GITHUB_ 或 MORTISE_ 开头。',

@@ -144,6 +144,9 @@ export interface MergeObstacle {
   readonly takesLater?: boolean;
 }
 
+/** What an approval is about. */
+export type ApprovalSubject = Pick<PullContext, 'repository' | 'pull' | 'issue'>;
+
 /** A branch as the head of pull requests. */
 export type PullHead = Pick<PullRequest, 'headRepositoryId' | 'headBranch'>;
 
@@ -178,6 +181,20 @@ export interface Pulls {
    */
   merge(context: PullContext, options: MergeOptions, actor: Actor): Promise<PullRequest>;
   versions(pull: PullRequest): Promise<PullVersion[]>;
+  /**
+   * Of these accounts, those whose approval counts today: they may write the unit (default: `code`), are active, did not
+   * open the pull request, and pushed no commit of its head since it was opened. Everything that counts approvals asks
+   * this: reviews, code owners, and approvals of workflow runs.
+   */
+  qualifiedApprovers(subject: ApprovalSubject, userIds: readonly number[], unit?: string): Promise<ReadonlySet<number>>;
+  /** Of these accounts, those that are active and may write the unit (default: `code`). */
+  activeWriters(
+    repository: ApprovalSubject['repository'],
+    userIds: readonly number[],
+    unit?: string,
+  ): Promise<ReadonlySet<number>>;
+  /** Were all commits of the head pushed by that account, as far as pushes were recorded? */
+  isPushedOnlyBy(pull: PullRequest, userId: number): Promise<boolean>;
 }
 export const pulls = defineService<Pulls>('pulls.pulls');
 

@@ -18,6 +18,7 @@ import { PullRow, openKeyOf, toPull } from '../models/pull.js';
 import type { DraftTitles } from '../services/drafts.js';
 import { mergedFact, unitOption } from '../services/merge.js';
 import type { PullEditor } from '../services/edit.js';
+import type { BranchPushers } from '../services/branch-pushers.js';
 import type { RecentPushes } from '../services/recent-pushes.js';
 import type { PullReader } from '../services/reader.js';
 import { headFact, headRef } from '../services/refs.js';
@@ -51,6 +52,7 @@ export interface FollowParts {
   readonly reader: PullReader;
   readonly syncer: PullSyncer;
   readonly recent: RecentPushes;
+  readonly branchPushers: BranchPushers;
   readonly settler: MergeSettler;
   readonly editor: PullEditor;
   readonly followsMerged: boolean;
@@ -59,10 +61,17 @@ export interface FollowParts {
 /** In the transaction of the references: a merge is written down, and what goes into a moved branch is to be looked at. */
 export async function settleMoves(
   moved: RefsUpdated,
-  { database, jobs, recent, settler }: Pick<FollowParts, 'database' | 'jobs' | 'recent' | 'settler'>,
+  {
+    database,
+    jobs,
+    recent,
+    branchPushers,
+    settler,
+  }: Pick<FollowParts, 'database' | 'jobs' | 'recent' | 'branchPushers' | 'settler'>,
 ): Promise<void> {
   if (moved.kind !== 'code') return;
   await recent.note(moved);
+  await branchPushers.record(moved);
   const fact = mergedFact.of(moved);
   if (fact && moved.updates.length === 1) await settler.settle(fact, moved.updates[0]!.new, moved.at);
   for (const branches of branchesIn(moved)) {

@@ -15,7 +15,9 @@ import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from 
 import type { MergeRequirement, MergeWords, PullFields, PullPart, Pulls } from '../api.js';
 import type { PullSettings } from '../settings.js';
 import { AgitReceiver } from './agit.js';
+import { Approvers } from './approvers.js';
 import { AutoMerger } from './auto-merge.js';
+import { BranchPushers } from './branch-pushers.js';
 import { BranchCleaner } from './branches.js';
 import { PullCreator } from './create.js';
 import { DifferenceFinder } from './difference.js';
@@ -87,6 +89,7 @@ export interface PullServices {
   readonly texts: RepositoryTexts;
   readonly messages: MergeMessages;
   readonly recent: RecentPushes;
+  readonly branchPushers: BranchPushers;
   /** What other plugins get. */
   readonly shared: Pulls;
 }
@@ -101,7 +104,8 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
   const ranges = new PullRanges(parts.gitReader);
   const creator = new PullCreator({ ...parts, reader, differences, drafts, refs, extras: points.extras });
   const editor = new PullEditor({ ...parts, differences });
-  const syncer = new PullSyncer({ ...parts, reader, differences, refs });
+  const branchPushers = new BranchPushers({ ...parts, reader });
+  const syncer = new PullSyncer({ ...parts, reader, differences, refs, pushers: branchPushers });
   const settler = new MergeSettler(parts);
   const gate = new MergeGate({
     requirements: points.requirements,
@@ -118,6 +122,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     await cleaner.clean(merged.issueId);
     return merged;
   };
+  const approvers = new Approvers({ ...parts, pushers: branchPushers });
   const autoMerger = new AutoMerger({ ...parts, reader, gate, merge });
   return {
     settings,
@@ -138,6 +143,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     texts,
     messages,
     recent: new RecentPushes({ ...parts, reader }),
+    branchPushers,
     autoMerger,
     agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
     shared: {
@@ -155,6 +161,9 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
       build: (context, options, actor, onto) => merger.build(context, options, actor, onto),
       merge,
       versions: (pull) => reader.versions(pull),
+      qualifiedApprovers: (subject, userIds, unit) => approvers.among(subject, userIds, unit),
+      activeWriters: (repository, userIds, unit) => approvers.writersAmong(repository, userIds, unit),
+      isPushedOnlyBy: (pull, userId) => branchPushers.areAllOf(pull, userId),
     },
   };
 }

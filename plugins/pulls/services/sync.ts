@@ -3,6 +3,7 @@ import { isZeroOid, type GitReader, type GitStore } from '@mortise/git/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import { pullChanged, type PullRequest } from '../api.js';
 import { PullRow, PullVersionRow } from '../models/pull.js';
+import type { BranchPushers } from './branch-pushers.js';
 import type { DifferenceFinder } from './difference.js';
 import { pushEntry } from './push-entry.js';
 import type { PullReader } from './reader.js';
@@ -32,6 +33,7 @@ export class PullSyncer {
       readonly reader: PullReader;
       readonly differences: DifferenceFinder;
       readonly refs: PullRefs;
+      readonly pushers: BranchPushers;
     },
   ) {}
 
@@ -96,9 +98,11 @@ export class PullSyncer {
     }
   }
 
-  async #move(before: PullRequest, { oid, pusherId, at }: HeadMove): Promise<void> {
+  async #move(before: PullRequest, { oid, at, ...move }: HeadMove): Promise<void> {
     const { database, events, store, gitReader, issues, timeline, differences, refs } = this.parts;
     const { repositoryId, issueId, index } = before;
+    // of two pushes that are followed at once the later one is seen, by whichever event comes first
+    const pusherId = (await this.parts.pushers.pusherOf(before, oid)) || move.pusherId;
     if (before.headRepositoryId && before.headRepositoryId !== repositoryId)
       await store.fetchObjects(before.headRepositoryId, repositoryId, [oid]);
     const git = gitReader.open(repositoryId);

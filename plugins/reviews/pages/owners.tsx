@@ -16,14 +16,16 @@ const maxShown = 20;
 /** Whom what is changed belongs to, by rule. */
 const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
   if (found === 'unreadable') return <p class="note">{t('obstacle.codeowners.unreadable')}</p>;
+  const faults = found.faults.slice(0, maxShown).map(({ line }) => line);
   const parts = found.parts.filter(({ names }) => names.length > 0);
-  if (parts.length === 0) return null;
+  if (parts.length + faults.length === 0) return null;
   return (
     <div class="mb-3">
       <p class="mb-1">
         {icon('shield-lock')} <strong>{t('owners.title')}</strong>{' '}
         <span class="color-fg-muted">{t('owners.note')}</span>
       </p>
+      {faults.length ? <p class="note">{t('obstacle.codeowners.lines', { lines: faults.join(', ') })}</p> : null}
       <ul class="list-style-none">
         {parts.slice(0, maxShown).map(({ rule, names }) => (
           <li class="wb-break-word">

@@ -210,6 +210,8 @@ const Pending = ({ own, count, children }: { own: string; count: number; childre
 interface BoxProps {
   readonly approved: readonly string[];
   readonly outdated: readonly string[];
+  /** Approvals that count for no rule of the base branch. */
+  readonly uncounted: readonly string[];
   readonly rejected: readonly string[];
   readonly waiting: readonly string[];
 }
@@ -220,7 +222,7 @@ export const reviewsRow = (parts: PageParts): Slot<PullPageContext> => ({
   order: 20,
   async render({ context }) {
     const { accounts, reviewServices } = parts;
-    const { reader, reviewers } = reviewServices;
+    const { reader, reviewers, official } = reviewServices;
     if (!context.pull.isOpen) return null;
     const { opinions = [], requests = [] } = (await reader.summary([context.issue.id])).get(context.issue.id) ?? {};
     if (opinions.length + requests.length === 0) return null;
@@ -233,11 +235,15 @@ export const reviewsRow = (parts: PageParts): Slot<PullPageContext> => ({
       some.flatMap(
         ({ reviewerId, teamId }) => (teamId ? teams?.get(teamId)?.name : people.get(reviewerId)?.name) ?? [],
       );
-    const approvals = opinions.filter(({ state }) => state === 'approved');
+    const given = opinions.filter(({ state }) => state === 'approved');
+    const hasRule = (await reviewers.ruleFor(context.pull.repositoryId, context.pull.baseBranch)) !== undefined;
+    const counted = hasRule ? await official.among(context, given) : undefined;
+    const approvals = counted ? given.filter(({ id }) => counted.has(id)) : given;
     return (
       <Box
         approved={namesOf(approvals.filter(({ isStale }) => !isStale))}
         outdated={namesOf(approvals.filter(({ isStale }) => isStale))}
+        uncounted={namesOf(counted ? given.filter(({ id }) => !counted.has(id)) : [])}
         rejected={namesOf(opinions.filter(({ state }) => state === 'rejected'))}
         waiting={namesOf(requests)}
       />
@@ -245,7 +251,7 @@ export const reviewsRow = (parts: PageParts): Slot<PullPageContext> => ({
   },
 });
 
-const Box = ({ approved, outdated, rejected, waiting }: BoxProps): VNode => (
+const Box = ({ approved, outdated, uncounted, rejected, waiting }: BoxProps): VNode => (
   <>
     {rejected.length ? (
       <MergeBoxRow icon="file-diff" tone="danger">
@@ -263,6 +269,12 @@ const Box = ({ approved, outdated, rejected, waiting }: BoxProps): VNode => (
       <MergeBoxRow icon="history" tone="attention">
         <strong>{t('box.outdated', { count: outdated.length })}</strong>
         <p class="mb-0 color-fg-muted">{outdated.join(', ')}</p>
+      </MergeBoxRow>
+    ) : null}
+    {uncounted.length ? (
+      <MergeBoxRow icon="check" tone="muted">
+        <strong>{t('box.uncounted', { count: uncounted.length })}</strong>
+        <p class="mb-0 color-fg-muted">{uncounted.join(', ')}</p>
       </MergeBoxRow>
     ) : null}
     {waiting.length ? (

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { expressionOf } from './owner-patterns.js';
 
 const require = createRequire(import.meta.url);
 /** Loaded where a repository first has code owners. */
@@ -15,7 +16,7 @@ export const ownerPaths = [
   '.github/CODEOWNERS',
 ] as const;
 
-/** Bytes of the file, rules in it, and paths times rules that are looked at. */
+/** Bytes of the file, lines with owners in it, and paths times rules that are looked at. */
 export const ownerLimits = { bytes: 256 * 1024, rules: 1000, looks: 2_000_000, pattern: 500, program: 50_000 } as const;
 /** Repetitions that make an expression long although it is short to write. */
 const manyTimes = /\{\d{3,}|\{\d*,\d{3,}/;
@@ -57,30 +58,63 @@ export function wordsOf(line: string): string[] {
   return words;
 }
 
-/** The rules of a file, without lines that cannot be read; undefined: it has more of them than are looked at. */
-export function parseOwners(text: string): OwnerRule[] | undefined {
+/** A line of which it is not clear what it means, so that nothing may be merged past it. */
+export interface UnclearLine {
+  /** From 1. */
+  readonly line: number;
+  /** As it is written. */
+  readonly pattern: string;
+}
+
+/** A file of owners, read. */
+export interface OwnersFile {
+  readonly rules: readonly OwnerRule[];
+  readonly faults: readonly UnclearLine[];
+}
+
+/** The rules of a file, and the lines that cannot be understood; undefined: it has more of them than are looked at. */
+export function parseOwners(text: string): OwnersFile | undefined {
   const rules: OwnerRule[] = [];
+  const faults: UnclearLine[] = [];
   let size = 0;
-  for (const [index, line] of text
+  for (const [index, content] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .entries()) {
-    const [first = '', ...owners] = wordsOf(line);
+    const line = index + 1;
+    const [first = '', ...owners] = wordsOf(content);
     const isNegated = first.startsWith('!');
     const pattern = isNegated ? first.slice(1) : first;
     const names = owners.map((owner) => owner.replace(/^@/, '')).filter(Boolean);
-    if (!pattern || names.length === 0) continue;
-    if (rules.length >= ownerLimits.rules || size > ownerLimits.program) return undefined;
-    if (pattern.length > ownerLimits.pattern || manyTimes.test(pattern)) continue;
-    try {
-      const expression = re2js().RE2JS.compile(pattern);
-      size += expression.programSize();
-      rules.push({ line: index + 1, pattern, isNegated, expression, owners: [...new Set(names)] });
-    } catch {
-      // no regular expression: that line says nothing
+    // a path without owners is nobody's
+    if (names.length === 0) continue;
+    if (rules.length + faults.length >= ownerLimits.rules || size > ownerLimits.program) return undefined;
+    const expression = compile(pattern);
+    if (!expression) {
+      faults.push({ line, pattern: first });
+      continue;
     }
+    size += expression.programSize();
+    rules.push({ line, pattern, isNegated, expression, owners: [...new Set(names)] });
   }
-  return rules;
+  return { rules, faults };
+}
+
+/** Undefined: it is neither clearly an expression nor clearly a glob. */
+function compile(pattern: string): RE2JS | undefined {
+  if (!pattern || pattern.length > ownerLimits.pattern || manyTimes.test(pattern)) return undefined;
+  const { RE2JS } = re2js();
+  const compiled = (source: string) => {
+    try {
+      // names of files may hold line breaks
+      return RE2JS.compile(source, RE2JS.DOTALL);
+    } catch {
+      return undefined;
+    }
+  };
+  const plain = compiled(pattern);
+  const source = expressionOf(pattern, plain !== undefined);
+  return source === undefined ? undefined : source === pattern ? plain : compiled(source);
 }
 
 /** The rules that one of the paths fits as a whole, negated ones where one does not; undefined: too much to look at. */

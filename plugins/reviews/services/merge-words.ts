@@ -5,18 +5,20 @@ import type { ReviewServices } from './services.js';
 
 interface Parts {
   readonly accounts: Accounts;
-  readonly reviewServices: Pick<ReviewServices, 'reader'>;
+  readonly reviewServices: Pick<ReviewServices, 'reader' | 'official'>;
 }
 
 /** `ReviewedBy` of templates of merge messages: who approved, as trailers. */
 export const reviewedByWords =
   (settings: ApproverSettings) =>
-  ({ accounts, reviewServices: { reader } }: Parts): MergeWords => ({
+  ({ accounts, reviewServices: { reader, official } }: Parts): MergeWords => ({
     key: 'reviews',
-    async words({ issue }) {
+    async words(context) {
+      const { issue } = context;
       const { opinions = [] } = (await reader.summary([issue.id])).get(issue.id) ?? {};
-      const counts = (isOfficial: boolean) => isOfficial || !settings.DEFAULT_MERGE_MESSAGE_OFFICIAL_APPROVERS_ONLY;
-      const approvals = opinions.filter(({ state, isOfficial }) => state === 'approved' && counts(isOfficial));
+      const given = opinions.filter(({ state }) => state === 'approved');
+      const counted = settings.DEFAULT_MERGE_MESSAGE_OFFICIAL_APPROVERS_ONLY && (await official.among(context, given));
+      const approvals = counted ? given.filter(({ id }) => counted.has(id)) : given;
       const most = settings.DEFAULT_MERGE_MESSAGE_MAX_APPROVERS;
       const ids = approvals.map(({ reviewerId }) => reviewerId).slice(0, most < 0 ? undefined : most);
       const people = ids.length ? await accounts.byIds(ids) : new Map<number, never>();

@@ -31,7 +31,7 @@ export class OwnerRequests {
     const { owners, reviewers } = this.parts;
     const found = await owners.of(of.repository, paths);
     if (found === 'unreadable' || found.parts.length === 0) return [];
-    const people = new Map(found.parts.flatMap((part) => part.people.map((one) => [one.id, one] as const)));
+    const people = new Map(found.parts.flatMap((part) => part.users.map((one) => [one.id, one] as const)));
     const teams = new Map(found.parts.flatMap((part) => part.teams.map((one) => [one.id, one] as const)));
     const asked: Asked[] = [];
     const official = await reviewers.officialAmong(of.repository, of.branch, [...people.keys()]);

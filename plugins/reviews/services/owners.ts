@@ -2,9 +2,17 @@ import { Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Team } from '@mortise/organizations/api';
+import type { Pulls } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
-import { matchingRules, ownerLimits, ownerPaths, parseOwners, type OwnerRule } from './code-owners.js';
-import type { Reviewers } from './people.js';
+import {
+  matchingRules,
+  ownerLimits,
+  ownerPaths,
+  parseOwners,
+  type OwnerRule,
+  type UnclearLine,
+} from './code-owners.js';
+import { mayWriteCode, type Reviewers } from './people.js';
 
 /** What of a rule is shown as it is written, also in terminals. */
 const address = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
@@ -12,7 +20,7 @@ const address = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 /** People, and teams, whose names are shown at most. */
 const mostShown = 100;
 
-/** A rule that concerns a change, with those of its owners who exist. */
+/** A rule that concerns a change, with those of its owners who may write the repository; other names count for nothing. */
 export interface OwnedPart {
   readonly rule: OwnerRule;
   /**
@@ -20,12 +28,23 @@ export interface OwnedPart {
    * not they are anybody's: an address must not tell whose it is.
    */
   readonly names: readonly string[];
-  readonly people: readonly Account[];
+  readonly users: readonly Account[];
   readonly teams: readonly Team[];
+  /** As the rule has them: names that are nobody's, and of those who may not write. */
+  readonly powerless: readonly string[];
 }
 
 /** `unreadable`: there is a file that cannot be used, or it is too much to look at. */
-export type FoundOwners = { readonly parts: readonly OwnedPart[] } | 'unreadable';
+export type FoundOwners =
+  | { readonly parts: readonly OwnedPart[]; readonly faults: readonly UnclearLine[] }
+  | 'unreadable';
+
+/** What is wrong with a file of owners. */
+export interface OwnerFileFaults {
+  readonly faults: readonly UnclearLine[];
+  /** Names that count for nothing, by the line on which they stand. */
+  readonly powerless: readonly { readonly line: number; readonly names: readonly string[] }[];
+}
 
 /** Finds out to whom what a pull request changes belongs, by the file on the default branch of its repository. */
 export class CodeOwners {
@@ -33,6 +52,7 @@ export class CodeOwners {
     private readonly parts: {
       readonly gitReader: GitReader;
       readonly accounts: Accounts;
+      readonly pulls: Pulls;
       readonly reviewers: Reviewers;
     },
   ) {}
@@ -40,10 +60,20 @@ export class CodeOwners {
   /** Without a viewer no names are given, but for addresses. */
   async of(repository: Repository, paths: readonly string[], viewer?: Actor): Promise<FoundOwners> {
     const text = await this.#read(repository);
-    if (text === undefined) return { parts: [] };
-    const rules = text === 'unreadable' ? undefined : parseOwners(text.text);
-    const found = rules && (await matchingRules(rules, paths));
-    return found ? { parts: await this.#known(repository, found, viewer) } : 'unreadable';
+    if (text === undefined) return { parts: [], faults: [] };
+    const file = text === 'unreadable' ? undefined : parseOwners(text.text);
+    const found = file && (await matchingRules(file.rules, paths));
+    return found ? { parts: await this.#known(repository, found, viewer), faults: file.faults } : 'unreadable';
+  }
+
+  /** What is wrong with the file as it stands at a commit; undefined: it is too large, or no text. */
+  async check(repository: Repository, commit: string, path: string): Promise<OwnerFileFaults | undefined> {
+    const text = await this.#at(repository.id, commit, path);
+    const file = text === undefined || text === 'unreadable' ? undefined : parseOwners(text.text);
+    if (!file) return undefined;
+    const parts = await this.#known(repository, file.rules, undefined);
+    const powerless = parts.map(({ rule, powerless: names }) => ({ line: rule.line, names }));
+    return { faults: file.faults, powerless: powerless.filter(({ names }) => names.length > 0) };
   }
 
   async #read({ id, defaultBranch }: Repository): Promise<{ text: string } | 'unreadable' | undefined> {
@@ -51,23 +81,29 @@ export class CodeOwners {
     const head = await git.branch(defaultBranch);
     if (!head) return undefined;
     for (const path of ownerPaths) {
-      const entry = await git.entry(head.oid, path);
-      if (entry?.type !== 'blob') continue;
-      try {
-        const content = await git.blob(entry.oid, ownerLimits.bytes);
-        return content.includes(0) ? 'unreadable' : { text: content.toString('utf8') };
-      } catch (error) {
-        if (Problem.is(error)) return 'unreadable';
-        throw error;
-      }
+      const text = await this.#at(id, head.oid, path);
+      if (text) return text;
     }
     return undefined;
+  }
+
+  async #at(repositoryId: number, commit: string, path: string): Promise<{ text: string } | 'unreadable' | undefined> {
+    const git = this.parts.gitReader.open(repositoryId);
+    const entry = await git.entry(commit, path);
+    if (entry?.type !== 'blob') return undefined;
+    try {
+      const content = await git.blob(entry.oid, ownerLimits.bytes);
+      return content.includes(0) ? 'unreadable' : { text: content.toString('utf8') };
+    } catch (error) {
+      if (Problem.is(error)) return 'unreadable';
+      throw error;
+    }
   }
 
   async #known(repository: Repository, rules: readonly OwnerRule[], viewer: Actor | undefined): Promise<OwnedPart[]> {
     const names = [...new Set(rules.flatMap(({ owners }) => owners.map((name) => name.toLowerCase())))];
     if (names.length === 0) return [];
-    const { accounts, reviewers } = this.parts;
+    const { accounts, pulls, reviewers } = this.parts;
     const prefix = `${repository.ownerName.toLowerCase()}/`;
     const teamNames = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
     const [people, byEmail, teams] = await Promise.all([
@@ -76,17 +112,30 @@ export class CodeOwners {
       teamNames.length && reviewers.teams
         ? reviewers.teams.search({
             organizationId: repository.ownerId,
+            repository,
             names: teamNames,
             limit: teamNames.length,
             offset: 0,
           })
         : undefined,
     ]);
+    const known = [...people.values(), ...byEmail.values()].filter(({ kind }) => kind === 'user');
+    const writers = await pulls.activeWriters(
+      repository,
+      known.map(({ id }) => id),
+    );
     const shown = viewer && (await this.#shownTo(viewer, repository, [...people.values()], teams?.items ?? []));
     const byTeam = new Map(teams?.items.map((team) => [`${prefix}${team.lowerName}`, team]));
     return rules.map((rule) => {
       const own = rule.owners.map((name) => name.toLowerCase());
-      const found = own.flatMap((name) => people.get(name) ?? byEmail.get(name) ?? []);
+      const userOf = (name: string) => {
+        const user = people.get(name) ?? byEmail.get(name);
+        return user && writers.has(user.id) ? user : undefined;
+      };
+      const teamOf = (name: string) => {
+        const team = byTeam.get(name);
+        return team && mayWriteCode(team) ? team : undefined;
+      };
       const nameOf = (name: string) => {
         if (name.includes('@')) return address.test(name) ? name : undefined;
         const person = people.get(name.toLowerCase());
@@ -97,8 +146,9 @@ export class CodeOwners {
       return {
         rule,
         names: rule.owners.flatMap((name) => nameOf(name) ?? []),
-        people: found.filter(({ kind }) => kind === 'user'),
-        teams: own.flatMap((name) => byTeam.get(name) ?? []),
+        users: own.flatMap((name) => userOf(name) ?? []),
+        teams: own.flatMap((name) => teamOf(name) ?? []),
+        powerless: rule.owners.filter((name) => !userOf(name.toLowerCase()) && !teamOf(name.toLowerCase())),
       };
     });
   }

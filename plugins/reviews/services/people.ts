@@ -11,6 +11,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { BranchProtections, ProtectionRule } from '@mortise/branch-protection/api';
 import type { Team, Teams } from '@mortise/organizations/api';
+import type { Pulls } from '@mortise/pulls/api';
 import {
   accessRank,
   type AccessMode,
@@ -23,7 +24,6 @@ import { t } from '../texts/index.js';
 /** What somebody was expressly given in a repository. */
 interface Given {
   readonly pulls: AccessMode;
-  readonly code: AccessMode;
 }
 const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > accessRank[other] ? one : other);
 /** A team that reads pull requests and code, wherever it has a repository. */
@@ -31,6 +31,8 @@ function maySee(team: Team): boolean {
   const mode = (unit: string) => (team.authorization === 'none' ? team.units[unit] : team.authorization);
   return atLeast(mode('pulls'), 'read') && atLeast(mode('code'), 'read');
 }
+/** A team that writes code, wherever it has a repository. */
+export const mayWriteCode = (team: Team): boolean => team.authorization !== 'none' || atLeast(team.units.code, 'write');
 const atLeast = (have: AccessMode | undefined, need: AccessMode) => accessRank[have ?? 'none'] >= accessRank[need];
 
 /** Where rules of branches and teams come from, where there are such plugins. */
@@ -48,6 +50,7 @@ export class Reviewers {
       readonly accounts: Accounts;
       readonly repositoryAccess: RepositoryAccess;
       readonly accessSources: PointReader<AccessSource>;
+      readonly pulls: Pulls;
       readonly cache: Cache;
     },
   ) {
@@ -117,7 +120,7 @@ export class Reviewers {
     const ids = people.map(({ id }) => id);
     const rights = await repositoryAccess.rightsAmong(people, repository);
     const unwilling = new Set<number>();
-    for (const asker of new Set([posterId, ...askerIds]))
+    for (const asker of new Set([posterId, repository.ownerId, ...askerIds]))
       for (const id of await accounts.blockersAmong(ids, asker)) unwilling.add(id);
     const barred = await accounts.blockedAmong(repository.ownerId, ids);
     for (const { id, kind, name } of people) {
@@ -146,18 +149,15 @@ export class Reviewers {
     return (await this.teams.search(search)).items.filter(maySee);
   }
 
-  /** Those whose opinion counts for the branch: those who may write its code, or whom its rule names. */
+  /** Those whose opinion counts for the branch: active, allowed to write its code, and named by its rule where it names any. */
   async officialAmong(repository: Repository, branch: string, userIds: readonly number[]): Promise<Set<number>> {
-    const wanted = [...new Set(userIds)].filter((id) => id > 0);
-    if (wanted.length === 0) return new Set();
-    const rule = await this.ruleFor(repository.id, branch);
-    if (rule?.enableApprovalsAllowlist) return new Set(await rule.approversAmong(wanted));
-    const [given, accounts] = await Promise.all([this.#given(repository), this.parts.accounts.byIds(wanted)]);
-    return new Set(
-      wanted.filter(
-        (id) => id === repository.ownerId || accounts.get(id)?.isAdmin || atLeast(given.get(id)?.code, 'write'),
-      ),
-    );
+    return this.listedAmong(repository, branch, [...(await this.parts.pulls.activeWriters(repository, userIds))]);
+  }
+
+  /** Those that the rule of the branch names; all of them where it names none. */
+  async listedAmong(repository: Repository, branch: string, userIds: readonly number[]): Promise<Set<number>> {
+    const rule = userIds.length ? await this.ruleFor(repository.id, branch) : undefined;
+    return new Set(rule?.enableApprovalsAllowlist ? await rule.approversAmong(userIds) : userIds);
   }
 
   /** Does the branch wait for a team that is asked? Where no rule is, it does not. */
@@ -165,7 +165,7 @@ export class Reviewers {
     const rule = await this.ruleFor(repository.id, branch);
     if (!rule) return false;
     if (rule.enableApprovalsAllowlist) return rule.approvalsAllowlist.teams.includes(team.id);
-    return team.authorization !== 'none' || atLeast(team.units.code, 'write');
+    return mayWriteCode(team);
   }
 
   #given(repository: Repository): Promise<ReadonlyMap<number, Given>> {
@@ -177,10 +177,8 @@ export class Reviewers {
     const found = new Map<number, Given>();
     for (const source of this.parts.accessSources.list())
       for (const { userId, grant } of (await source.granted?.(repository)) ?? []) {
-        const known = found.get(userId) ?? { pulls: 'none', code: 'none' };
-        const of = (unit: 'pulls' | 'code') =>
-          stronger(known[unit], stronger(grant.mode, grant.units?.[unit] ?? 'none'));
-        found.set(userId, { pulls: of('pulls'), code: of('code') });
+        const known = found.get(userId)?.pulls ?? 'none';
+        found.set(userId, { pulls: stronger(known, stronger(grant.mode, grant.units?.pulls ?? 'none')) });
       }
     return found;
   }

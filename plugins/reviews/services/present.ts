@@ -2,9 +2,10 @@ import { anonymous, apiTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { ApiTeam } from '@mortise/organizations/api';
-import type { PullFields } from '@mortise/pulls/api';
+import type { PullFields, Pulls } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ApiReview, ApiReviewComment, ApiReviewState, Review, ReviewComment, ReviewState } from '../api.js';
+import type { OfficialReviews } from './official-reviews.js';
 import type { Reviewers } from './people.js';
 import type { ReviewReader } from './reader.js';
 
@@ -27,6 +28,8 @@ export class ReviewPresenter implements PullFields {
       readonly repositories: Repositories;
       readonly reader: ReviewReader;
       readonly reviewers: Reviewers;
+      readonly official: OfficialReviews;
+      readonly pulls: Pulls;
     },
   ) {}
 
@@ -58,11 +61,12 @@ export class ReviewPresenter implements PullFields {
 
   async reviews(reviews: readonly Review[], actor: Actor): Promise<ApiReview[]> {
     const { accounts, reader } = this.parts;
-    const [pages, people, counts, teams] = await Promise.all([
+    const [pages, people, counts, teams, official] = await Promise.all([
       this.#pages(reviews.map(({ issueId }) => issueId)),
       accounts.byIds([...new Set(reviews.map(({ reviewerId }) => reviewerId).filter(Boolean))]),
       reader.commentCounts(reviews.map(({ id }) => id)),
       this.#teams(reviews, actor),
+      this.#official(reviews),
     ]);
     return reviews.map((review) => {
       const account = people.get(review.reviewerId);
@@ -76,7 +80,7 @@ export class ReviewPresenter implements PullFields {
         body: review.body,
         commit_id: review.commitId,
         stale: review.isStale,
-        official: review.isOfficial,
+        official: official.has(review.id),
         dismissed: review.isDismissed,
         comments_count: counts.get(review.id) ?? 0,
         submitted_at: apiTime(review.createdAt),
@@ -125,6 +129,26 @@ export class ReviewPresenter implements PullFields {
     if (!teams || wanted.length === 0) return new Map();
     const found = [...(await teams.byIds(wanted)).values()];
     return new Map((await teams.toApi(found, actor)).map((model) => [model.id, model]));
+  }
+
+  /** Ids of those that count for the rules of their base branch; a request counts as it was made. */
+  async #official(reviews: readonly Review[]): Promise<Set<number>> {
+    const { issues, pulls, repositories, official } = this.parts;
+    const found = new Set(
+      reviews.filter(({ state, isOfficial }) => state === 'request' && isOfficial).map(({ id }) => id),
+    );
+    const given = reviews.filter(({ state, isOfficial }) => state !== 'request' && isOfficial);
+    const issueIds = [...new Set(given.map(({ issueId }) => issueId))];
+    if (issueIds.length === 0) return found;
+    const [known, all] = await Promise.all([issues.byIds(issueIds), pulls.byIssueIds(issueIds)]);
+    const bases = await repositories.byIds([...new Set([...known.values()].map((issue) => issue.repositoryId))]);
+    for (const issue of known.values()) {
+      const [pull, repository] = [all.get(issue.id), bases.get(issue.repositoryId)];
+      if (!pull || !repository) continue;
+      const own = given.filter(({ issueId }) => issueId === issue.id);
+      for (const id of await official.among({ pull, repository, issue }, own)) found.add(id);
+    }
+    return found;
   }
 
   #teams(reviews: readonly Review[], actor: Actor): Promise<Map<number, ApiTeam>> {

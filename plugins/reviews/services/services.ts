@@ -23,6 +23,7 @@ import type { ReviewSettings } from '../settings.js';
 import { ReviewCommentWriter } from './comments.js';
 import { LineFollower } from './follow-lines.js';
 import { Freshness } from './freshness.js';
+import { OfficialReviews } from './official-reviews.js';
 import { OwnerRequests } from './owner-requests.js';
 import { CodeOwners } from './owners.js';
 import { Reviewers, type OptionalSources } from './people.js';
@@ -61,6 +62,7 @@ export interface ReviewServices {
   readonly comments: ReviewCommentWriter;
   readonly freshness: Freshness;
   readonly follower: LineFollower;
+  readonly official: OfficialReviews;
   readonly owners: CodeOwners;
   readonly ownerRequests: OwnerRequests;
   readonly suggestions: Suggestions;
@@ -78,7 +80,8 @@ export function makeServices(
 ): ReviewServices {
   const reader = new ReviewReader(parts.database, parts.cache);
   const reviewers = new Reviewers({ ...parts, ...sources });
-  const presenter = new ReviewPresenter({ ...parts, reader, reviewers });
+  const official = new OfficialReviews({ ...parts, reviewers });
+  const presenter = new ReviewPresenter({ ...parts, reader, reviewers, official });
   const requests = new ReviewRequests(parts);
   const places = new CommentPlaces({ ...parts, linesAbove: settings.CODE_COMMENT_LINES });
   const comments = new ReviewCommentWriter({ ...parts, reader });
@@ -97,6 +100,7 @@ export function makeServices(
     comments,
     freshness,
     follower,
+    official,
     owners,
     ownerRequests,
     suggestions,

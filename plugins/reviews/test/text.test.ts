@@ -67,7 +67,10 @@ describe('texts that reviews read', () => {
   });
 
   it('BRP-05: rules of code owners fit whole paths, or none where they are negated', async () => {
-    const rules = parseOwners('src/.* @ben\n!.*\\.md @cas\n[ @bad\nalone\n.*\\.md dot@example.com @org/docs\n')!;
+    const { rules, faults } = parseOwners(
+      'src/.* @ben\n!.*\\.md @cas\n[ @bad\nalone\n.*\\.md dot@example.com @org/docs\n',
+    )!;
+    expect(faults).to.equal([{ line: 3, pattern: '[' }]);
     expect(rules.map(({ pattern, isNegated, owners }) => [pattern, isNegated, owners])).to.equal([
       ['src/.*', false, ['ben']],
       ['.*\\.md', true, ['cas']],
@@ -79,13 +82,83 @@ describe('texts that reviews read', () => {
     expect(await fit()).to.equal([]);
   });
 
+  it('S2: patterns of code owners are understood in both styles where they are clear', async () => {
+    const paths = [
+      'a.txt',
+      'docs/b.txt',
+      'docs/deep/c.md',
+      'src/d.ts',
+      'src/docs/e.ts',
+      'README',
+      'src/line\nbreak.ts',
+    ];
+    const owned = async (pattern: string) => {
+      const { rules, faults } = parseOwners(`${pattern} @ben\n`)!;
+      if (faults.length) return `line ${faults[0]!.line}`;
+      const found = await Promise.all(paths.map(async (path) => (await matchingRules(rules, [path]))!.length > 0));
+      return paths.filter((_, at) => found[at]).map((path) => path.replace('\n', '␤'));
+    };
+    const all = paths.map((path) => path.replace('\n', '␤'));
+    const expected: Readonly<Record<string, string | readonly string[]>> = {
+      // expressions
+      '.*': all,
+      'src/.*': ['src/d.ts', 'src/docs/e.ts', 'src/line␤break.ts'],
+      '.*\\.txt': ['a.txt', 'docs/b.txt'],
+      '(a|b)\\.txt': ['a.txt'],
+      'a.txt': ['a.txt'],
+      '[a-z]+\\.txt': ['a.txt'],
+      // globs
+      '*': all,
+      '*.txt': ['a.txt', 'docs/b.txt'],
+      '**': all,
+      '**/docs': ['docs/b.txt', 'docs/deep/c.md', 'src/docs/e.ts'],
+      'docs/': ['docs/b.txt', 'docs/deep/c.md', 'src/docs/e.ts'],
+      '/docs/': ['docs/b.txt', 'docs/deep/c.md'],
+      '/docs': ['docs/b.txt', 'docs/deep/c.md'],
+      'docs/*': ['docs/b.txt'],
+      'docs/**': ['docs/b.txt', 'docs/deep/c.md'],
+      'docs/**/*.md': ['docs/deep/c.md'],
+      '/*': ['a.txt', 'README'],
+      '/a.tx?': ['a.txt'],
+      'src/?.ts': ['src/d.ts'],
+      '**/*.ts': ['src/d.ts', 'src/docs/e.ts', 'src/line␤break.ts'],
+      // neither, or either
+      '[': 'line 1',
+      '(?!docs).*': 'line 1',
+      'doc*': 'line 1',
+      'a.tx?': 'line 1',
+      '*.{md,txt}': 'line 1',
+      'a.{md,txt}': 'line 1',
+      '[Docs]': 'line 1',
+      '^[Docs][2]': 'line 1',
+      '/src/.*': 'line 1',
+      '\\/src/.*': 'line 1',
+      '^/src/.*': 'line 1',
+      '(docs|src)/*.md': 'line 1',
+      'a{1000}': 'line 1',
+      '/': 'line 1',
+      '!': 'line 1',
+    };
+    const given: Record<string, string | readonly string[]> = {};
+    for (const pattern of Object.keys(expected)) given[pattern] = await owned(pattern);
+    expect(given).to.equal(expected);
+    expect(await owned('a'.repeat(501))).to.equal('line 1');
+    expect(await owned('!*.txt')).to.equal([
+      'docs/deep/c.md',
+      'src/d.ts',
+      'src/docs/e.ts',
+      'README',
+      'src/line␤break.ts',
+    ]);
+  });
+
   it('code owners are bounded', async () => {
     expect(parseOwners('a @b\n'.repeat(ownerLimits.rules + 1))).to.be.undefined();
-    const rules = parseOwners('a @b\n'.repeat(ownerLimits.rules))!;
+    const { rules } = parseOwners('a @b\n'.repeat(ownerLimits.rules))!;
     expect(await matchingRules(rules, Array(ownerLimits.looks / ownerLimits.rules + 1).fill('x'))).to.be.undefined();
     // an expression that makes others try for ever
     const slow = parseOwners('(a+)+b @b\n')!;
-    expect(await matchingRules(slow, ['a'.repeat(5000)])).to.equal([]);
+    expect(await matchingRules(slow.rules, ['a'.repeat(5000)])).to.equal([]);
   });
 
   it('suggestions are blocks of their own name', () => {

@@ -34,6 +34,7 @@ export const de: Record<keyof typeof en, string> = {
   'obstacle.approvals': '{given} von {required} erforderlichen Genehmigungen liegen vor.',
   'obstacle.codeowners': 'Die Zuständigen haben noch nicht genehmigt: {rules}',
   'obstacle.codeowners.hidden': 'Die Zuständigen haben noch nicht genehmigt.',
+  'obstacle.codeowners.lines': 'Zeilen der Datei der Zuständigen sind nicht zu verstehen: {lines}',
   'obstacle.codeowners.unreadable': 'Die Datei der Zuständigen ist nicht lesbar oder zu groß.',
   'obstacle.rejected': 'Jemand verlangt Änderungen.',
   'obstacle.requests': 'Ein angefordertes Review fehlt noch.',

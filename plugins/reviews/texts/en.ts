@@ -32,6 +32,7 @@ export const en = {
   'obstacle.approvals': '{given} of {required} required approvals are there.',
   'obstacle.codeowners': 'Code owners have not approved yet: {rules}',
   'obstacle.codeowners.hidden': 'Code owners have not approved yet.',
+  'obstacle.codeowners.lines': 'Lines of the CODEOWNERS file cannot be understood: {lines}',
   'obstacle.codeowners.unreadable': 'The CODEOWNERS file cannot be read or is too large.',
   'obstacle.rejected': 'A reviewer asks for changes.',
   'obstacle.requests': 'A requested review is missing.',

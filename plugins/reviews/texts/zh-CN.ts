@@ -34,6 +34,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'obstacle.approvals': '所需的 {required} 个批准中已有 {given} 个。',
   'obstacle.codeowners': '代码所有者尚未批准：{rules}',
   'obstacle.codeowners.hidden': '代码所有者尚未批准。',
+  'obstacle.codeowners.lines': '代码所有者文件中有无法理解的行：{lines}',
   'obstacle.codeowners.unreadable': '代码所有者文件无法读取或过大。',
   'obstacle.rejected': '有评审者要求修改。',
   'obstacle.requests': '仍缺少已请求的评审。',

@@ -155,6 +155,7 @@ export function runActs(parts: RunPageParts): Route[] {
         .query(Runs)
         .where({ repository_id: repository.id, need_approval: true })
         .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
+      for (const row of rows) await lifecycle.checkApprover(row, context.actor.id);
       for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
       const back = formText(values, 'back', 255);
       const home = baseOf(parts, context);

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { PostButton, type Cache, type Database, type Slot } from '@mortise/plugin-sdk';
-import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
+import { MergeBoxRow, type PullPageContext, type Pulls } from '@mortise/pulls/api';
 import { statusNumbers } from '../../contract/states.js';
 import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
@@ -36,14 +36,18 @@ const ApprovalRow = ({ count, home, index, commit, csrf, mayApprove }: RowProps)
 );
 
 /** In the box at the end of a pull request: runs of its newest commit that wait for approval. */
-export const approvalRow = (parts: { readonly cache: Cache; readonly database: Database }): Slot<PullPageContext> => {
-  const { cache, database } = parts;
+export const approvalRow = (deps: {
+  readonly cache: Cache;
+  readonly database: Database;
+  readonly pulls: Pulls;
+}): Slot<PullPageContext> => {
+  const { cache, database, pulls } = deps;
   // every page of a pull request asks, and hardly ever is there one
   const waiting = cache.fresh<number>('actions.waiting-for-approval', { max: 5000 });
   return {
     key: 'actions.approval',
     order: 31,
-    async render({ context, csrf, home }) {
+    async render({ context, actor, csrf, home }) {
       const { context: repository, issue, pull } = context;
       if (!pull.isOpen || !repository.may('read', 'actions')) return null;
       const { id, isArchived } = repository.repository;
@@ -55,7 +59,10 @@ export const approvalRow = (parts: { readonly cache: Cache; readonly database: D
           .resultSize(),
       );
       if (count === 0) return null;
-      const mayApprove = repository.may('write', 'actions') && !isArchived;
+      const mayApprove =
+        repository.may('write', 'actions') &&
+        !isArchived &&
+        (await pulls.qualifiedApprovers(context, [actor.id], 'actions')).has(actor.id);
       return <ApprovalRow {...{ count, home, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
     },
   };

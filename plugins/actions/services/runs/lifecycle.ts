@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, Forbidden, NotFound } from '@mortise/plugin-sdk';
 import { runsDeleted } from '../../contract/events.js';
 import { isFinal } from '../../contract/states.js';
 import { ScopedSkipRow } from '../../models/rest.js';
@@ -7,6 +7,7 @@ import { TaskRow } from '../../models/task.js';
 import { alreadyCompleted } from './cancelling.js';
 import { holdRun } from './rows.js';
 import { Settling, type SettlingParts } from './settling.js';
+import { t } from '../../texts/index.js';
 
 /** What people do with runs that are there. Each is one transaction; of two at once the second finds what the first left. */
 export class Lifecycle {
@@ -37,9 +38,28 @@ export class Lifecycle {
       });
   }
 
+  /** Forbidden (403) where the account's approval of the pull request would not count ({@link Pulls.qualifiedApprovers}). */
+  async checkApprover(
+    run: Pick<RunRow, 'repository_id' | 'pull_index' | 'need_approval'>,
+    userId: number,
+  ): Promise<void> {
+    if (!run.need_approval || !run.pull_index) return;
+    const { issues, pulls, repositories } = this.parts;
+    const [repository, issue] = await Promise.all([
+      repositories.byId(run.repository_id),
+      issues.byIndex(run.repository_id, run.pull_index),
+    ]);
+    const pull = issue && (await pulls.byIssueId(issue.id));
+    if (!repository || !pull) return;
+    const qualified = await pulls.qualifiedApprovers({ repository, issue, pull }, [userId], 'actions');
+    if (!qualified.has(userId)) throw Forbidden(t.later('error.approver'));
+  }
+
   /** Conflict (409) when it never waited for approval; nothing happens when somebody approved it before. */
   async approve(runId: number, userId: number): Promise<RunRow> {
     const { database } = this.parts;
+    const before = await database.query(RunRow).findById(runId);
+    if (before) await this.checkApprover(before, userId);
     return database.write(async () => {
       const settling = new Settling(this.parts);
       const state = await settling.state(runId);

@@ -5,6 +5,8 @@ export const de: Record<keyof typeof en, string> = {
   'box.outdated':
     '{count, plural, one {# Genehmigung gilt einem älteren Stand} other {# Genehmigungen gelten einem älteren Stand}}',
   'box.rejected': '{count, plural, one {# Person verlangt Änderungen} other {# Personen verlangen Änderungen}}',
+  'box.uncounted':
+    '{count, plural, one {# Genehmigung zählt} other {# Genehmigungen zählen}} nicht für die Regeln dieses Branches',
   'box.waiting': '{count, plural, one {# Review steht aus} other {# Reviews stehen aus}}',
   'comment.by': 'Kommentar von {name}',
   'comment.delete': 'Löschen',
@@ -60,6 +62,10 @@ export const de: Record<keyof typeof en, string> = {
   'line.rejected': '{name} hat {when} Änderungen verlangt',
   'line.unasked': '{name} hat die Review-Anfrage an {person} {when} zurückgezogen',
   'line.unaskedSelf': '{name} möchte das nicht mehr begutachten ({when})',
+  'owners.file.line': 'Zeile {line}:',
+  'owners.file.lines':
+    'Diese Zeilen sind weder eindeutig ein regulärer Ausdruck noch eindeutig ein Glob. Branches, die Zuständige verlangen, verhindern Merges, bis sie berichtigt sind.',
+  'owners.file.powerless': 'Diese Namen zählen nicht, weil sie in diesem Repository nicht schreiben dürfen:',
   'owners.names': 'Code-Owner: {names}',
   'owners.note': 'Sie werden um ein Review dessen gebeten, was ihnen gehört.',
   'owners.title': 'Code-Owner',

@@ -3,6 +3,8 @@ export const en = {
   'box.outdated':
     '{count, plural, one {# approval is about an older version} other {# approvals are about an older version}}',
   'box.rejected': '{count, plural, one {# reviewer requested changes} other {# reviewers requested changes}}',
+  'box.uncounted':
+    '{count, plural, one {# approval does not count} other {# approvals do not count}} for the rules of this branch',
   'box.waiting': '{count, plural, one {Waiting for # review} other {Waiting for # reviews}}',
   'comment.by': 'Comment by {name}',
   'comment.delete': 'Delete',
@@ -58,6 +60,10 @@ export const en = {
   'line.rejected': '{name} requested changes {when}',
   'line.unasked': '{name} removed the review request for {person} {when}',
   'line.unaskedSelf': '{name} no longer wants to review this {when}',
+  'owners.file.line': 'Line {line}:',
+  'owners.file.lines':
+    'These lines are neither clearly a regular expression nor clearly a glob. Branches that require code owners block merges until they are corrected.',
+  'owners.file.powerless': 'These names count for nothing, because they cannot write to this repository:',
   'owners.names': 'Code owners: {names}',
   'owners.note': 'They are asked to review the files they own.',
   'owners.title': 'Code owners',

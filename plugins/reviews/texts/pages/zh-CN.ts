@@ -4,6 +4,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'box.approved': '{count, plural, other {# 位评审人已批准}}',
   'box.outdated': '{count, plural, other {# 个批准针对的是旧版本}}',
   'box.rejected': '{count, plural, other {# 位评审人要求修改}}',
+  'box.uncounted': '{count, plural, other {# 个批准}}不计入此分支的规则',
   'box.waiting': '{count, plural, other {正在等待 # 个评审}}',
   'comment.by': '{name} 的评论',
   'comment.delete': '删除',
@@ -57,6 +58,10 @@ export const zhCN: Record<keyof typeof en, string> = {
   'line.rejected': '{name} 于{when}要求修改',
   'line.unasked': '{name} 于{when}取消了对 {person} 的评审请求',
   'line.unaskedSelf': '{name} 于{when}表示不再评审',
+  'owners.file.line': '第 {line} 行：',
+  'owners.file.lines':
+    '这些行既不是明确的正则表达式，也不是明确的通配符模式。在更正之前，要求代码所有者批准的分支将阻止合并。',
+  'owners.file.powerless': '这些名称不起作用，因为它们没有此仓库的写入权限：',
   'owners.names': '代码所有者：{names}',
   'owners.note': '他们会被请求评审属于自己的部分。',
   'owners.title': '代码所有者',

@@ -1,0 +1,60 @@
+import type { VNode } from 'preact';
+import type { Slot } from '@mortise/plugin-sdk';
+import type { FilePageContext } from '@mortise/files/api';
+import { ownerPaths } from '../services/code-owners.js';
+import type { OwnerFileFaults } from '../services/owners.js';
+import type { PageParts } from './shared.js';
+import { t } from '../texts/index.js';
+
+const maxShown = 20;
+const paths: readonly string[] = ownerPaths;
+
+/** Above a file of code owners: lines that cannot be understood, and names that count for nothing. */
+export const ownersFileNotice = ({ reviewServices }: Pick<PageParts, 'reviewServices'>): Slot<FilePageContext> => ({
+  key: 'reviews.owners',
+  async render({ context, at, path, type }) {
+    if (type !== 'file' || !paths.includes(path)) return null;
+    const { repository } = context;
+    const found = await reviewServices.owners.check(repository, at.oid, path);
+    if (!found) return <p class="flash flash-warn m-3">{t('obstacle.codeowners.unreadable')}</p>;
+    // what an account may do is told to those who give the rights; an address must not tell whose it is
+    const namesShown = (name: string) => (name.includes('@') ? context.may('admin') : context.may('write', 'code'));
+    const powerless = found.powerless.flatMap(({ line, names }) => {
+      const shown = names.filter(namesShown);
+      return shown.length ? [{ line, names: shown }] : [];
+    });
+    if (found.faults.length + powerless.length === 0) return null;
+    return <Faults faults={found.faults} powerless={powerless} />;
+  },
+});
+
+function Faults({ faults, powerless }: OwnerFileFaults): VNode {
+  return (
+    <div class="flash flash-warn m-3">
+      {faults.length ? (
+        <>
+          <p class="mb-1">{t('owners.file.lines')}</p>
+          <ul class="pl-3 mb-2">
+            {faults.slice(0, maxShown).map(({ line, pattern }) => (
+              <li class="wb-break-word">
+                {t('owners.file.line', { line })} <code>{pattern}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {powerless.length ? (
+        <>
+          <p class="mb-1">{t('owners.file.powerless')}</p>
+          <ul class="pl-3 mb-0">
+            {powerless.slice(0, maxShown).map(({ line, names }) => (
+              <li class="wb-break-word">
+                {t('owners.file.line', { line })} {names.slice(0, maxShown).join(', ')}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </div>
+  );
+}
