@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issueOptions, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
-import { repositories, repositoryFeatures } from '@mortise/repositories/api';
+import { repositories, repositoryAccess, repositoryFeatures } from '@mortise/repositories/api';
 import { stopwatches, stopwatchesChanged } from './api.js';
 import { timeBox } from './pages/box.js';
 import { linesOf } from './pages/lines.js';
@@ -47,7 +47,7 @@ export default definePlugin({
         ['allow_only_contributors_to_track_time', t.later('option.contributors'), 20],
       ] as const)
         host.contribute(issueOptions, { key, label, order });
-    host.routes({ accounts, times: timesRef, presenter: presenterRef }, (services) => [
+    host.routes({ accounts, repositoryAccess, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),
       ...stopwatchRoutes({ ...services, isEnabled }),
     ]);

@@ -21,7 +21,7 @@ import {
 import { markupIslands } from '@mortise/markup/api';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
-import { mayTakePart } from '../routes/shared.js';
+import { mayTakePart } from '../services/participation.js';
 import { commentIn, mayChange, writtenElsewhere } from '../routes/comments.js';
 import { newsAfter } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
@@ -177,7 +177,7 @@ export function issueRoutes(parts: PageParts): Route[] {
         const files = filesOf(values);
         try {
           mustBeActive(resource.context);
-          await mayTakePart(issueServices, resource, actor);
+          await mayTakePart(accounts, resource, actor);
           checkFiles(attachments, commentFiles, files);
           const action = formText(values, 'action');
           const isMove = action === 'close' || action === 'reopen';
@@ -265,7 +265,7 @@ export function issueRoutes(parts: PageParts): Route[] {
     form('reactions', use, async (context, values) => {
       const { resource, actor } = context;
       mustBeActive(resource.context);
-      await mayTakePart(issueServices, resource, actor);
+      await mayTakePart(accounts, resource, actor);
       const id = toId(formText(values, 'comment'));
       const comment = id ? await shownComment(context, id) : undefined;
       const content = formText(values, 'content', 40);
@@ -285,7 +285,9 @@ export function issueRoutes(parts: PageParts): Route[] {
     form('assignees', write, async ({ resource, actor }, values) => {
       const { issue, repository } = resource;
       if (formText(values, 'self') === '1') {
-        const [me] = await issueServices.assignees.accountsOf(repository, [actor.name]);
+        const [me] = await issueServices.assignees.accountsOf({ repository, isPull: issue.isPull, actor }, [
+          actor.name,
+        ]);
         await issues.changeAssignees(issue, (present) => [...present, me!.id], actor);
         return;
       }
@@ -305,17 +307,22 @@ export function issueRoutes(parts: PageParts): Route[] {
       const isBlocks = formText(values, 'which') === 'blocks';
       const gone = toId(formText(values, 'remove'));
       if (gone) {
-        const other = await reader.byId(gone);
-        if (!other) throw NotFound('issue');
-        await (isBlocks ? dependencies.remove(other, issue, actor) : dependencies.remove(issue, other, actor));
+        const other = await dependencies.other(gone, actor);
+        if (isBlocks) {
+          mustBeActive(other.context);
+          if (!other.context.may('write', unitOf(other.issue))) throw NotFound('issue');
+          await dependencies.remove(other.issue, resource, actor);
+        } else await dependencies.remove(issue, other, actor);
         return;
       }
       const [, owner = repository.ownerName, repo = repository.name, digits] =
         /^(?:.*?([\w.-]+)\/([\w.-]+?)(?:\/(?:issues|pulls)\/|#))?#?(\d{1,9})$/.exec(formText(values, 'issue', 300)) ??
         [];
       if (!digits) throw Invalid(t.later('dependencies.wrong'), { inputs: { issue: t.later('dependencies.wrong') } });
-      const { issue: other } = await dependencies.named({ owner, repo, index: Number(digits) }, actor, repository);
-      await (isBlocks ? dependencies.add(other, issue, actor) : dependencies.add(issue, other, actor));
+      const other = await dependencies.named({ owner, repo, index: Number(digits) }, actor, repository);
+      const [waiting, awaited] = isBlocks ? [other, resource] : [resource, other];
+      await dependencies.checkEnds(waiting, awaited, actor);
+      await dependencies.add(waiting.issue, awaited.issue, actor);
     }),
     form('lock', administer, async ({ resource, actor }, values) => {
       const isLocked = formText(values, 'locked') === '1';
@@ -326,7 +333,9 @@ export function issueRoutes(parts: PageParts): Route[] {
       await (isPinned ? moderation.pin(resource.issue, actor) : moderation.unpin(resource.issue, actor));
     }),
     form('subscription', use, async ({ resource, actor }, values) => {
-      await subscriptions.set(resource.issue, actor.id, formText(values, 'subscribed') === '1');
+      const isSubscribed = formText(values, 'subscribed') === '1';
+      if (isSubscribed) await refuseBlocked(accounts, actor, resource.repository.ownerId);
+      await subscriptions.set(resource.issue, actor.id, isSubscribed);
     }),
     defineRoute({
       method: 'POST',

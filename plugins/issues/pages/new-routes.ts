@@ -36,7 +36,7 @@ export function newIssueRoutes(parts: PageParts): Route[] {
     const fromTemplate = await labels.usableIn(repository, { names: template?.labels ?? [] });
     const able = async (name: string) => {
       const account = await accounts.byName(name);
-      return account && (await assignees.isAssignable(repository, account)) ? [account.name] : [];
+      return account && (await assignees.isAssignable(repository, false, account)) ? [account.name] : [];
     };
     if (!given)
       return {

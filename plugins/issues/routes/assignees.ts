@@ -24,7 +24,8 @@ export function assigneeRoutes({ parts, reader, presenter, issues, assignees }: 
         const account = await parts.accounts.byName(params.assignee);
         if (!account) throw NotFound('user');
         if (account.kind !== 'user') throw BadRequest(t.later('error.notUser', { name: account.name }));
-        if (!(await assignees.isAssignable(resource.repository, account))) throw NotFound('assignee');
+        if (!(await assignees.isAssignable(resource.repository, resource.issue.isPull, account)))
+          throw NotFound('assignee');
         return reply.none();
       },
     }),
@@ -39,7 +40,9 @@ export function assigneeRoutes({ parts, reader, presenter, issues, assignees }: 
       responses: { 201: issueSchema, 404: null },
       async handler({ actor, resource, payload }) {
         const { repository, issue } = resource;
-        const added = (await assignees.accountsOf(repository, payload.assignees ?? [])).map(({ id }) => id);
+        const added = (
+          await assignees.accountsOf({ repository, isPull: issue.isPull, actor }, payload.assignees ?? [])
+        ).map(({ id }) => id);
         await issues.changeAssignees(issue, (present) => [...present, ...added], actor);
         return reply.created((await presenter.toApi([(await reader.byId(issue.id)) ?? issue], actor))[0]);
       },

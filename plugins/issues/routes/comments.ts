@@ -15,13 +15,13 @@ import { commentSchema, timelineSchema } from '../api.js';
 import { withoutFiles } from '../services/present.js';
 import { issueContext } from '../services/resolve.js';
 import { mustBeActive, refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
+import { mayTakePart } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 import {
   issuePath,
   isAuthor,
   issuesPath,
   kindIn,
-  mayTakePart,
   number,
   readIssue,
   readRepository,
@@ -182,7 +182,7 @@ export function commentRoutes(services: IssueServices): Route[] {
       responses: { 201: commentSchema, 404: null, 423: null },
       async handler({ actor, resource, payload }) {
         mustBeActive(resource.context);
-        await mayTakePart(services, resource, actor);
+        await mayTakePart(services.parts.accounts, resource, actor);
         return reply.created(
           await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
         );

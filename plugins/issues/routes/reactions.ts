@@ -3,9 +3,10 @@ import { userSchema } from '@mortise/accounts/api';
 import { mustBeActive } from '@mortise/repositories/api';
 import type { IssueContext, TimelineEntry } from '../api.js';
 import type { Reaction } from '../services/reactions.js';
+import { mayTakePart } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn } from './comments.js';
-import { issuePath, issuesPath, mayTakePart, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { issuePath, issuesPath, number, readIssue, readRepository, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
 const reactionSchema = Joi.object({
@@ -31,7 +32,7 @@ export function reactionRoutes(services: IssueServices): Route[] {
   };
   const add = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
     mustBeActive(on.context);
-    await mayTakePart(services, on, actor);
+    await mayTakePart(services.parts.accounts, on, actor);
     const { reaction, isNew } = await reactions.add(on.issue, comment, actor.id, content);
     return reply.json((await show([reaction], actor))[0], isNew ? 201 : 200);
   };

@@ -1,7 +1,6 @@
-import { Forbidden, Joi, NotFound, type Actor } from '@mortise/plugin-sdk';
-import { refuseBlocked, repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { Joi, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { repositoryApi, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { issueResource, type IssueContext, type IssueSearch } from '../api.js';
-import type { IssueServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
 export const base = repositoryApi;
@@ -49,18 +48,3 @@ export const isAuthor = (actor: Actor, authorId: number, may: IssueContext['may'
   actor.id === authorId && (actor.kind !== 'task' || may('write'));
 
 export const number = Joi.number().integer().positive().required();
-
-/**
- * Locked conversations are for those who may write; and nobody writes to people who block them, unless as an
- * administrator.
- */
-export async function mayTakePart(
-  { parts }: Pick<IssueServices, 'parts'>,
-  { repository, issue, may }: IssueContext,
-  actor: Actor,
-): Promise<void> {
-  if (issue.isLocked && !may('write')) throw Forbidden(t.later('error.locked'));
-  if (actor.kind === 'task' && !may('write')) throw Forbidden(t.later('error.needs', { mode: 'write' }));
-  await refuseBlocked(parts.accounts, actor, repository.ownerId);
-  if (!may('write')) await refuseBlocked(parts.accounts, actor, issue.posterId);
-}

@@ -1,5 +1,7 @@
 import { Forbidden, Joi, NotFound, apiTime, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { userList, userListSchema } from '@mortise/repositories/api';
+import type { Account } from '@mortise/accounts/api';
+import { refuseBlockedPair, userList, userListSchema } from '@mortise/repositories/api';
+import { unitOf, type IssueContext } from '../api.js';
 import type { IssueServices } from '../services/services.js';
 import { issuePath, readIssue, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
@@ -23,6 +25,12 @@ export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Rou
     if (!account || account.kind !== 'user') throw NotFound('user');
     if (account.id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherSubscription'));
     return account;
+  };
+  /** Who cannot read it is not subscribed, nor who the owner blocks, nor who blocks the owner. */
+  const mayBeTold = async (account: Account, { repository, issue }: IssueContext) => {
+    await refuseBlockedPair(accounts, account, repository.ownerId);
+    const rights = (await parts.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
+    if (!rights?.may('read', unitOf(issue))) throw NotFound('user');
   };
   const change = {
     path: `${list}/{user}`,
@@ -72,8 +80,9 @@ export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Rou
       id: 'issueAddSubscription',
       summary: 'Be told about an issue; 200 where that is so already',
       async handler({ actor, resource, params }) {
-        const { id } = await person(params.user, actor);
-        return reply.empty((await subscriptions.set(resource.issue, id, true)) ? 201 : 200);
+        const account = await person(params.user, actor);
+        await mayBeTold(account, resource);
+        return reply.empty((await subscriptions.set(resource.issue, account.id, true)) ? 201 : 200);
       },
     }),
     defineRoute({

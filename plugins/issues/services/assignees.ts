@@ -1,10 +1,17 @@
-import { Invalid, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Repository, RepositoryMembers } from '@mortise/repositories/api';
+import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue } from '../api.js';
 import { AssigneeRow } from '../models/people.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
+
+/** Where somebody is to be assigned, and by whom. */
+export interface AssignmentPlace {
+  readonly repository: Repository;
+  readonly isPull: boolean;
+  readonly actor: Pick<Actor, 'id'>;
+}
 
 /** Whom issues are given to. */
 export class AssigneeService {
@@ -13,27 +20,62 @@ export class AssigneeService {
       readonly database: Database;
       readonly accounts: Accounts;
       readonly repositoryMembers: RepositoryMembers;
+      readonly repositoryAccess: RepositoryAccess;
       readonly timeline: TimelineService;
     },
   ) {}
 
-  /** The accounts of these names; Invalid for one that does not exist, or cannot be assigned unless `known` has it. */
+  /**
+   * The accounts of these names; Invalid for one that does not exist or cannot be assigned, Forbidden for one where a block
+   * is in the way. `known` are assigned already, and may stay.
+   */
   async accountsOf(
-    repository: Repository,
+    { repository, isPull, actor }: AssignmentPlace,
     names: readonly string[],
     known: ReadonlySet<number> = new Set(),
   ): Promise<Account[]> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
     if (wanted.length === 0) return [];
-    const { accounts, repositoryMembers } = this.parts;
-    const found = await accounts.byNames(wanted);
-    const able = new Set(await repositoryMembers.writers(repository));
+    const found = await this.parts.accounts.byNames(wanted);
+    const others = [...found.values()].filter(({ id }) => !known.has(id));
+    const able = await this.#ableAmong(repository, isPull, others);
+    const blocked = await this.#blockedAmong(repository, others, actor);
     return wanted.map((name) => {
       const account = found.get(name);
       if (!account) throw Invalid(t.later('error.noUser', { name }));
-      if (!able.has(account.id) && !known.has(account.id)) throw Invalid(t.later('error.notAssignable', { name }));
+      if (known.has(account.id)) return account;
+      if (!able.has(account.id)) throw Invalid(t.later('error.notAssignable', { name }));
+      if (blocked.has(account.id)) throw Forbidden(t.later('error.notAssignable', { name }));
       return account;
     });
+  }
+
+  /** Those who may write; for an issue of a public repository all who may read it. */
+  async #ableAmong(repository: Repository, isPull: boolean, accounts: readonly Account[]): Promise<Set<number>> {
+    const { repositoryAccess, repositoryMembers } = this.parts;
+    if (accounts.length === 0) return new Set();
+    const writers = new Set(await repositoryMembers.writers(repository));
+    const others = accounts.filter(({ id, kind }) => kind === 'user' && !writers.has(id));
+    if (isPull || repository.isPrivate || others.length === 0) return writers;
+    const rights = await repositoryAccess.rightsAmong(others, repository);
+    return new Set([...writers, ...others.map(({ id }) => id).filter((id) => rights.get(id)?.may('read', 'issues'))]);
+  }
+
+  /** Those who block the actor or the owner, and those whom the owner blocks. */
+  async #blockedAmong(
+    { ownerId }: Repository,
+    accounts: readonly Account[],
+    actor: AssignmentPlace['actor'],
+  ): Promise<Set<number>> {
+    const ids = accounts.map(({ id }) => id);
+    if (ids.length === 0) return new Set();
+    const service = this.parts.accounts;
+    const found = await Promise.all([
+      service.blockersAmong(ids, actor.id),
+      service.blockersAmong(ids, ownerId),
+      service.blockedAmong(ownerId, ids),
+    ]);
+    return new Set(found.flatMap((some) => [...some]));
   }
 
   /** Ids of the accounts of these names; Invalid for one that does not exist. */
@@ -47,8 +89,8 @@ export class AssigneeService {
     });
   }
 
-  async isAssignable(repository: Repository, account: Account): Promise<boolean> {
-    return (await this.parts.repositoryMembers.writers(repository)).includes(account.id);
+  async isAssignable(repository: Repository, isPull: boolean, account: Account): Promise<boolean> {
+    return (await this.#ableAmong(repository, isPull, [account])).has(account.id);
   }
 
   async of({ id }: Pick<Issue, 'id'>): Promise<number[]> {

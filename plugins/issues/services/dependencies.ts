@@ -10,10 +10,12 @@ import {
   type Events,
 } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
-import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { Accounts } from '@mortise/accounts/api';
+import { mustBeActive, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { DependencyRow, dependencyGuard } from '../models/timeline.js';
+import { mayBeNamed, mayTakePart, type ParticipationTarget } from './participation.js';
 import type { IssueReader } from './reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
@@ -36,6 +38,7 @@ export const hasDependencies = (repository: Repository): boolean =>
 export class DependencyService {
   constructor(
     private readonly parts: {
+      readonly accounts: Pick<Accounts, 'blocks'>;
       readonly database: Database;
       readonly events: Events;
       readonly repositories: Repositories;
@@ -79,6 +82,27 @@ export class DependencyService {
     return { issue, context };
   }
 
+  /**
+   * The first is to wait for the second, or no more: that changes the first, so the actor must be able to write it, and is
+   * told in both. NotFound or Locked where it cannot be written, and what a comment in the second is refused with.
+   */
+  async checkEnds(issue: ParticipationTarget, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
+    // those who cannot write are told what those are told who see nothing
+    if (!issue.context.may('write', unitOf(issue.issue))) throw NotFound('issue');
+    mustBeActive(issue.context);
+    mustBeActive(dependsOn.context);
+    await mayTakePart(this.parts.accounts, dependsOn, actor);
+  }
+
+  /** The other end of a dependency that is there, by its id; NotFound where the actor cannot read it. */
+  async other(id: number, actor: Actor): Promise<ParticipationTarget> {
+    const issue = await this.parts.reader.byId(id);
+    const repository = issue && (await this.parts.repositories.byId(issue.repositoryId));
+    const context = repository && (await this.parts.repositoryAccess.context(actor, repository));
+    if (!issue || !context?.may('read', unitOf(issue))) throw NotFound('issue');
+    return { issue, context };
+  }
+
   /** Invalid for itself, for what is there already, and for circles. */
   async add(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
     const { database, repositories, timeline } = this.parts;
@@ -104,15 +128,19 @@ export class DependencyService {
     });
   }
 
-  /** NotFound when there is no such dependency. */
-  async remove(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
-    const { database, events, timeline } = this.parts;
+  /**
+   * NotFound when there is no such dependency. It may go also where the second cannot be written any more, which then gets
+   * no entry.
+   */
+  async remove(issue: Issue, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
+    const { accounts, database, events, timeline } = this.parts;
+    const isTold = await mayBeNamed(accounts, dependsOn, actor);
     await database.write(async () => {
-      const key = { issue_id: issue.id, depends_on_id: dependsOn.id };
+      const key = { issue_id: issue.id, depends_on_id: dependsOn.issue.id };
       if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');
       const told = { kind: 'remove_dependency', actorId: actor.id };
-      await timeline.record({ ...told, issue, subjectId: dependsOn.id });
-      await timeline.record({ ...told, issue: dependsOn, subjectId: issue.id });
+      await timeline.record({ ...told, issue, subjectId: dependsOn.issue.id });
+      if (isTold) await timeline.record({ ...told, issue: dependsOn.issue, subjectId: issue.id });
       await events.emit(issuesFreed, { issueIds: [issue.id] });
     });
   }

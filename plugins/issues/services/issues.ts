@@ -69,7 +69,10 @@ export class IssueService {
   async create(repository: Repository, wish: NewIssue, actor: Actor): Promise<Issue> {
     const { database, labels, assignees } = this.parts;
     const title = titleOf(wish.title);
-    const people = await assignees.accountsOf(repository, wish.assignees ?? []);
+    const people = await assignees.accountsOf(
+      { repository, isPull: wish.isPull ?? false, actor },
+      wish.assignees ?? [],
+    );
     return database.write(async () => {
       const number = await this.#nextNumber(repository.id);
       const now = Date.now();
@@ -328,7 +331,9 @@ export class IssueService {
     const { assignees } = this.parts;
     // Who was assigned once may stay without being able to write any more.
     const present = new Set(await assignees.of(now));
-    const wanted = (await assignees.accountsOf(repository, names, present)).map(({ id }) => id);
+    const wanted = (await assignees.accountsOf({ repository, isPull: now.isPull, actor }, names, present)).map(
+      ({ id }) => id,
+    );
     await this.#changeAssignees(now, () => wanted, actor);
   }
 

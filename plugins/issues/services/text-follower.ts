@@ -1,10 +1,11 @@
 import type { Actor, Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
 import { namedInAll, type NamedIssue, type Naming } from './mentions.js';
+import { mayBeNamed } from './participation.js';
 import type { TimelineService } from './timeline.js';
 
 /** A text that was written: of an issue, or of one of its comments. */
@@ -79,11 +80,14 @@ export class TextFollower {
     const known = [...(await accounts.byNames(names)).values()].filter(({ kind }) => kind === 'user');
     if (known.length === 0) return [];
     const ids = known.map(({ id }) => id);
-    const [rights, unwilling] = [
-      await repositoryAccess.rightsAmong(known, repository),
-      await accounts.blockersAmong(ids, actor.id),
-    ];
-    const able = known.filter(({ id }) => rights.get(id)?.may('read', unitOf(issue)) && !unwilling.has(id));
+    const [rights, ...blocks] = await Promise.all([
+      repositoryAccess.rightsAmong(known, repository),
+      accounts.blockersAmong(ids, actor.id),
+      accounts.blockersAmong(ids, repository.ownerId),
+      accounts.blockedAmong(repository.ownerId, ids),
+    ]);
+    const isBlocked = (id: number) => blocks.some((some) => some.has(id));
+    const able = known.filter(({ id }) => rights.get(id)?.may('read', unitOf(issue)) && !isBlocked(id));
     if (able.length)
       await database
         .knex()('issue_mention')
@@ -98,10 +102,13 @@ export class TextFollower {
     const { issue, comment, actor, at } = written;
     const kind = comment ? 'comment_ref' : issue.isPull ? 'pull_ref' : 'issue_ref';
     const source = comment ? `comment:${comment.id}` : `issue:${issue.id}`;
-    const now = await this.#found(written, named);
+    const stillNamed = await this.#found(written, named);
     const gone = (await this.#found(written, before)).filter(
-      ({ target }) => !now.some((one) => one.target.id === target.id),
+      ({ target }) => !stillNamed.some((one) => one.target.id === target.id),
     );
+    const now: typeof stillNamed = [];
+    for (const one of stillNamed)
+      if (await mayBeNamed(this.parts.accounts, { issue: one.target, context: one.context }, actor)) now.push(one);
     // Only pull requests close what they name.
     const actionOf = (action: NamedIssue['action']) => (issue.isPull ? action : 'none');
     for (const { target, action } of now) {
@@ -134,18 +141,18 @@ export class TextFollower {
       .patch({ data: { ...data, action: 'neutered' }, once_key: null });
   }
 
-  /** Those that exist and that the author may read; not those of people who block the author. */
+  /** Those that exist and that the author may read. */
   async #found({ repository, issue, actor }: WrittenText, named: readonly NamedIssue[]) {
-    const { database, accounts, repositories, repositoryAccess } = this.parts;
+    const { database, repositories, repositoryAccess } = this.parts;
     const homes = new Map<string, Repository>([['', repository]]);
     for (const { repository: path = '' } of named) {
       if (homes.has(path)) continue;
       const [owner = '', name = ''] = path.split('/');
       const home = await repositories.byPath(owner, name);
-      if (home && !(await accounts.blocks(home.ownerId, actor.id))) homes.set(path, home);
+      if (home) homes.set(path, home);
     }
     const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
-    const found: { target: Issue; action: NamedIssue['action'] }[] = [];
+    const found: { target: Issue; context: RepositoryContext; action: NamedIssue['action'] }[] = [];
     for (const [path, home] of homes) {
       const here = named.filter((one) => (one.repository ?? '') === path);
       if (here.length === 0) continue;
@@ -159,7 +166,8 @@ export class TextFollower {
       for (const { index, action } of here) {
         const row = rows.find((one) => one.number === index && one.id !== issue.id);
         const target = row && toIssue(row);
-        if (target && rights.get(home.id)?.may('read', unitOf(target))) found.push({ target, action });
+        const context = rights.get(home.id);
+        if (target && context?.may('read', unitOf(target))) found.push({ target, context, action });
       }
     }
     return found;

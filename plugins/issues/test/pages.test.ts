@@ -84,7 +84,7 @@ describe('pages of issues', { timeout: 120_000 }, () => {
     for (const action of ['nothing', 'label', 'assign']) {
       const refused = await submitForm(ada, `${home}/issues/bulk`, [
         ['action', action],
-        ['assignee', 'cas'],
+        ['assignee', 'nobody-here'],
         ...chosen,
       ]);
       expect(refused.statusCode, action).to.equal(422);

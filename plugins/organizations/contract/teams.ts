@@ -122,8 +122,11 @@ export interface Teams {
   idsOfMember(userId: number): QueryBuilder<Model>;
   /** Of these accounts, the members of any of the teams. */
   membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>>;
-  /** Whoever is in a team belongs to the organization. Forbidden when one of the two blocks the other. */
-  addMember(team: Team, account: Account): Promise<void>;
+  /**
+   * Whoever is in a team belongs to the organization. Forbidden when one of the two blocks the other, and where that is so
+   * of the account and the `actor` who adds it.
+   */
+  addMember(team: Team, account: Account, actor?: Pick<Actor, 'id' | 'isAdmin'>): Promise<void>;
   /** Invalid for the last of the owners. */
   removeMember(team: Team, userId: number): Promise<void>;
 

@@ -233,7 +233,9 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
       const { team, organization } = context.resource;
       await checkFields({
         async uname() {
-          if (!name.includes('@') || !invitations.isOffered) return teams.addMember(team, await named(context, name));
+          if (!name.includes('@') || !invitations.isOffered) {
+            return teams.addMember(team, await named(context, name), context.actor);
+          }
           return invitations.invite(team, organization, await me(context), name);
         },
       });

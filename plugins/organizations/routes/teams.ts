@@ -208,8 +208,8 @@ export function teamRoutes({
       summary: 'Add a member to a team',
       access: { ...ofTeam, mode: 'owner' },
       responses: { 204: null },
-      async handler({ resource, params }) {
-        await teams.addMember(resource.team, await member(params.username));
+      async handler({ actor, resource, params }) {
+        await teams.addMember(resource.team, await member(params.username), actor);
         return reply.none();
       },
     }),

@@ -152,7 +152,7 @@ export class InvitationService {
       // Of two who use the link at once, one is first.
       const gone = await database.query(InvitationRow).deleteById(found.id);
       if (!gone) throw NotFound('invitation');
-      await teams.addMember(found.team, account);
+      await teams.addMember(found.team, account, found.inviter);
       return found;
     });
   }

@@ -1,5 +1,4 @@
 import {
-  Forbidden,
   Invalid,
   NotFound,
   refuseDuplicate,
@@ -9,7 +8,12 @@ import {
   refusedField,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships, Visibility } from '@mortise/accounts/api';
-import { repositoryAccessReduced, type Repositories, type Repository } from '@mortise/repositories/api';
+import {
+  refuseBlockedPair,
+  repositoryAccessReduced,
+  type Repositories,
+  type Repository,
+} from '@mortise/repositories/api';
 import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
 import { RepositoryIdRow } from '../models/others.js';
@@ -236,15 +240,11 @@ export class TeamService extends TeamFinder implements Teams {
     return new Set(rows.map((row) => row.user_id));
   }
 
-  async addMember(team: Team, account: Account): Promise<void> {
+  async addMember(team: Team, account: Account, actor?: Pick<Actor, 'id' | 'isAdmin'>): Promise<void> {
     if (account.kind !== 'user') throw Invalid(t.later('error.notAPerson'));
     const { accounts, database } = this.parts;
     const { organizationId } = team;
-    for (const [blocker, blocked] of [
-      [organizationId, account.id],
-      [account.id, organizationId],
-    ] as const)
-      if (await accounts.blocks(blocker, blocked)) throw Forbidden(t.later('error.blocked'));
+    await refuseBlockedPair(accounts, account, organizationId, actor);
     await this.#change(team, async () => {
       if (await this.isMember(team.id, account.id)) return;
       const key = { organization_id: organizationId, user_id: account.id };

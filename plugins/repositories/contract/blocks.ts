@@ -17,6 +17,23 @@ export async function refuseBlocked(
   if (await accounts.blocks(blockerId, person.id)) throw Forbidden(t.later('error.blocked'));
 }
 
+/**
+ * Refuses to bring an account into what belongs to others (an organization, a repository, whoever asks for it) where one
+ * of the two blocks the other; administrators may be the ones who ask.
+ */
+export async function refuseBlockedPair(
+  accounts: Pick<Accounts, 'blocks'>,
+  account: Pick<Person, 'id'>,
+  ownerId: number,
+  actor?: Person,
+): Promise<void> {
+  const others = new Set([ownerId, ...(actor && actor.id > 0 && !actor.isAdmin ? [actor.id] : [])]);
+  others.delete(account.id);
+  for (const other of others)
+    if ((await accounts.blocks(other, account.id)) || (await accounts.blocks(account.id, other)))
+      throw Forbidden(t.later('error.blocked'));
+}
+
 /** TOK-26: a public-only token does not act for an account that is not public. */
 export function mustBeOpen(actor: Actor, account: Account | undefined): void {
   if (actor.publicOnly && account && account.visibility !== 'public') throw Forbidden(t.later('error.publicAccounts'));

@@ -124,7 +124,7 @@ export function collaboratorPageRoutes(
             const account = await accounts.byName(name);
             if (!account) throw Invalid(t.later('error.noUser', { name }));
             if (leaving) await members.removeCollaborator(repository, account);
-            else await members.setCollaborator(repository, account, formText(values, 'permission'));
+            else await members.setCollaborator(repository, account, formText(values, 'permission'), context.actor);
           },
         });
         return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;

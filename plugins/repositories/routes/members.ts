@@ -89,11 +89,12 @@ export function memberRoutes({
           .label('AddCollaboratorOption')
           .allow(null),
       },
-      async handler({ resource, params, payload }) {
+      async handler({ actor, resource, params, payload }) {
         await members.setCollaborator(
           resource.repository,
           await named(params.collaborator),
           payload?.permission || 'write',
+          actor,
         );
         return reply.none();
       },

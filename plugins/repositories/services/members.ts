@@ -17,7 +17,7 @@ import {
   type RepositoryWatchers,
 } from '../api.js';
 import { CollaboratorRow } from '../models/others.js';
-import { refuseBlocked } from '../contract/blocks.js';
+import { refuseBlockedPair } from '../contract/blocks.js';
 import { atLeast, type Grants } from './grants.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
@@ -87,14 +87,16 @@ export class MemberService implements RepositoryMembers {
   }
 
   /** `permission` of the request; anything that is no level reads as `write`. */
-  async setCollaborator(repository: Repository, account: Account, permission = 'write'): Promise<void> {
+  async setCollaborator(
+    repository: Repository,
+    account: Account,
+    permission = 'write',
+    actor?: Pick<Actor, 'id' | 'isAdmin'>,
+  ): Promise<void> {
     if (account.id === repository.ownerId) throw Invalid(t.later('error.ownerCollaborator'));
     if (account.kind !== 'user') throw Invalid(t.later('error.organization'));
     const mode = (levels.has(permission) ? permission : 'write') as AccessMode;
-    // Whichever of the two will not hear of the other.
-    await refuseBlocked(this.parts.accounts, account, repository.ownerId);
-    const owner = await this.parts.accounts.byId(repository.ownerId);
-    if (owner) await refuseBlocked(this.parts.accounts, owner, account.id);
+    await refuseBlockedPair(this.parts.accounts, account, repository.ownerId, actor);
     await this.parts.database.write(async () => {
       await holdRow(this.parts.database, repository.id);
       const key = { repository_id: repository.id, user_id: account.id };

@@ -11,12 +11,14 @@ import {
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { issueResource, trackedTimeSchema, type IssueContext } from '@mortise/issues/api';
+import { issueResource, trackedTimeSchema, unitOf, type IssueContext } from '@mortise/issues/api';
 import {
   mustBeActive,
+  refuseBlockedPair,
   repositoryApi,
   repositoryResource,
   type Repository,
+  type RepositoryAccess,
   type RepositoryContext,
 } from '@mortise/repositories/api';
 import { timeListSchema, type TimePresenter } from '../services/present.js';
@@ -25,6 +27,7 @@ import { t } from '../texts/index.js';
 
 export interface TimeParts {
   readonly accounts: Accounts;
+  readonly repositoryAccess: RepositoryAccess;
   readonly times: TimeService;
   readonly presenter: TimePresenter;
   /** `[service] ENABLE_TIMETRACKING` */
@@ -74,7 +77,7 @@ export function mayTrack({ context, may }: IssueContext): void {
 }
 
 /** Tracked times over the API. */
-export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts): Route[] {
+export function timeRoutes({ accounts, repositoryAccess, times, presenter, isEnabled }: TimeParts): Route[] {
   const isOn = (repository: Repository) => isEnabled && trackerOf(repository).isOn;
   const show = async (search: Omit<TimeSearch, 'limit' | 'offset' | 'actor'>, page: Page, actor: Actor) => {
     const { items, total } = await times.list({ ...search, actor, ...page });
@@ -92,6 +95,11 @@ export function timeRoutes({ accounts, times, presenter, isEnabled }: TimeParts)
     if (!name || !(found.may('admin') || actor.isAdmin)) return actor.id;
     const account = await accounts.byName(name);
     if (!account || account.kind !== 'user') throw NotFound('user');
+    if (account.id !== actor.id) {
+      await refuseBlockedPair(accounts, account, found.repository.ownerId, actor);
+      const rights = (await repositoryAccess.rightsOf(account, [found.repository])).get(found.repository.id);
+      if (!rights?.may('read', unitOf(found.issue))) throw NotFound('user');
+    }
     return account.id;
   };
 
