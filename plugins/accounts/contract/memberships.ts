@@ -7,6 +7,8 @@ export interface Membership {
   readonly userId: number;
   readonly organizationId: number;
   readonly isOwner: boolean;
+  /** One of the person's teams may, or the person is an owner. */
+  readonly mayCreateRepository: boolean;
   /** Everybody may know of it. */
   readonly isPublic: boolean;
 }
@@ -17,8 +19,8 @@ export interface MembershipSource extends Keyed {
   of(userIds: readonly number[]): Promise<readonly Membership[]>;
   /** Ids of the organizations of a person, as a subquery of one column. */
   organizations(userId: number): QueryBuilder<Model>;
-  /** Those of them that the person owns. */
-  owned(userId: number): QueryBuilder<Model>;
+  /** Those of them in which the person may create repositories. */
+  creatable(userId: number): QueryBuilder<Model>;
   /** Ids of the people who share an organization with a person, as a subquery of one column. */
   colleagues(userId: number): QueryBuilder<Model>;
 }

@@ -43,6 +43,15 @@ export const makers = ({
     }
     return offered;
   },
+  async teamRecords(teamIds, actor) {
+    if (teamIds.length === 0) return new Map();
+    const found = await teams.byIds(teamIds);
+    const organizationIds = [...new Set([...found.values()].map(({ organizationId }) => organizationId))];
+    const names = [...found.values()].map(({ name }) => name);
+    const search = { organizationIds, names, visibleTo: actor, limit: maxOffered, offset: 0 };
+    const seen = (await teams.search(search)).items.filter(({ id }) => found.has(id));
+    return new Map((await teams.toApi(seen, actor)).map((record) => [record.id, record]));
+  },
   async checkTeams(owner, teamIds) {
     const found = await teams.byIds(teamIds);
     for (const id of teamIds) {

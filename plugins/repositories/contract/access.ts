@@ -95,6 +95,8 @@ export interface RepositoryMakers extends Keyed {
   owners(actor: Actor): Promise<readonly Account[]>;
   /** Of these accounts, the teams that the actor may give a repository to, by the id of the account; bounded. */
   teamsOf(actor: Actor, owners: readonly Account[]): Promise<ReadonlyMap<number, readonly OfferedTeam[]>>;
+  /** Records of these teams, as far as the actor may know of them, by their ids. */
+  teamRecords(teamIds: readonly number[], actor: Actor): Promise<ReadonlyMap<number, object>>;
   /** Throws Invalid for teams that do not exist, Forbidden for those of others. */
   checkTeams(owner: Account, teamIds: readonly number[]): Promise<void>;
   /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */

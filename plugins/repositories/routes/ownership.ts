@@ -22,7 +22,7 @@ export interface RepoCreateKeyPayload {
 }
 
 export interface RepoTransferPayload {
-  readonly new_owner: string;
+  readonly new_owner?: string | null;
   readonly team_ids?: readonly number[] | null;
 }
 
@@ -71,7 +71,7 @@ export function ownershipRoutes({
       access: owner,
       request: {
         payload: Joi.object<RepoTransferPayload>({
-          new_owner: Joi.string().required(),
+          new_owner: Joi.string().allow('', null).description('404 where none is named'),
           team_ids: Joi.array().items(Joi.number().integer()).max(100).allow(null),
         }).label('TransferRepoOption'),
       },
@@ -79,7 +79,7 @@ export function ownershipRoutes({
       async handler({ actor, resource, payload }) {
         const { repository, moved } = await transfers.offer(
           resource.repository,
-          payload.new_owner,
+          payload.new_owner ?? '',
           actor,
           payload.team_ids ?? [],
         );

@@ -6,11 +6,12 @@ import {
   type Database,
   type FreshCache,
   type KeptAnswers,
+  type PointReader,
   type Reply,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
-import type { ApiRepository, Repository, RepositoryContext, RepositorySearch } from '../api.js';
+import type { ApiRepository, Repository, RepositoryContext, RepositoryMakers, RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 import type { Units } from './units.js';
@@ -46,6 +47,7 @@ export class RepositoryPresenter {
       memberships: Pick<Memberships, 'viewable'>;
       access: AccessService;
       transfers: Transfers;
+      makers: PointReader<RepositoryMakers>;
       finder: RepositoryFinder;
       site: Site;
       sshAddress: (path: string) => string;
@@ -132,8 +134,14 @@ export class RepositoryPresenter {
     const known = await accounts.byIds([...transfers.values()].flatMap((one) => [one.doerId, one.recipientId]));
     const seen = new Set((await memberships.viewable(actor, [...known.values()])).map((account) => account.id));
     const user = (id: number) => (seen.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
+    const teamIds = [...new Set([...transfers.values()].flatMap((one) => one.teamIds))];
+    const found = await Promise.all(this.parts.makers.list().map((makers) => makers.teamRecords(teamIds, actor)));
+    const teams = new Map(found.flatMap((some) => [...some]));
     const waiting = new Map(
-      [...transfers].map(([id, one]) => [id, { doer: user(one.doerId), recipient: user(one.recipientId), teams: [] }]),
+      [...transfers].map(([id, { doerId, recipientId, teamIds }]) => [
+        id,
+        { doer: user(doerId), recipient: user(recipientId), teams: teamIds.flatMap((team) => teams.get(team) ?? []) },
+      ]),
     );
     return records.map((record) =>
       waiting.has(record.id) ? { ...record, repo_transfer: waiting.get(record.id) } : record,

@@ -114,6 +114,7 @@ export function registerServices(
     (services) =>
       new RepositoryPresenter({
         ...services,
+        makers: points.makers,
         records: services.cache.fresh<unknown>('repositories.records', { max: 2000 }),
         lists: new KeptAnswers(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',

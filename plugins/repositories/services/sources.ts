@@ -43,7 +43,7 @@ export const collaboratorSource = (database: Database): AccessSource => ({
   },
 });
 
-/** To whom a repository is offered, for themselves or an organization that they own, may look at it before the answer. */
+/** To whom a repository is offered, for themselves or an organization in which they may create repositories, may look at it. */
 export const transferSource = (
   { transfers, memberships }: { transfers: Transfers; memberships: Memberships },
   sources: PointReader<MembershipSource>,
@@ -56,7 +56,7 @@ export const transferSource = (
     const own = await memberships.of(id);
     return new Map(
       [...waiting].flatMap(([repositoryId, { recipientId }]): [number, AccessGrant][] =>
-        recipientId === id || own.get(recipientId)?.isOwner ? [[repositoryId, { mode: 'read' }]] : [],
+        recipientId === id || own.get(recipientId)?.mayCreateRepository ? [[repositoryId, { mode: 'read' }]] : [],
       ),
     );
   },
@@ -65,12 +65,13 @@ export const transferSource = (
     if (recipientId === undefined) return new Map();
     const able = new Map<number, AccessGrant>();
     for (const { id } of people)
-      if (recipientId === id || (await memberships.of(id)).get(recipientId)?.isOwner) able.set(id, { mode: 'read' });
+      if (recipientId === id || (await memberships.of(id)).get(recipientId)?.mayCreateRepository)
+        able.set(id, { mode: 'read' });
     return able;
   },
   orWhereGranted({ id }, either) {
     const offered = TransferRow.query().select('repository_id').where('recipient_id', id);
-    for (const source of sources.list()) void offered.orWhereIn('recipient_id', source.owned(id));
+    for (const source of sources.list()) void offered.orWhereIn('recipient_id', source.creatable(id));
     void either.orWhereIn('repository.id', offered);
   },
 });

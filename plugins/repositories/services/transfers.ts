@@ -3,6 +3,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  Problem,
   type Actor,
   type Database,
   type Events,
@@ -53,11 +54,10 @@ export class TransferService {
     if (recipient.kind === 'user' && teams.length) throw Invalid(t.later('error.teams'));
     if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
     const mayTake = actor.isAdmin || (await this.mayTake(actor, recipient));
-    // Others know nothing of its teams.
-    if (teams.length && !mayTake) throw Forbidden(t.later('error.create', { name: recipient.name }));
-    for (const makers of this.parts.makers.list()) if (teams.length) await makers.checkTeams(recipient, teams);
+    await this.#checkTeams(recipient, teams, mayTake);
     await this.#checkFree(repository, recipient, actor);
-    if (mayTake) return { repository: await this.#move(repository, recipient, actor, teams), moved: true };
+    if (mayTake)
+      return { repository: await this.#move(repository, recipient, { actor, doerId: actor.id }, teams), moved: true };
     await refuseBlocked(this.parts.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
@@ -87,10 +87,10 @@ export class TransferService {
   }
 
   async accept(repository: Repository, actor: Actor): Promise<Repository> {
-    const { recipient, teams } = await this.#mine(repository, actor);
+    const { recipient, teams, doerId } = await this.#mine(repository, actor);
     await this.#checkFree(repository, recipient, actor);
     // Taken back, or answered already, in the meantime?
-    return this.#move(repository, recipient, actor, teams, () => this.#mine(repository, actor));
+    return this.#move(repository, recipient, { actor, doerId }, teams, () => this.#mine(repository, actor));
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
@@ -113,18 +113,32 @@ export class TransferService {
     });
   }
 
+  /** Those who take nothing for the organization are told of no team whether there is one, but of its own. */
+  async #checkTeams(recipient: Account, teams: readonly number[], mayTake: boolean): Promise<void> {
+    if (teams.length === 0) return;
+    try {
+      for (const makers of this.parts.makers.list()) await makers.checkTeams(recipient, teams);
+    } catch (error) {
+      if (!mayTake && Problem.is(error)) throw Forbidden(t.later('error.create', { name: recipient.name }));
+      throw error;
+    }
+  }
+
   #waiting(repository: Repository) {
     return this.parts.database.query(TransferRow).findOne('repository_id', repository.id);
   }
 
   /** The offer that the actor may answer; administrators of the site do not answer for others. */
-  async #mine(repository: Repository, actor: Actor): Promise<{ recipient: Account; teams: readonly number[] }> {
+  async #mine(
+    repository: Repository,
+    actor: Actor,
+  ): Promise<{ recipient: Account; teams: readonly number[]; doerId: number }> {
     const waiting = await this.#waiting(repository);
     if (!waiting) throw NotFound('transfer');
     const recipient = await this.parts.accounts.byId(waiting.recipient_id);
     if (!recipient) throw NotFound('user');
     if (!(await this.mayTake(actor, recipient))) throw Forbidden(t.later('error.notRecipient'));
-    return { recipient, teams: waiting.team_ids ?? [] };
+    return { recipient, teams: waiting.team_ids ?? [], doerId: waiting.doer_id };
   }
 
   /** May the actor take a repository for the account? */
@@ -148,7 +162,7 @@ export class TransferService {
   async #move(
     seen: Repository,
     recipient: Account,
-    actor: Actor,
+    { actor, doerId }: { readonly actor: Actor; readonly doerId: number },
     teams: readonly number[],
     check?: () => Promise<unknown>,
   ): Promise<Repository> {
@@ -171,12 +185,19 @@ export class TransferService {
         lower_owner_name: owner.lowerName,
         owner_visibility: owner.visibility,
       });
-      await database.query(CollaboratorRow).delete().where({ repository_id: repository.id, user_id: owner.id });
+      // neither the new owner nor who handed it over is a guest there
+      await database
+        .query(CollaboratorRow)
+        .delete()
+        .where('repository_id', repository.id)
+        .whereIn('user_id', [owner.id, doerId]);
       await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: repository.lowerName });
       await database.query(RedirectRow).delete().where(key);
       await database.query(RedirectRow).insert({ ...key, repository_id: repository.id });
       if (repository.isPrivate)
-        await events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: repository.ownerId });
+        // who moves it at once has it still
+        for (const userId of new Set([repository.ownerId, ...(doerId === actor.id ? [] : [doerId])]))
+          await events.emit(repositoryAccessLost, { repositoryId: repository.id, userId });
       await events.emit(repositoryRenamed, {
         repositoryId: repository.id,
         from: `${repository.ownerName}/${repository.name}`,

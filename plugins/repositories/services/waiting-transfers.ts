@@ -5,6 +5,8 @@ import { TransferRow } from '../models/others.js';
 export interface WaitingTransfer {
   readonly doerId: number;
   readonly recipientId: number;
+  /** Of an organization: those that get it. */
+  readonly teamIds: readonly number[];
 }
 
 /** Transfers that wait for their recipients; a hot read. */
@@ -20,7 +22,10 @@ export class Transfers {
     const found = await this.known.loadMany(repositoryIds, async (missing) => {
       const rows = await this.database.query(TransferRow).whereIn('repository_id', [...missing]);
       const byId = new Map(
-        rows.map((row) => [row.repository_id, { doerId: row.doer_id, recipientId: row.recipient_id }]),
+        rows.map((row) => [
+          row.repository_id,
+          { doerId: row.doer_id, recipientId: row.recipient_id, teamIds: row.team_ids ?? [] },
+        ]),
       );
       return new Map(missing.map((id) => [id, byId.get(id)]));
     });
