@@ -113,7 +113,6 @@ export async function followMoves(moved: RefsUpdated, parts: FollowParts): Promi
         at: moved.at,
         isHead: head && branches.has(pull.headBranch),
         base: pull.repositoryId === moved.repositoryId ? branches.get(pull.baseBranch) : undefined,
-        isMerge: mergedFact.of(moved) !== undefined,
       });
     }
 }
@@ -127,8 +126,6 @@ export interface Following {
   readonly at: number;
   readonly isHead: boolean;
   readonly base: RefUpdate | undefined;
-  /** Mortise merged: it was no push. */
-  readonly isMerge: boolean;
 }
 export const followPull = defineJob<Following>('pulls.follow');
 
@@ -197,11 +194,11 @@ async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'
 }
 
 /**
- * The base branch is gone: what was stacked on a merged pull request goes where that went. Everything else stays open, and
- * cannot be merged until the branch is back or it has another base.
+ * The base branch is gone: what was stacked on a merged pull request goes where that went, everything else to the default
+ * branch. What cannot stays open, and is not merged until the branch is back or it has another base.
  */
 async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts): Promise<void> {
-  const { database, gitReader, issues, editor, followsMerged, syncer } = parts;
+  const { database, gitReader, issues, repositories, editor, followsMerged, syncer } = parts;
   const branch = pull.baseBranch;
   if (await gitReader.open(moved.repositoryId).branch(branch)) return;
   const merged = await database
@@ -210,21 +207,22 @@ async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts
     .where({ is_merged: true, flow: 'branch' })
     .orderBy('merged_at', 'desc')
     .first();
-  const issue = await issues.byId(pull.issueId);
-  if (!issue) return;
-  try {
-    if (!merged || !followsMerged) throw new Problem('not_found', 'branch');
-    await editor.retarget(issue, pull, merged.base_branch, { id: moved.pusherId });
-  } catch (error) {
-    if (!Problem.is(error)) throw error;
-    await syncer.check(pull.issueId);
-  }
+  const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(moved.repositoryId)]);
+  if (!issue || !repository) return;
+  const targets = [...(merged && followsMerged ? [merged.base_branch] : []), repository.defaultBranch];
+  for (const target of targets)
+    try {
+      return await editor.retarget(issue, pull, target, { id: moved.pusherId });
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+    }
+  await syncer.check(pull.issueId);
 }
 
 /** Where the repository wants it: whose head has come to the base branch by a push is merged. */
 async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Following, parts: FollowParts): Promise<void> {
   const { gitReader, repositories, settler } = parts;
-  if (moved.isMerge || isZeroOid(update.old) || moved.pusherId <= 0) return;
+  if (isZeroOid(update.old) || moved.pusherId <= 0) return;
   const repository = await repositories.byId(moved.repositoryId);
   if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return;
   const git = gitReader.open(repository.id);

@@ -27,6 +27,8 @@ import { t } from '../texts/index.js';
 interface Proposal {
   readonly baseBranch: string;
   readonly topic: string;
+  /** As it was written, with the pusher's name in front or without. */
+  readonly given: string;
   readonly isDraft: boolean;
 }
 
@@ -77,7 +79,10 @@ export class AgitReceiver implements ReceivePoint {
       flow: 'agit',
       topicOwnerId: change.pusher.id,
     } as const;
-    const present = await this.parts.reader.between(openKeyOf(between));
+    const present =
+      (await this.parts.reader.between(openKeyOf(between))) ??
+      // from before topics with the name in front were the same
+      (await this.parts.reader.between(openKeyOf({ ...between, headBranch: proposal.given })));
     if (!present) return this.#open(repository, proposal, between.headBranch, change, update);
     const git = this.parts.gitReader.open(repository.id);
     if (present.headOid === update.new) throw Invalid(t.later('error.noNewCommits'));
@@ -131,22 +136,25 @@ export class AgitReceiver implements ReceivePoint {
     return repository;
   }
 
-  async #proposal(repository: Repository, { pushOptions }: RefChange, { ref }: RefUpdate): Promise<Proposal> {
+  async #proposal(repository: Repository, { pushOptions, pusher }: RefChange, { ref }: RefUpdate): Promise<Proposal> {
     const prefix = prefixes.find((one) => ref.startsWith(one)) ?? '';
     const name = ref.slice(prefix.length);
     const git = this.parts.gitReader.open(repository.id);
     const isDraft = prefix === 'refs/draft/';
     const given = optionText(pushOptions.topic)?.trim() ?? '';
-    if (await git.branch(name)) return { baseBranch: name, topic: topicOf(given), isDraft };
+    if (await git.branch(name)) return { baseBranch: name, ...topicOf(given, pusher), isDraft };
     for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1))
       if (await git.branch(name.slice(0, at)))
-        return { baseBranch: name.slice(0, at), topic: topicOf(given || name.slice(at + 1)), isDraft };
+        return { baseBranch: name.slice(0, at), ...topicOf(given || name.slice(at + 1), pusher), isDraft };
     throw NotFound('branch');
   }
 }
 
-function topicOf(text: string): string {
+/** `ada/docs` of ada is the topic `docs`. */
+function topicOf(text: string, { name }: Pick<Actor, 'name'>): Pick<Proposal, 'topic' | 'given'> {
   if (!text) throw Invalid(t.later('error.topic'));
   if (text.length > maxTopic) throw Invalid(t.later('error.topicLong', { limit: maxTopic }));
-  return text;
+  const prefix = `${name.toLowerCase()}/`;
+  const isOwn = text.toLowerCase().startsWith(prefix) && text.length > prefix.length;
+  return { topic: isOwn ? text.slice(prefix.length) : text, given: text };
 }

@@ -170,5 +170,7 @@ const defaultTitle = (style: MergeStyle, issue: Issue, pull: PullRequest, headNa
 export function mergeMessage({ title, message }: Pick<MergeOptions, 'title' | 'message'>, usual: MergeText): string {
   const first = title?.trim() || usual.title;
   const rest = message?.trim() || (title?.trim() ? '' : usual.text);
-  return `${(rest ? `${first}\n\n${rest}` : first).replaceAll('\r\n', '\n').slice(0, maxText)}\n`;
+  const text = (rest ? `${first}\n\n${rest}` : first).replaceAll('\r\n', '\n');
+  // as git does: one empty line between paragraphs
+  return `${text.replaceAll(/\n(?:[ \t]*\n){2,}/g, '\n\n').slice(0, maxText)}\n`;
 }

@@ -46,6 +46,7 @@ export class MergeGate {
     if (pull.isDraft) add('draft', t.later('obstacle.draft'));
     if (pull.mergeState === 'conflicts') add('conflicts', t.later('obstacle.conflicts'));
     if (pull.mergeState === 'broken') add('broken', t.later('obstacle.broken'));
+    if (pull.mergeState === 'empty' && pull.commitCount === 0) add('empty', t.later('obstacle.empty'));
     for (const one of this.parts.closeChecks.list())
       try {
         await one.check(issue);

@@ -1,10 +1,12 @@
 import type { Database, Events, Locks } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitReader, type GitStore } from '@mortise/git/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
+import type { Repositories } from '@mortise/repositories/api';
 import { pullChanged, type PullRequest } from '../api.js';
 import { PullRow, PullVersionRow } from '../models/pull.js';
 import type { BranchPushers } from './branch-pushers.js';
 import type { DifferenceFinder } from './difference.js';
+import { unitOption } from './merge.js';
 import { pushEntry } from './push-entry.js';
 import type { PullReader } from './reader.js';
 import { headFact, type PullRefs } from './refs.js';
@@ -29,6 +31,7 @@ export class PullSyncer {
       readonly store: GitStore;
       readonly gitReader: GitReader;
       readonly issues: Issues;
+      readonly repositories: Repositories;
       readonly timeline: Timeline;
       readonly reader: PullReader;
       readonly differences: DifferenceFinder;
@@ -73,16 +76,16 @@ export class PullSyncer {
       const merging = base
         ? await differences.mergeability(pull.repositoryId, base.oid, pull.headOid)
         : { mergeState: 'broken' as const, conflicts: [] };
-      // what has come to the base as it is still shows what it brought
-      const isIn = base && (await gitReader.open(pull.repositoryId).isAncestor(pull.headOid, base.oid));
-      const differs = base && !isIn ? await this.#differs(pull.repositoryId, base.oid, pull.headOid) : {};
+      // what will be taken as merged by hand still shows what it brought
+      const isTaken = base !== undefined && (await this.#willBeTaken(pull, base.oid));
+      const differs = base && !isTaken ? await this.#differs(pull.repositoryId, base.oid, pull.headOid) : {};
       const seen = pull;
       await database.write(async () => {
         const checked = await database
           .query(PullRow)
           .findById(issueId)
           .where({ head_oid: seen.headOid, base_branch: seen.baseBranch, is_open: true })
-          .patch({ ...rowOf({ ...differs, ...merging }), ...(base && !isIn && { base_oid: base.oid }) });
+          .patch({ ...rowOf({ ...differs, ...merging }), ...(base && !isTaken && { base_oid: base.oid }) });
         if (checked)
           await this.parts.events.emit(pullChanged, {
             repositoryId: seen.repositoryId,
@@ -96,6 +99,13 @@ export class PullSyncer {
       const now = await gitReader.open(pull.repositoryId).branch(pull.baseBranch);
       if (now?.oid === base?.oid) return;
     }
+  }
+
+  /** Its head has come to the base, where the repository wants to detect that. */
+  async #willBeTaken({ repositoryId, headOid }: PullRequest, base: string): Promise<boolean> {
+    const repository = await this.parts.repositories.byId(repositoryId);
+    if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return false;
+    return this.parts.gitReader.open(repositoryId).isAncestor(headOid, base);
   }
 
   async #move(before: PullRequest, { oid, at, ...move }: HeadMove): Promise<void> {

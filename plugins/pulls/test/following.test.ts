@@ -96,6 +96,17 @@ describe('following pull requests', () => {
     });
   });
 
+  it("C5: takes a topic with the pusher's name before it for the same topic", async () => {
+    const first = await write(world.ada, { into: 'prefixed' });
+    const index = await receive('ada', 'docs/intro', first);
+    const second = await write(world.ada, { branch: 'prefixed' });
+    expect(await receive('ada', 'Ada/docs/intro', second)).to.equal(index);
+    expect((await shown(world, index)).head.sha).to.equal(second);
+    // the name of another is part of the topic
+    const third = await write(world.ada, { branch: 'prefixed' });
+    expect(await receive('ada', 'ben/docs/intro', third)).to.be.above(index);
+  });
+
   it('keeps both topics of one name that a renamed account had open under two names', async () => {
     const indexes = [
       await receive('ada', 'twice-1', await write(world.ada, { into: 'twice-1' })),

@@ -308,7 +308,7 @@ describe('merging pull requests', () => {
     expect((await shown(world, made.number)).state).to.equal('closed');
   });
 
-  it('goes on with what was stacked on a merged one, and leaves open what lost its base, until it has one again', async () => {
+  it('goes on with what was stacked on a merged one, and leaves open what lost its base and cannot have another', async () => {
     const low = await propose(world.ben, 'low');
     const high = await propose(world.ben, 'high', { base: 'low' });
     expect((await merge(world.ada, low.number, { delete_branch_after_merge: true })).status).to.equal(200);
@@ -317,6 +317,9 @@ describe('merging pull requests', () => {
     expect([followed.base.ref, followed.state, followed.changed_files]).to.equal(['main', 'open', 1]);
     await write(world.ada, { into: 'doomed' });
     const lost = await propose(world.ben, 'lost', { base: 'doomed' });
+    // there is one into the default branch already
+    const other = { head: 'lost', base: 'main', title: 'lost' };
+    expect((await send(world.ben, 'POST', `${api}/pulls`, other)).status).to.equal(201);
     await send(world.ada, 'DELETE', `${api}/branches/doomed`);
     await world.host.settle();
     expect([(await shown(world, lost.number)).state, (await merge(world.ada, lost.number)).status]).to.equal([
@@ -329,6 +332,48 @@ describe('merging pull requests', () => {
     await world.host.settle();
     expect((await merge(world.ada, lost.number)).status).to.equal(200);
   });
+
+  it('C5: moves what lost its base to the default branch', async () => {
+    await write(world.ada, { into: 'short-lived' });
+    const made = await propose(world.ben, 'homeless', { base: 'short-lived' });
+    expect((await send(world.ada, 'DELETE', `${api}/branches/short-lived`)).status).to.equal(204);
+    await world.host.settle();
+    const moved = await shown(world, made.number);
+    expect([moved.base.ref, moved.state, moved.changed_files]).to.equal(['main', 'open', 2]);
+    const entries = await send<{ type: string; new_ref: string }[]>(
+      world.ada,
+      'GET',
+      `${api}/issues/${made.number}/timeline`,
+    );
+    expect(entries.body.filter(({ type }) => type === 'change_target_branch').map((one) => one.new_ref)).to.equal([
+      'main',
+    ]);
+    expect((await merge(world.ada, made.number)).status).to.equal(200);
+  });
+
+  for (const isDetected of [false, true])
+    it(`C5: is ${isDetected ? 'merged' : 'empty'} once another with all of its commits was merged${isDetected ? ' and that is detected' : ''}`, async () => {
+      const fields = { has_pull_requests: true, allow_manual_merge: isDetected, autodetect_manual_merge: isDetected };
+      expect((await send(world.ada, 'PATCH', api, fields)).status).to.equal(200);
+      const [low, high] = [`low-${String(isDetected)}`, `high-${String(isDetected)}`];
+      const part = await propose(world.ben, low);
+      await write(world.ben, { branch: low, into: high });
+      const whole = await send<{ number: number }>(world.ben, 'POST', `${api}/pulls`, {
+        head: high,
+        base: 'main',
+        title: high,
+      });
+      expect((await merge(world.ada, whole.body.number)).status).to.equal(200);
+      await world.host.settle();
+      const left = await shown(world, part.number);
+      expect(left.merged).to.equal(isDetected);
+      const list = async (what: string) =>
+        (await send<unknown[]>(world.ada, 'GET', `${api}/pulls/${part.number}/${what}`)).body.length;
+      const counts = [left.changed_files, await list('commits'), await list('files')];
+      expect(counts).to.equal(isDetected ? [1, 1, 1] : [0, 0, 0]);
+      if (!isDetected) expect((await merge(world.ada, part.number)).status).to.equal(405);
+      await send(world.ada, 'PATCH', api, { has_pull_requests: true, autodetect_manual_merge: false });
+    });
 
   it('leaves both or neither when the transaction fails', async () => {
     const made = await propose(world.ben, 'unlucky');

@@ -50,6 +50,11 @@ describe('texts of pull requests', () => {
     const own = await propose(world.ada, 'hub');
     await merge(world.ada, own.number, { do: 'squash', merge_title_field: 'Mine' });
     expect(await message(own.number)).to.equal('Mine\n');
+    // C5: one empty line between paragraphs, as git leaves them
+    const text = await propose(world.ada, 'rim');
+    const field = 'first\nline\n\n\n \nsecond\r\n\r\n\r\nthird';
+    await merge(world.ada, text.number, { do: 'squash', merge_title_field: 'Mine', merge_message_field: field });
+    expect(await message(text.number)).to.equal('Mine\n\nfirst\nline\n\nsecond\n\nthird\n');
     const three = await propose(world.ben, 'spoke');
     await merge(world.ada, three.number);
     expect(await message(three.number)).to.equal(

@@ -41,6 +41,7 @@ export const de: Record<keyof typeof en, string> = {
   'obstacle.closed': 'Dieser Pull-Request ist geschlossen.',
   'obstacle.conflicts': 'Dieser Branch hat Konflikte, die gelöst werden müssen.',
   'obstacle.draft': 'An diesem Pull-Request wird noch gearbeitet.',
+  'obstacle.empty': 'Alle Commits dieses Pull-Requests sind schon im Basisbranch.',
   'obstacle.filesHidden': 'Dieser Pull Request ändert geschützte Dateien.',
   'obstacle.files': 'Er ändert geschützte Dateien: {files}',
   'obstacle.merged': 'Dieser Pull-Request ist bereits zusammengeführt.',

@@ -39,6 +39,7 @@ export const en = {
   'obstacle.closed': 'This pull request is closed.',
   'obstacle.conflicts': 'This branch has conflicts that must be resolved.',
   'obstacle.draft': 'This pull request is still a work in progress.',
+  'obstacle.empty': 'All commits of this pull request are in the base branch already.',
   'obstacle.filesHidden': 'This pull request changes protected files.',
   'obstacle.files': 'It changes protected files: {files}',
   'obstacle.merged': 'This pull request has already been merged.',

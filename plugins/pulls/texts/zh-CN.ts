@@ -41,6 +41,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'obstacle.closed': '此拉取请求已关闭。',
   'obstacle.conflicts': '此分支存在必须解决的冲突。',
   'obstacle.draft': '此拉取请求仍在进行中。',
+  'obstacle.empty': '此合并请求的所有提交都已在目标分支中。',
   'obstacle.filesHidden': '此合并请求修改了受保护的文件。',
   'obstacle.files': '它更改了受保护的文件：{files}',
   'obstacle.merged': '此拉取请求已经合并。',
