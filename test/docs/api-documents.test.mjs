@@ -141,4 +141,85 @@ describe('API documents of all plugins', () => {
       }
     }
   });
+
+  it('S4: every operation that names a second thing is known, with where that thing is asked', () => {
+    const found = namingOperations(documents.swagger).toSorted();
+    expect(found).to.equal(Object.keys(secondThings).toSorted());
+  });
 });
+
+/** What names an account, a team, a repository or an issue, other than the one that the address is about. */
+const namingField =
+  /^(?:owner|repo|repo_name|organization|org|username|user|user_name|assignees?|reviewers|team_reviewers|new_owner|team_ids|team|collaborator|head|.*(?:usernames?|_teams))$/;
+/** What an address is about, by its first parameters. */
+const subjects = [['owner', 'type', 'name'], ['owner', 'repo'], ['org'], ['owner'], ['id']];
+const ofAccount = /^(?:\/admin)?\/users\/\{username\}/;
+
+function namingOperations({ paths, definitions }) {
+  const fieldsOf = ({ schema }) => {
+    const { $ref } = schema.allOf?.[0] ?? schema;
+    return Object.keys((($ref && definitions[$ref.split('/').at(-1)]) ?? schema).properties ?? {});
+  };
+  const found = [];
+  for (const [path, ways] of Object.entries(paths))
+    for (const [method, { operationId, parameters = [] }] of Object.entries(ways)) {
+      if (!['post', 'put', 'patch', 'delete'].includes(method)) continue;
+      const names = [...path.replace(ofAccount, '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const about = subjects.find((subject) => subject.every((name, at) => names[at] === name)) ?? [];
+      const fields = parameters.filter((one) => one.in === 'body').flatMap(fieldsOf);
+      if ([...names.slice(about.length), ...fields].some((name) => namingField.test(name))) found.push(operationId);
+    }
+  return found;
+}
+
+const own = 'the account itself is made or named';
+const listed = 'names on a list of a rule, which gives nothing that the account has not by itself';
+const leaves = 'takes away';
+const blockTest = 'plugins/issues/test/both-ends.test.ts';
+/** By operation: the test that asks the second thing, or why nothing is to be asked. */
+const secondThings = {
+  adminCreateOrg: own,
+  adminCreateUser: own,
+  adminRenameUser: own,
+  orgCreate: own,
+  userBlockUser: 'plugins/accounts/test/accounts.test.ts',
+  userCurrentPutFollow: 'plugins/accounts/test/accounts.test.ts',
+  organizationBlockUser: 'plugins/organizations/test/organizations.test.ts',
+  orgPublicizeMember: own,
+  orgConcealMember: own,
+  orgDeleteMember: leaves,
+  organizationUnblockUser: leaves,
+  userCurrentDeleteFollow: leaves,
+  userUnblockUser: leaves,
+  createFork: 'plugins/repositories/test/blocked.test.ts',
+  generateRepo: 'plugins/forks/test/forks.test.ts',
+  repoTransfer: 'plugins/organizations/test/organizations.test.ts',
+  linkPackage: 'test/requirements/accounts.test.mjs',
+  issueAddAssignees: blockTest,
+  issueCreateIssue: blockTest,
+  issueEditIssue: blockTest,
+  issueAddSubscription: blockTest,
+  issueAddTime: blockTest,
+  issueCreateIssueBlocking: blockTest,
+  issueCreateIssueDependencies: blockTest,
+  issueRemoveIssueBlocking: blockTest,
+  issueRemoveIssueDependencies: blockTest,
+  orgAddTeamMember: blockTest,
+  repoAddCollaborator: blockTest,
+  issueRemoveAssignees: leaves,
+  issueDeleteSubscription: leaves,
+  orgAddTeamRepository: 'plugins/organizations/test/organizations.test.ts',
+  repoAddTeam: 'plugins/organizations/test/organizations.test.ts',
+  orgRemoveTeamMember: leaves,
+  orgRemoveTeamRepository: leaves,
+  repoDeleteTeam: leaves,
+  repoDeleteCollaborator: leaves,
+  repoDeletePullReviewRequests: leaves,
+  repoCreatePullRequest: 'plugins/reviews/test/reviews.test.ts',
+  repoEditPullRequest: 'plugins/reviews/test/reviews.test.ts',
+  repoCreatePullReviewRequests: 'plugins/reviews/test/reviews.test.ts',
+  repoCreateBranchProtection: listed,
+  repoEditBranchProtection: listed,
+  repoCreateTagProtection: listed,
+  repoEditTagProtection: listed,
+};

@@ -1,6 +1,6 @@
 import { BadRequest, Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import { mustBeActive, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { Package, PackageStore } from '../api.js';
 
 export interface LinkingParts {
@@ -11,7 +11,7 @@ export interface LinkingParts {
 
 /**
  * Links a package to a repository of the same owner (PKG-05). NotFound for one that is not there, belongs to somebody else
- * or may not be seen; Forbidden without write access to its packages; BadRequest where the package has a link.
+ * or may not be seen; Forbidden without write access to its packages, Locked where it is archived; BadRequest where the package has a link.
  */
 export async function linkPackage(
   { store, repositories, repositoryAccess }: LinkingParts,
@@ -26,6 +26,7 @@ export async function linkPackage(
   if (!context || context.mode === 'none') throw NotFound('repository');
   if (!context.may('write', 'packages'))
     throw Forbidden('You do not have write access to the packages of this repository.');
+  mustBeActive(context);
   if (package_.repositoryId) throw BadRequest('The package is already linked to a repository.');
   await store.link(package_, context.repository.id);
 }

@@ -16,7 +16,7 @@ export const ownersFileNotice = ({ reviewServices }: Pick<PageParts, 'reviewServ
     if (type !== 'file' || !paths.includes(path)) return null;
     const { repository } = context;
     const found = await reviewServices.owners.check(repository, at.oid, path);
-    if (!found) return <p class="flash flash-warn m-3">{t('obstacle.codeowners.unreadable')}</p>;
+    if (!found) return <p class="flash flash-warn mb-3">{t('obstacle.codeowners.unreadable')}</p>;
     // what an account may do is told to those who give the rights; an address must not tell whose it is
     const namesShown = (name: string) => (name.includes('@') ? context.may('admin') : context.may('write', 'code'));
     const powerless = found.powerless.flatMap(({ line, names }) => {
@@ -30,7 +30,7 @@ export const ownersFileNotice = ({ reviewServices }: Pick<PageParts, 'reviewServ
 
 function Faults({ faults, powerless }: OwnerFileFaults): VNode {
   return (
-    <div class="flash flash-warn m-3">
+    <div class="flash flash-warn mb-3">
       {faults.length ? (
         <>
           <p class="mb-1">{t('owners.file.lines')}</p>
