@@ -4,7 +4,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BadRequest, formatSize, Invalid, isMultipart, Problem, TooLarge, type Route } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { RequestContext } from './context.js';
+import { bodyStream } from './body-stream.js';
 import { isWaiting } from './continue.js';
+import { closeLingering } from './lingering-close.js';
 import { readForm, type FileGuard } from './multipart.js';
 
 const multipartLimit = 256 * 1024 * 1024;
@@ -17,7 +19,7 @@ export async function readPayload(context: RequestContext, route: Route, guard?:
   const small = context.kernel.settings.server.MAX_JSON_BODY;
   switch (mode) {
     case 'stream':
-      return bounded(context, source, route.payload?.maxBytes ?? 0);
+      return bounded(context, bodyStream(source), route.payload?.maxBytes ?? 0);
     case 'buffer':
       return read(context, source, route.payload?.maxBytes ?? small, false);
     case 'multipart':
@@ -122,6 +124,12 @@ export async function drain(context: RequestContext): Promise<void> {
     const timer = setTimeout(done, maxDrainMs);
     req.on('data', onData).once('end', done).once('close', done).resume();
   });
+}
+
+/** Is told before the answer goes out, when nothing more of the body is read. */
+export function endUnread(context: RequestContext): void {
+  const { req } = context.request.raw;
+  if (hasBody(context) && !req.complete && !req.destroyed && !isWaiting(req)) closeLingering(req);
 }
 
 function unpacked(context: RequestContext, source: Readable): Readable {

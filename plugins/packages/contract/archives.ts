@@ -2,9 +2,16 @@
  * Archives of uploads, read within limits: entries one after the other, each only as far as it is wanted. Whatever is
  * wrong with one is a BadRequest.
  */
-import type { Readable } from 'node:stream';
-import { createGunzip, inflateRawSync } from 'node:zlib';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { pipeline, type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createGunzip, inflateRaw } from 'node:zlib';
+import { BadRequest, Problem } from '@mortise/plugin-sdk';
+import { GrowthGate } from './growth.js';
+
+const inflate = promisify(inflateRaw);
+/** Entries of a directory that are read before others have their turn. */
+const entriesAtOnce = 500;
 
 /** Bounds of what is read; beyond them the archive is refused. */
 export interface ArchiveLimits {
@@ -37,9 +44,8 @@ const tooMany = () => BadRequest('The archive has too many entries.');
 /** Unpacks gzip on the way; what is none is refused. */
 export function gunzip(source: Readable): Readable {
   const unpacked = createGunzip();
-  source.once('error', (error) => unpacked.destroy(error));
-  unpacked.once('close', () => source.destroy());
-  return source.pipe(unpacked);
+  const gate = new GrowthGate(() => unpacked.bytesWritten);
+  return pipeline(source, unpacked, gate, () => undefined);
 }
 
 /** A stream, piece by piece as it is asked for. */
@@ -60,7 +66,8 @@ class Pieces {
     try {
       next = await this.#chunks.next();
     } catch (error) {
-      throw broken((error as Error).message);
+      // such as that too many archives are being read
+      throw Problem.is(error) ? error : broken((error as Error).message);
     }
     if (next.done) return false;
     this.#taken += next.value.length;
@@ -201,6 +208,7 @@ export async function zipEntries(source: RandomAccess, limits: ArchiveLimits = {
   const entries: ArchiveEntry[] = [];
   let total = 0;
   for (let at = 0; entries.length < count;) {
+    if (entries.length % entriesAtOnce === entriesAtOnce - 1) await nextTurn();
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== 0x02014b50)
       throw broken('its directory is damaged');
     const method = directory.readUInt16LE(at + 10);
@@ -229,7 +237,7 @@ export async function zipEntries(source: RandomAccess, limits: ArchiveLimits = {
         if (method === 0) return bytes;
         if (method !== 8) throw broken('an entry is packed in an unknown way');
         try {
-          return inflateRawSync(bytes, { maxOutputLength: Math.max(1, max) });
+          return await inflate(bytes, { maxOutputLength: Math.max(1, max) });
         } catch (error) {
           throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
             ? tooLarge()

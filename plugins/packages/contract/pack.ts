@@ -1,5 +1,6 @@
 /** Packings that the runtime does not know, for indexes that clients want packed so. */
 import type { PackWork } from './threads.js';
+import { currentUploader } from './uploader.js';
 
 /** Less is packed at once. */
 const worthAThread = 16 * 1024;
@@ -23,7 +24,7 @@ export const packBzip2 = async (content: Buffer): Promise<Buffer> =>
 
 async function inThread(work: PackWork): Promise<Buffer> {
   const { giveBack, takeThread } = await import('./threads.js');
-  const thread = await takeThread();
+  const thread = await takeThread(currentUploader());
   try {
     thread.begin({ kind: 'pack', ...work });
     const message = await thread.hear();

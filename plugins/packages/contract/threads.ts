@@ -1,8 +1,10 @@
 /**
- * Threads for what would hold the event loop: a few, whoever comes later waits. They stay, since to end one while it works
+ * Threads for what would hold the event loop: a few, for which visitors take turns. They stay, since to end one while it works
  * can end the process with it (Node 20).
  */
 import { Worker } from 'node:worker_threads';
+import { Problem } from '@mortise/plugin-sdk';
+import { Busy, FairQueue } from '@mortise/plugin-sdk/threads';
 
 export interface UnpackWork {
   readonly packing: 'xz' | 'zstd' | 'bzip2';
@@ -28,11 +30,18 @@ export type FromThread =
   | { readonly kind: 'end' }
   | { readonly kind: 'wrong'; readonly what: string };
 
-const atOnce = 2;
 const maxHeapMegabytes = 256;
+const maxWaitMs = 60_000;
+const queue = new FairQueue({
+  running: 2,
+  runningPerVisitor: 1,
+  waiting: 200,
+  waitingPerVisitor: 20,
+  maxWait: maxWaitMs,
+});
 const idle: ArchiveThread[] = [];
-const waiting: ((thread?: ArchiveThread) => void)[] = [];
-let running = 0;
+/** Of threads at work: what ends their turn. */
+const turns = new Map<ArchiveThread, () => void>();
 
 /** One work at a time; keeps the process alive only while it works. */
 export class ArchiveThread {
@@ -92,22 +101,27 @@ export class ArchiveThread {
   }
 }
 
-export async function takeThread(): Promise<ArchiveThread> {
-  if (running < atOnce) {
-    running++;
-    return idle.pop() ?? new ArchiveThread();
-  }
-  return (await new Promise<ArchiveThread | undefined>((resolve) => waiting.push(resolve))) ?? new ArchiveThread();
+/** In turn with other visitors, each of whom has one thread at a time; beyond the bounds of the queue it is 503. */
+export function takeThread(visitor: string): Promise<ArchiveThread> {
+  return new Promise((resolve, reject) => {
+    const turn = () =>
+      new Promise<void>((end) => {
+        const thread = idle.pop() ?? new ArchiveThread();
+        turns.set(thread, end);
+        resolve(thread);
+      });
+    queue.add(visitor, turn).result.catch((error: unknown) => reject(error instanceof Busy ? busy() : error));
+  });
 }
 
-/** It goes to the one that waits longest. */
+const busy = () =>
+  new Problem('unavailable', 'Too many archives are being read. Try again in a moment.', {
+    headers: { 'retry-after': '10' },
+  });
+
 export async function giveBack(thread: ArchiveThread): Promise<void> {
   await thread.rest();
-  const kept = thread.isGone ? undefined : thread;
-  const next = waiting.shift();
-  if (next) next(kept);
-  else {
-    running--;
-    if (kept) idle.push(kept);
-  }
+  if (!thread.isGone) idle.push(thread);
+  turns.get(thread)?.();
+  turns.delete(thread);
 }

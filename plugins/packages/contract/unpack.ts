@@ -5,7 +5,9 @@
 import { Readable } from 'node:stream';
 import { BadRequest } from '@mortise/plugin-sdk';
 import { gunzip } from './archives.js';
+import { checkGrowth, freeBytes } from './growth.js';
 import type { UnpackWork } from './threads.js';
+import { currentUploader } from './uploader.js';
 
 export type Packing = 'gzip' | 'xz' | 'zstd' | 'bzip2';
 
@@ -21,19 +23,30 @@ export const packingOf = (start: Uint8Array): Packing | undefined =>
   signs.find(([, sign]) => sign.every((byte, at) => start[at] === byte))?.[0];
 
 const defaultMaxBytes = 1024 ** 3;
-async function* inThread(source: Readable, work: UnpackWork): AsyncGenerator<Buffer> {
+/** Of one archive in a thread; half a gigabyte takes about so long in the slowest packing. */
+const maxWorkMs = 45_000;
+
+async function* inThread(source: Readable, work: UnpackWork, visitor: string): AsyncGenerator<Buffer> {
   const { giveBack, takeThread } = await import('./threads.js');
-  const thread = await takeThread();
+  const thread = await takeThread(visitor);
+  const sizes = { packed: 0, unpacked: 0 };
+  let workedMs = 0;
   try {
     thread.begin({ kind: 'unpack', ...work });
     const packed = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     for (;;) {
+      const begun = performance.now();
       const message = await thread.hear();
+      workedMs += performance.now() - begun;
+      if (workedMs > maxWorkMs) throw new Error('it takes too long to unpack');
       if (message.kind === 'more') {
         const { done, value } = await packed.next();
+        if (!done) sizes.packed += value.length;
         thread.say({ kind: 'bytes', bytes: done ? undefined : new Uint8Array(value) });
       } else if (message.kind === 'piece') {
         const { buffer, byteOffset, length } = message.bytes;
+        sizes.unpacked += length;
+        checkGrowth(sizes.packed, sizes.unpacked, freeBytes.thread);
         thread.say({ kind: 'taken' });
         yield Buffer.from(buffer, byteOffset, length);
       } else if (message.kind === 'end') return;
@@ -48,7 +61,7 @@ async function* inThread(source: Readable, work: UnpackWork): AsyncGenerator<Buf
 /** Unpacks on the way. What is broken, or gives more than `maxBytes` (default 1 GiB), ends the stream with an error. */
 export function unpack(source: Readable, packing: Packing, maxBytes = defaultMaxBytes): Readable {
   if (packing === 'gzip') return gunzip(source);
-  return Readable.from(inThread(source, { packing, maxBytes }), { objectMode: false });
+  return Readable.from(inThread(source, { packing, maxBytes }, currentUploader()), { objectMode: false });
 }
 
 /** Looks at how it is packed, and tells it; what is not packed in one of these ways is refused. */

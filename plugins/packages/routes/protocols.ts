@@ -15,9 +15,11 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
-import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } from '../api.js';
+import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRequest, PackageRoute } from '../api.js';
+import { readAs } from '../contract/uploader.js';
 import { noOwner, packageChallenge, packageRank, refuseHindered, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
+import { visitorOf } from '../services/upstream/turns.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
 import { protocolOwner } from './resources.js';
@@ -126,7 +128,7 @@ async function answer(
   context.entered(route);
   const mode = await authorize(access, route, actor, owner);
   const body = await readBody(route.declared, { stream: context.payload as Readable, headers: context.headers });
-  const result = await route.handler({
+  const asked: PackageRequest = {
     method,
     owner,
     actor,
@@ -139,7 +141,8 @@ async function answer(
     baseUrl: site.url(rootOf(format).replace('{owner}', encodeURIComponent(owner.name))),
     path,
     signal: context.signal,
-  });
+  };
+  const result = await readAs(visitorOf(actor), async () => route.handler(asked));
   if (result instanceof Reply) return result;
   return result === undefined ? reply.text('') : reply.json(result);
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { BadRequest, isMultipart, readMultipart, TooLarge, unreadableBody } from '@mortise/plugin-sdk';
@@ -28,9 +28,9 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
   const source = isMultipart(headers) ? await firstFile(stream, headers) : stream;
   if (as === 'stream') return source;
   const max = route.maxBytes ?? defaultMax;
-  if (max > 0 && (lengthOf(headers) ?? 0) > max) throw TooLarge(`The request body is larger than ${max} bytes.`);
+  checkLength(headers, max);
   const packed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
-  const bytes = await collect(packed ? source.pipe(createGunzip()) : source, max);
+  const bytes = await collect(packed ? pipeline(source, createGunzip(), () => undefined) : source, max);
   if (as === 'buffer') return bytes;
   try {
     return bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown);
@@ -38,6 +38,12 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
     throw BadRequest(`The request body is not valid JSON: ${(error as Error).message}`);
   }
 }
+
+function checkLength(headers: BodySource['headers'], max: number): void {
+  if (max > 0 && (lengthOf(headers) ?? 0) > max) throw tooLong(max);
+}
+
+const tooLong = (max: number) => TooLarge(`The request body is larger than ${max} bytes.`);
 
 const maxFormFiles = 16;
 const maxFields = 1000;
@@ -52,7 +58,9 @@ function formOf(stream: Readable, headers: BodySource['headers'], maxBytes = 0):
           ...(onFile && { onFile }),
         });
       const fields = new Map<string, string[]>();
-      const text = (await collect(stream, maxBytes || defaultMax)).toString('utf8');
+      const max = maxBytes || defaultMax;
+      checkLength(headers, max);
+      const text = (await collect(stream, max)).toString('utf8');
       let count = 0;
       for (const [name, value] of new URLSearchParams(text)) {
         if (++count > maxFields) throw TooLarge(`A form can have at most ${maxFields} fields.`);
@@ -72,7 +80,7 @@ export async function collect(stream: Readable, max: number): Promise<Buffer> {
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (max > 0 && size > max) throw TooLarge(`The request body is larger than ${max} bytes.`);
+      if (max > 0 && size > max) throw tooLong(max);
       chunks.push(chunk);
     }
   } catch (error) {
