@@ -1,6 +1,7 @@
 import {
   defineGrant,
   Forbidden,
+  holdsScope,
   NotFound,
   type Actor,
   type AuthMethod,
@@ -97,9 +98,12 @@ export const knownTokenMethod = (actors: TokenActors, places: TokenPlaces): Auth
   },
 });
 
+const readingMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
 /**
  * An administrator acts as somebody else: `sudo` in the address or header (auth-sudo). It asks the other methods who
- * sent the request, so it works with each of them; scopes stay those of the credential.
+ * sent the request, so it works with each of them; scopes stay those of the credential,
+ * which must hold `admin` at the level of the operation.
  */
 export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts): AuthMethod {
   const actAs = async (name: string, request: AuthRequest): Promise<AuthResult> => {
@@ -112,6 +116,10 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
       const account = await accounts.byName(name);
       if (!account || account.kind !== 'user') throw NotFound('user');
       const { actor } = result;
+      // a token for one's own profile must not become everybody's
+      const level = readingMethods.includes(request.method.toUpperCase()) ? 'read' : 'write';
+      if (!holdsScope(actor, 'admin', level))
+        throw Forbidden(`Acting for another user needs the scope ${level}:admin.`);
       return {
         ...result,
         actor: accounts.actorOf(account, actor.method, {

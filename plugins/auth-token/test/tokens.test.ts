@@ -255,6 +255,17 @@ describe('access tokens', () => {
     const narrow = bearer(await tokenOf(host, root.id, ['read:issue']));
     expect((await ask('/user?sudo=ada', narrow)).statusCode).to.equal(403);
     expect((await ask('/user?sudo=ada', basic('root', 'wrong'))).statusCode).to.equal(401);
+    // S5: a token with scopes needs `admin` at the level of the operation
+    const change = async (scopes: string[]) => {
+      const headers = { ...bearer(await tokenOf(host, root.id, scopes, scopes.join())), sudo: 'ada' };
+      const payload = { full_name: 'Ada' };
+      const request = { method: 'PATCH', url: '/api/v1/user/settings', headers, payload } as const;
+      return [(await ask('/user', headers)).statusCode, (await host.inject(request)).statusCode];
+    };
+    expect(await change(['write:user'])).to.equal([403, 403]);
+    expect(await change(['write:user', 'read:admin'])).to.equal([200, 403]);
+    expect(await change(['write:user', 'write:admin'])).to.equal([200, 200]);
+    expect(await change(['all'])).to.equal([200, 200]);
   });
 
   it('do not work for accounts that may not act, and go with their account', async () => {

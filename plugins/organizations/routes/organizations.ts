@@ -115,6 +115,7 @@ export function organizationRoutes({
       responses: { 201: organizationSchema },
       async handler({ actor, payload }) {
         await organizations.checkCreator(actor, isCreationOpen);
+        organizations.checkVisibility(actor, payload.visibility || undefined);
         const account = await accounts.byId(actor.id);
         if (!account) throw NotFound('user');
         const made = await organizations.create({ name: payload.username, ...given(payload) }, account);
@@ -172,8 +173,10 @@ export function organizationRoutes({
       access: owner,
       request: { payload: Joi.object<Fields>(fields).label('EditOrgOption').allow(null) },
       responses: { 200: organizationSchema },
-      handler: async ({ actor, resource, payload }) =>
-        organizations.toApi(await organizations.update(resource.account.id, given(payload ?? {})), actor),
+      handler: async ({ actor, resource, payload }) => {
+        organizations.checkVisibility(actor, payload?.visibility || resource.account.visibility);
+        return organizations.toApi(await organizations.update(resource.account.id, given(payload ?? {})), actor);
+      },
     }),
     defineRoute({
       method: 'DELETE',

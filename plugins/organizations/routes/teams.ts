@@ -1,4 +1,4 @@
-import { defineRoute, Joi, NotFound, queryFlag, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, holdsScope, Joi, NotFound, queryFlag, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Account, type Visibility } from '@mortise/accounts/api';
 import { organizationResource, teamResource, teamSchema, type NewTeam, type Team } from '../api.js';
 import type { TeamUnits } from '../services/units.js';
@@ -131,7 +131,9 @@ export function teamRoutes({
       access: { actor: 'user', scope: 'user', noPublicOnly: true },
       responses: { 200: teamList },
       async handler({ actor, page }) {
-        const found = await teams.search({ memberId: actor.id, publicOnly: actor.publicOnly, ...page });
+        // without the category, as for visitors: teams of hidden organizations are not told
+        const publicOnly = actor.publicOnly || !holdsScope(actor, 'organization', 'read');
+        const found = await teams.search({ memberId: actor.id, publicOnly, ...page });
         return reply.list(await teams.toApi(found.items, actor, { withOrganization: true }), found.total);
       },
     }),

@@ -10,7 +10,7 @@ import {
   refusedField,
 } from '@mortise/plugin-sdk';
 import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
-import { isWebAddress } from '@mortise/repositories/api';
+import { isWebAddress, mustBeOpen } from '@mortise/repositories/api';
 import type {
   ApiOrganization,
   NewOrganization,
@@ -265,6 +265,11 @@ export class OrganizationService implements Organizations {
   /** Throws Forbidden unless the actor may create organizations. */
   async checkCreator(actor: Actor, isCreationOpen: boolean): Promise<void> {
     if (!(await this.mayCreate(actor, isCreationOpen))) throw Forbidden(t.later('error.mayNotCreate'));
+  }
+
+  /** Throws Forbidden where a public-only token would make, or leave, an organization that is not public. */
+  checkVisibility(actor: Actor, visibility = this.parts.settings.visibility): void {
+    mustBeOpen(actor, { visibility });
   }
 
   async mayCreate(actor: Actor, isCreationOpen: boolean): Promise<boolean> {

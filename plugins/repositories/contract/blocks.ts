@@ -35,6 +35,6 @@ export async function refuseBlockedPair(
 }
 
 /** TOK-26: a public-only token does not act for an account that is not public. */
-export function mustBeOpen(actor: Actor, account: Account | undefined): void {
+export function mustBeOpen(actor: Actor, account: Pick<Account, 'visibility'> | undefined): void {
   if (actor.publicOnly && account && account.visibility !== 'public') throw Forbidden(t.later('error.publicAccounts'));
 }

@@ -151,6 +151,7 @@ export function repositoryRoutes(
       async handler({ actor, resource, payload }) {
         const { repository } = resource;
         const body: Body = payload;
+        if (actor.publicOnly && body.private === true) throw Forbidden(t.later('error.publicRepositories'));
         if (
           typeof body.private === 'boolean' &&
           body.private !== repository.isPrivate &&

@@ -69,7 +69,12 @@ export class AccessService implements RepositoryAccess {
   }
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
-    return this.#contexts(actor, repositories, (await this.parts.grants.lacking(actor)) !== undefined);
+    const isClosed = (await this.parts.grants.lacking(actor)) !== undefined;
+    return this.#contexts(
+      this.parts.grants.isPublicOnly(actor) ? { ...actor, publicOnly: true } : actor,
+      repositories,
+      isClosed,
+    );
   }
 
   rightsOf(account: Account, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {

@@ -1,5 +1,13 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, FreshCache, Model, PointReader, Site } from '@mortise/plugin-sdk';
+import {
+  holdsScope,
+  type Actor,
+  type FreshCache,
+  type Model,
+  type PointReader,
+  type Site,
+  type TokenCategory,
+} from '@mortise/plugin-sdk';
 import {
   accessRank,
   type AccessGrant,
@@ -12,6 +20,9 @@ import {
   type Repository,
 } from '../api.js';
 import { enabledUnit } from '../models/repository.js';
+
+/** Categories of tokens that reach into private repositories; with the others alone, lists leave these out. */
+const reaching: readonly TokenCategory[] = ['repository', 'issue', 'notification', 'package', 'admin'];
 
 export const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
 export const stronger = (one: AccessMode, other: AccessMode): AccessMode =>
@@ -62,6 +73,11 @@ export class Grants {
   /** Where visitors see nothing, restricted accounts see what was given to them alone. */
   seesPublic({ kind, isRestricted, isAdmin }: Actor): boolean {
     return kind !== 'user' || !isRestricted || isAdmin || !this.site.requiresSignIn;
+  }
+
+  /** Lists show it what is open to all and no more: as its credential says, or for want of a scope that reaches further. */
+  isPublicOnly(actor: Actor): boolean {
+    return actor.publicOnly || (actor.kind === 'user' && !reaching.some((scope) => holdsScope(actor, scope, 'read')));
   }
 
   /** What the actor lacks before any repository is open to it. */
@@ -135,8 +151,9 @@ export class Grants {
       if (units) void builder.where((either) => units.forEach((unit) => void either.orWhere(hasUnit(unit))));
       if (actor.kind === 'user')
         for (const requirement of this.requirements.list()) requirement.whereMet(actor, builder);
-      if (actor.publicOnly || actor.kind === 'anonymous') void builder.where(openToAll);
-      if (actor.kind === 'anonymous' || (actor.publicOnly && this.seesPublic(actor))) return;
+      const isPublicOnly = this.isPublicOnly(actor);
+      if (isPublicOnly || actor.kind === 'anonymous') void builder.where(openToAll);
+      if (actor.kind === 'anonymous' || (isPublicOnly && this.seesPublic(actor))) return;
       void builder.where('repository.is_ready', true);
       if (actor.kind === 'user' && actor.isAdmin) return;
       void builder.where((either) => {

@@ -40,6 +40,7 @@ export class RepositoryMaker {
   async establish(...[owner, row, actor, ...rest]: Making): Promise<Repository> {
     const lacking = await this.parts.grants.lacking(actor);
     if (lacking) throw Forbidden(lacking.hint);
+    if (actor.publicOnly && row.isPrivate) throw Forbidden(t.later('error.publicRepositories'));
     const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
     return this.#alone(owner.id, row.name.toLowerCase(), busy, () => this.#make(owner, row, actor, ...rest));
   }

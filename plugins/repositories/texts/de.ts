@@ -244,5 +244,6 @@ export const de: Translation<typeof en> = {
   'error.forcePrivate': 'Alle Repositories dieser Website sind privat.',
   'error.blocked': 'Dieses Konto hat das eigene Konto blockiert.',
   'error.publicAccounts': 'Das Token hat nur auf öffentliche Konten Zugriff.',
+  'error.publicRepositories': 'Das Token erreicht nur öffentliche Repositorys.',
   'error.ownsRepositories': 'Dieser Benutzer besitzt noch Repositories.',
 };

@@ -236,5 +236,6 @@ export const en = {
   'error.forcePrivate': 'All repositories on this site are private.',
   'error.blocked': 'This account has blocked you.',
   'error.publicAccounts': 'The token can only access public accounts.',
+  'error.publicRepositories': 'The token can only access public repositories.',
   'error.ownsRepositories': 'This user still owns repositories.',
 } as const;
