@@ -19,6 +19,10 @@ import {
   tableClashes,
 } from './registry/index.js';
 import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
+import { pluginSettings } from './settings/kernel.js';
+import { discoverPlugins } from './plugins/discover.js';
+import { watchPhase } from './plugins/phase-watch.js';
+import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
 import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
@@ -38,6 +42,8 @@ export interface ComposeOptions extends SettingsLocation {
   readonly leftOut?: ReadonlyMap<string, string>;
   /** A folder that is looked at as if it were added to the work folder, in place of what has its name there. */
   readonly candidate?: string;
+  /** The work folder that added plugins and relative paths are of; default: the own one. */
+  readonly pluginsFrom?: string;
 }
 
 /** Plugins and settings, put together and checked, before any of it touches a database. */
@@ -60,7 +66,9 @@ export interface Composition {
   readonly declarations: Declarations;
   readonly container: Container;
   readonly points: Points;
-  readonly directory: PluginDirectory;
+  readonly directory: Omit<PluginDirectory, 'states'>;
+  /** Looks at the disk and the settings again: what the next start would find. */
+  onDisk(): PluginsOnDisk;
   readonly problems: readonly string[];
 }
 
@@ -109,21 +117,22 @@ async function composeOnce(
     processMetrics: options.processMetrics ?? false,
   });
 
-  const found = await loadPlugins(
-    {
-      root,
-      moduleFolders: [join(process.cwd(), 'node_modules'), join(workDir, 'node_modules')],
-      added: join(workDir, 'plugins'),
-      replaced: options.candidate,
-      paths: names(settings.plugins.PATHS).map((path) => resolve(workDir, path)),
-    },
-    {
-      enabled: names(settings.plugins.ENABLED),
-      disabled: names(settings.plugins.DISABLED),
-      given: options.plugins,
-      without: new Set(leftOut.keys()),
-    },
-  );
+  const pluginsFrom = options.pluginsFrom ?? workDir;
+  const locations = (paths: string) => ({
+    root,
+    moduleFolders: [join(process.cwd(), 'node_modules'), join(pluginsFrom, 'node_modules')],
+    added: join(pluginsFrom, 'plugins'),
+    replaced: options.candidate,
+    paths: names(paths).map((path) => resolve(pluginsFrom, path)),
+  });
+  const found = await loadPlugins(locations(settings.plugins.PATHS), {
+    enabled: names(settings.plugins.ENABLED),
+    disabled: names(settings.plugins.DISABLED),
+    given: options.plugins,
+    without: new Set(leftOut.keys()),
+    workDir,
+    limitMs: settings.plugins.START_TIMEOUT * 1000,
+  });
   const disabledNames = new Set([...found.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
   const { ordered, problems: misfits } = orderPlugins(found.loaded, {
     sdkVersion,
@@ -134,7 +143,8 @@ async function composeOnce(
   const declarations = new Declarations();
   const points = new Points();
   const container = new Container(declarations.services);
-  register(ordered, { declarations, points, book, log });
+  const limits = { workDir, limitMs: settings.plugins.START_TIMEOUT * 1000 };
+  register(ordered, { declarations, points, book, log, limits });
   for (const id of kernelServices) container.reserve(id);
   checkDeclarations(
     declarations,
@@ -166,6 +176,14 @@ async function composeOnce(
     container,
     points,
     directory: directoryOf(ordered, found.disabled, leftOut),
+    onDisk() {
+      const now = openSettings(options).book.declare('core', 'plugins', pluginSettings);
+      const [enabled, disabled] = [names(now.ENABLED), names(now.DISABLED)];
+      return {
+        packages: discoverPlugins(locations(now.PATHS)).packages,
+        isOff: (name) => disabled.includes(name) || (enabled.length > 0 && !enabled.includes(name)),
+      };
+    },
     problems: [...new Set(causes.map((one) => one.text))],
     causes,
   };
@@ -173,10 +191,18 @@ async function composeOnce(
 
 function register(
   plugins: readonly LoadedPlugin[],
-  into: { declarations: Declarations; points: Points; book: SettingsBook; log: ManagedLog },
+  into: {
+    declarations: Declarations;
+    points: Points;
+    book: SettingsBook;
+    log: ManagedLog;
+    limits: { workDir: string; limitMs: number };
+  },
 ): void {
   const present = new Set(plugins.map((one) => one.definition.name));
-  for (const { definition } of plugins) {
+  for (const plugin of plugins) {
+    const { definition } = plugin;
+    const leave = isOutside(plugin) ? watchPhase(plugin.package, 'registers', into.limits) : undefined;
     const { host, close } = createPluginHost(definition, into.declarations, {
       log: into.log.of(definition.name),
       book: into.book,
@@ -192,8 +218,12 @@ function register(
       );
     }
     close();
+    leave?.();
   }
 }
+
+const isOutside = (plugin: LoadedPlugin): plugin is LoadedPlugin & { readonly package: PluginPackage } =>
+  plugin.package !== undefined && plugin.package.from !== 'workspace';
 
 /** Signing in is never optional: without one of these, a door could stand open. */
 const neverOptional = (name: string) => name.startsWith('auth-') || name === 'accounts' || name === 'sessions';
@@ -215,7 +245,7 @@ function directoryOf(
   plugins: readonly LoadedPlugin[],
   disabled: readonly PluginPackage[],
   leftOut: ReadonlyMap<string, string>,
-): PluginDirectory {
+): Omit<PluginDirectory, 'states'> {
   const list = [
     ...plugins.map(({ definition: { name, version, description = '' } }) => ({
       name,

@@ -45,7 +45,11 @@ export interface MigrationSource {
   readonly version?: string;
   /** Folder of compiled migrations. */
   readonly folder: URL;
+  /** It came with Mortise: its migrations may change tables that other plugins made. */
+  readonly isBuiltIn?: boolean;
 }
+
+export type WatchMigration = <T>(owner: string, name: string, work: () => Promise<T>) => Promise<T>;
 
 export interface KernelDatabase extends Database {
   /** Runs `work` and notes from which tables it reads, in `reads` while it does. */
@@ -61,14 +65,19 @@ export interface KernelDatabase extends Database {
   /** Was any of the tables (undefined: any at all) changed after that version? */
   hasChanged(tables: Iterable<string> | undefined, since: number): boolean;
   /** Applies what is pending, in the order of the sources; each migration is recorded with its owner. `only`: no others than these. Gives the names applied. */
-  migrate(sources: readonly MigrationSource[], only?: ReadonlySet<string>): Promise<string[]>;
+  migrate(
+    sources: readonly MigrationSource[],
+    only?: ReadonlySet<string>,
+    /** Runs one migration; for time limits. */
+    watch?: WatchMigration,
+  ): Promise<string[]>;
   /** `owner/name` of all migrations of the sources. */
   known(sources: readonly MigrationSource[]): Promise<string[]>;
   pending(sources: readonly MigrationSource[]): Promise<string[]>;
   /** Why these versions are older than the tables; undefined: they are not. */
   newer(sources: readonly MigrationSource[]): Promise<string | undefined>;
-  /** Undoes what was applied of the owner's migrations, last first, and forgets them. Gives their names. */
-  revert(source: MigrationSource): Promise<string[]>;
+  /** Undoes what was applied of the owner's migrations, last first, and forgets them; tables of the others stay. Gives their names. */
+  revert(source: MigrationSource, others?: readonly MigrationSource[]): Promise<string[]>;
   /** Owners of the migrations that were applied. */
   owners(): Promise<string[]>;
   /** Takes away what processes that have ended left in the kernel's tables. Only reads when there is nothing. */
@@ -182,6 +191,11 @@ export interface HttpParts {
   readonly healthChecks: readonly HealthCheck[];
   /** Plugins that something went wrong in, with what; the site goes on. */
   readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
+  /** Whose fault a 500 is, and what keeps it; the log of the plugin. */
+  readonly faults?: {
+    culprit(error: unknown, owner: string): string;
+    request(plugin: string, route: string, error: unknown): void;
+  };
   readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];
 }
 

@@ -2,6 +2,7 @@ import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
 import { checkLocks, checkUnheard, retryGivenUp } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
+import { forgetMigrations, ledgerFaults } from './database/ledger.js';
 import { leftovers } from './added/leftovers.js';
 import type { ManagedSite } from './settings/site.js';
 import type { PluginFaults } from './faults/index.js';
@@ -52,13 +53,13 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
     yield { check: `${plugin}: plugin`, level: 'error', text: `${why}; the site goes on without it` };
   yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
 
+  yield* faultsOf(patient);
   if (!upToDate) return; // the other checks look into tables that are not there
+  yield* ledger(patient);
   if (isSecretNew) await noteSecret(patient.database, patient.site);
   if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
   yield* named('core: locks', checkLocks(patient.database, fix));
   yield* named('core: events', checkUnheard(composition, patient.database, fix));
-  for (const { plugin, text } of await faultLines(composition, patient.database, patient.faults))
-    yield { check: `${plugin}: faults`, level: 'warning', text };
   if (fix) {
     for (const finding of await retryGivenUp(composition, patient.database))
       yield { ...finding, check: 'core: queues' };
@@ -120,6 +121,29 @@ async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<
     yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
   else yield { check, level: 'error', text: `not applied yet: ${pending.join(', ')}; run mortise migrate` };
   return pending.length === 0 || fix;
+}
+
+/** What went wrong in plugins; before there are tables, nothing has. */
+async function* faultsOf({ composition, database, faults }: Patient): AsyncGenerator<NamedFinding> {
+  if (!(await database.knex().schema.hasTable('plugin_fault'))) return;
+  for (const { plugin, text } of await faultLines(composition, database, faults))
+    yield { check: `${plugin}: faults`, level: 'warning', text };
+}
+
+/** Is everything there that the ledger says was made? Tables can be lost, and so can what a plugin had of them. */
+async function* ledger({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding> {
+  try {
+    const forgotten = new Set<string>();
+    for (const { owner, text, isForgettable } of await ledgerFaults(database, sources)) {
+      const fixed = fix && isForgettable;
+      if (fixed && !forgotten.has(owner)) await forgetMigrations(database, owner);
+      if (fixed) forgotten.add(owner);
+      yield { check: `${owner}: tables`, level: 'error', text, ...(fixed && { fixed }) };
+    }
+    if (forgotten.size > 0) await database.migrate(sources);
+  } catch (error) {
+    yield { check: 'core: tables', level: 'error', text: `the check itself failed: ${(error as Error).message}` };
+  }
 }
 
 async function attempt(check: string, good: string, work: () => Promise<void>): Promise<NamedFinding> {

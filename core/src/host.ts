@@ -10,6 +10,7 @@ import { untilAborted } from './outbound/deadline.js';
 import type { Host, HostOptions } from './host/contract.js';
 import { openServices } from './host/services.js';
 import { PluginError, problemOf, StartError, type StartProblem } from './plugins/index.js';
+import { watchPhase } from './plugins/phase-watch.js';
 import { checkRoutes } from './registry/index.js';
 import { standardInput } from './cli/standard-input.js';
 
@@ -17,8 +18,12 @@ export type { Host, HostOptions } from './host/contract.js';
 
 const liveReload = { owner: 'core', name: 'live-reload', source: new URL('./web/live-reload.js', import.meta.url) };
 
-/** How long the `onStart` of a plugin may take. */
-const startMs = 120_000;
+/** How long the start of a plugin that came with Mortise may take, in milliseconds: it makes keys, for instance. */
+const builtInStartMs = 120_000;
+/** Longer than that, and the log says who is waited for; in milliseconds. */
+const patienceMs = 10_000;
+/** How long the end of one plugin may take, in milliseconds. */
+const stopMs = 30_000;
 
 /** Puts a host together. It holds no state outside itself: many can live in one process. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
@@ -36,6 +41,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const opened = await openServices(composition, options, routes);
   const { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages, channels } =
     opened;
+  const { pluginDirectory } = opened;
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
   for (const one of declarations.subscriptions) {
@@ -59,9 +65,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   for (const { owner, id, cron, job, payload, options } of declarations.schedules)
     jobs.schedule(owner, id, cron, job, payload, options);
 
+  const builtIn = new Set(
+    composition.plugins.filter((one) => one.package?.from === 'workspace').map((one) => one.definition.name),
+  );
+  const migrationMs = settings.plugins.MIGRATION_TIMEOUT * 1000;
   const sources: MigrationSource[] = [
-    { owner: 'core', version: composition.version, folder: kernelMigrations },
-    ...declarations.migrations,
+    { owner: 'core', version: composition.version, folder: kernelMigrations, isBuiltIn: true },
+    ...declarations.migrations.map((one) => ({ ...one, isBuiltIn: builtIn.has(one.owner) })),
   ];
   const stops: (() => Promise<void> | void)[] = [];
   let http: ManagedHttp | undefined;
@@ -93,7 +103,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     }
   }
 
-  async function begin({ migrate = true, background = true } = {}): Promise<void> {
+  async function begin({
+    migrate = true,
+    background = true,
+    startsOf,
+  }: Parameters<Host['start']>[0] = {}): Promise<void> {
     // Before anything is made that would need it later.
     site.secret('start');
     if (migrate) await host.migrate();
@@ -121,6 +135,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
           ...faults.recent(),
           ...[...composition.leftOut.keys()].map((plugin) => ({ plugin, kind: 'start' })),
         ],
+        faults,
         islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
       },
       { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },
@@ -154,16 +169,52 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       stops.push(() => jobs.stop());
     }
     for (const { owner, dependencies, start } of declarations.starts) {
+      if (startsOf !== undefined && owner !== startsOf) continue;
       if (interrupted.signal.aborted) throw new Error('this host is stopping');
-      const starting = within(
-        startMs,
-        `it has not started after ${startMs / 1000} seconds`,
+      const startMs = builtIn.has(owner) ? builtInStartMs : settings.plugins.START_TIMEOUT * 1000;
+      const late = `it has not started after ${startMs / 1000} seconds`;
+      const starting = watched(owner, 'starts', startMs, late, () =>
         call(owner, 'start', () => start(container.resolve(dependencies, owner))),
       ).catch((error: unknown) => {
         throw PluginError.of(owner, 'fails to start', error);
       });
       const stop = await untilAborted(interrupted.signal, () => starting);
-      if (stop) stops.push(() => call(owner, 'stop', async () => stop()));
+      if (stop)
+        stops.push(() =>
+          within(
+            stopMs,
+            `the plugin ${owner} has not stopped after ${stopMs / 1000} seconds`,
+            call(owner, 'stop', async () => stop()),
+          ),
+        );
+    }
+  }
+
+  /** Within a time, and with a line in the log that says who is waited for; also where code never gives way. */
+  async function watched<T>(
+    owner: string,
+    phase: string,
+    limitMs: number,
+    late: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const outside = composition.plugins.find((one) => one.definition.name === owner)?.package;
+    const leave =
+      outside && outside.from !== 'workspace'
+        ? watchPhase(outside, phase, { workDir: composition.workDir, limitMs })
+        : undefined;
+    const told = setTimeout(
+      () =>
+        log
+          .of(owner)
+          .warn(`everything waits for the plugin ${owner} while it ${phase}`, { seconds: patienceMs / 1000 }),
+      patienceMs,
+    );
+    try {
+      return await within(limitMs, late, work());
+    } finally {
+      clearTimeout(told);
+      leave?.();
     }
   }
 
@@ -214,14 +265,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     database,
     events,
     jobs,
-    pluginDirectory: composition.directory,
+    pluginDirectory,
     get: (ref) => container.get(ref),
     routes,
-    migrate: ({ only } = {}) => database.migrate(sources, only && new Set(only)),
+    migrate: ({ only } = {}) =>
+      database.migrate(sources, only && new Set(only), (owner, name, work) =>
+        watched(
+          owner,
+          `runs its migration ${name}`,
+          migrationMs,
+          `it took longer than ${migrationMs / 1000} seconds`,
+          work,
+        ),
+      ),
     knownMigrations: () => database.known(sources),
     check,
     faults,
     pendingMigrations: () => database.pending(sources),
+    migrationSources: () => sources,
     start: (how) => (starting ??= begin(how)),
     listen: () => (listening ??= openPort()),
     async inject(request) {

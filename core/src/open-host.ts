@@ -20,6 +20,8 @@ export async function openHost(
     try {
       await ready(host);
       for (const [plugin, why] of late) host.faults.record(plugin, 'start', '', why);
+      for (const plugin of host.composition.leftOut.keys())
+        if (!late.has(plugin)) host.composition.metrics.failed(plugin, 'start');
       return host;
     } catch (error) {
       await host.stop();

@@ -147,6 +147,12 @@ export interface AuthMethod {
    * for the CSRF token on pages and in the API.
    */
   readonly ambient?: boolean;
+  /**
+   * Does the request carry a credential of this kind? Asked when `authenticate` has thrown: a request that does gets 503,
+   * others go on to the next method. Without it, a program that sends `Authorization`
+   * and is known to nobody gets 503.
+   */
+  recognizes?(request: AuthRequest): boolean;
   /** Asked on every request: answer `undefined` at once, not through a promise, where the request has nothing for it. */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
 }

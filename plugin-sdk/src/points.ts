@@ -44,6 +44,7 @@ export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>(
 /** Icons and styles of the page shell: the theme of an actor (`auto`, `light`, `dark`). */
 export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>(
   'core.theme',
+  { fallback: { theme: undefined } },
 );
 
 /** The language that an actor has chosen (`de-DE`); undefined leaves it to the browser. */
@@ -52,7 +53,7 @@ export const languageOf = definePoint.keyed<{
   language(actor: Actor): Promise<string | undefined>;
   /** Path of the page where who is signed in chooses it. */
   readonly settingsPath?: string;
-}>('core.language');
+}>('core.language', { fallback: { language: undefined } });
 
 /** A language that the site offers, or more texts in one that it has. */
 export interface LanguagePack {
@@ -77,7 +78,9 @@ export interface UnknownAddress {
     readonly query: Readonly<Record<string, string | undefined>>;
   }): Promise<Reply | WebPage | undefined>;
 }
-export const unknownAddresses = definePoint.keyed<UnknownAddress>('core.unknownAddresses');
+export const unknownAddresses = definePoint.keyed<UnknownAddress>('core.unknownAddresses', {
+  fallback: { answer: undefined },
+});
 
 /** A job that will not be tried again. */
 export interface FailedJob {
@@ -102,4 +105,4 @@ export const responseHeaders = definePoint.keyed<{
     query: Readonly<Record<string, string | undefined>>;
     surface: string;
   }): Readonly<Record<string, string>> | undefined;
-}>('core.responseHeaders');
+}>('core.responseHeaders', { fallback: { headers: undefined } });

@@ -55,10 +55,28 @@ export function defineJob<P>(id: string, { deprecated }: RefOptions = {}): JobRe
 
 export type PointShape = 'one' | 'many' | 'keyed';
 
+/** By the name of a method: what it gives in place of an answer when it throws. Methods without one throw on. */
+export type Fallback<C> = {
+  readonly [M in keyof C as NonNullable<C[M]> extends (...values: never[]) => unknown ? M : never]?: NonNullable<
+    C[M]
+  > extends (...values: never[]) => infer R
+    ? Awaited<R>
+    : never;
+};
+
+export interface PointOptions<C> extends RefOptions {
+  /**
+   * For what a page or an answer can do without. A `render` that throws gives nothing and a `visible` is false
+   * everywhere; whatever a decision hangs on must have no fallback.
+   */
+  readonly fallback?: Fallback<C>;
+}
+
 export interface PointRef<C, S extends PointShape = PointShape> {
   readonly kind: 'point';
   readonly shape: S;
   readonly id: string;
+  readonly fallback?: Readonly<Record<string, unknown>>;
   readonly deprecated?: Deprecation;
   readonly [carried]?: C;
 }
@@ -70,13 +88,24 @@ export interface Keyed {
 
 /** Extension points: exactly one contribution, many, or many told apart by `key`. */
 export const definePoint = {
-  one: <C>(id: string, options?: RefOptions): PointRef<C, 'one'> => pointOf('one', id, options),
-  many: <C>(id: string, options?: RefOptions): PointRef<C, 'many'> => pointOf('many', id, options),
-  keyed: <C extends Keyed>(id: string, options?: RefOptions): PointRef<C, 'keyed'> => pointOf('keyed', id, options),
+  one: <C>(id: string, options?: PointOptions<C>): PointRef<C, 'one'> => pointOf('one', id, options),
+  many: <C>(id: string, options?: PointOptions<C>): PointRef<C, 'many'> => pointOf('many', id, options),
+  keyed: <C extends Keyed>(id: string, options?: PointOptions<C>): PointRef<C, 'keyed'> =>
+    pointOf('keyed', id, options),
 };
 
-const pointOf = <C, S extends PointShape>(shape: S, id: string, { deprecated }: RefOptions = {}): PointRef<C, S> =>
-  Object.freeze({ kind: 'point' as const, shape, id, ...(deprecated && { deprecated }) });
+const pointOf = <C, S extends PointShape>(
+  shape: S,
+  id: string,
+  { deprecated, fallback }: PointOptions<C> = {},
+): PointRef<C, S> =>
+  Object.freeze({
+    kind: 'point' as const,
+    shape,
+    id,
+    ...(deprecated && { deprecated }),
+    ...(fallback && { fallback: fallback as Readonly<Record<string, unknown>> }),
+  });
 
 /** What other plugins put into a point. Complete from the moment any `onStart` runs. */
 export interface PointReader<C> {

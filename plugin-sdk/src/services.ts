@@ -335,6 +335,25 @@ export interface SettingList {
 }
 export const settingList = defineService<SettingList>('core.settings');
 
+/** A plugin as it runs, and as it will after a restart. */
+export interface PluginState {
+  readonly name: string;
+  /** Of what runs, else of what lies on the disk; empty where neither is known. */
+  readonly version: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  /** Why the site goes on without it (`[plugins] OPTIONAL`). */
+  readonly problem?: string;
+  /** It came with Mortise, lies beside it, was added by command, or is named in `[plugins] PATHS`. */
+  readonly from?: 'workspace' | 'installed' | 'added' | 'path';
+  /** Version on the disk, where it is another one than the one that runs. */
+  readonly onDisk?: string;
+  /** What the next restart changes: it begins to run, another version of it does, or it runs no more. */
+  readonly waiting?: 'start' | 'update' | 'stop';
+  /** What went wrong in it, in English. */
+  readonly faults: readonly string[];
+}
+
 /** What is loaded; used by the documents, the doctor and the administration pages. */
 export interface PluginDirectory {
   list(): readonly {
@@ -346,6 +365,8 @@ export interface PluginDirectory {
     problem?: string;
   }[];
   has(name: string): boolean;
+  /** The same with what has to be looked up: what lies on the disk now, and what went wrong in the last 30 days. */
+  states(): Promise<readonly PluginState[]>;
 }
 export const pluginDirectory = defineService<PluginDirectory>('core.plugins');
 

@@ -5,11 +5,16 @@ import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import type { PluginPackage } from '../plugins/discover.js';
 import { gt, lt } from '../plugins/semver.js';
+import { names, pluginSettings } from '../settings/kernel.js';
+import { openSettings } from '../settings/open.js';
 import { servingFrom } from '../serving/index.js';
 import { hostVersions, keepOwnLibraries, misfits, pluginName, readManifest, type Manifest } from './manifest.js';
 import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
 import { PluginStore } from './store.js';
 import { newProblems } from './trial.js';
+
+/** Seconds that a plugin may take to be loaded, and again to start, when it is tried. */
+const maxTrialSeconds = 30;
 
 export interface AddOptions {
   /** Lets the libraries that a plugin brings run their install scripts. */
@@ -98,8 +103,17 @@ export class AddedPlugins {
       };
       refuse(misfits(manifest, versions));
       if (await keepOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
-      refuse(await newProblems(this.options, folder, composition.problems));
       const name = pluginName(manifest);
+      const { workDir, config, settings, environment, root } = this.options;
+      refuse(
+        await newProblems({
+          options: { workDir, config, settings, environment, root },
+          candidate: folder,
+          name,
+          today: composition.problems,
+          startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
+        }),
+      );
       await store.activate(name, manifest.version, folder, {
         addedAt: Date.now(),
         ...(wanted.kind === 'registry' && { registry: manifest.name }),
@@ -143,4 +157,23 @@ function checkPlace(
     throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
   if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is already installed.`);
   return other;
+}
+
+/** The same settings, with a plugin on that they turn off. */
+export function withPluginOn(options: HostOptions, name: string): HostOptions {
+  const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
+  const enabled = names(ENABLED);
+  return {
+    ...options,
+    settings: {
+      ...options.settings,
+      plugins: {
+        ...options.settings?.plugins,
+        DISABLED: names(DISABLED)
+          .filter((one) => one !== name)
+          .join(','),
+        ENABLED: enabled.length > 0 && !enabled.includes(name) ? [...enabled, name].join(',') : ENABLED,
+      },
+    },
+  };
 }

@@ -22,7 +22,8 @@ export async function purge(host: Host, name: string): Promise<string[]> {
   const rows = await purgeRows(host, name);
   if (rows) done.push(`${rows} jobs, schedules and events deleted`);
   for (const source of host.composition.declarations.migrations.filter((one) => one.owner === name))
-    for (const migration of await host.database.revert(source)) done.push(`undone: ${migration}`);
+    for (const migration of await host.database.revert({ ...source, isBuiltIn: false }, host.migrationSources()))
+      done.push(`undone: ${migration}`);
   const keys = await purgeSettings(host, name);
   if (keys) done.push(`${keys} settings taken out of ${host.composition.book.file}`);
   return done;

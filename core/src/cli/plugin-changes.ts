@@ -49,10 +49,21 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
 async function purged(options: HostOptions, name: string): Promise<string[]> {
   const { createHost } = await import('../host.js');
   const { purge } = await import('../added/purge.js');
-  const host = await createHost({ ...options, logStream: 'stderr', logLevel: 'error' });
+  const { withPluginOn } = await import('../added/index.js');
+  // others that do not fit, or cannot start, are nothing to it
+  const host = await createHost({
+    ...withPluginOn(options, name),
+    logStream: 'stderr',
+    logLevel: 'none',
+    tolerant: true,
+  });
   try {
     if (!host.composition.plugins.some((one) => one.definition.name === name))
-      throw BadRequest(`${name} is off or cannot be loaded: its data can be removed only while it is loaded`);
+      throw BadRequest(
+        [`${name} cannot be loaded, and its data can be removed only while it is:`, ...host.composition.problems].join(
+          '\n  - ',
+        ),
+      );
     return await purge(host, name);
   } finally {
     await host.stop();

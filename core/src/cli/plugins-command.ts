@@ -6,6 +6,8 @@ import type { Host, HostOptions } from '../host.js';
 import type { Composition } from '../compose.js';
 import { faultLines, type FaultLine } from '../faults/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
+import { waitingFor } from '../plugins/states.js';
+import { servingFrom } from '../serving/index.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
 /** `mortise plugins list|info|add|update|remove|new`. */
@@ -19,7 +21,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
       const { compose } = await import('../compose.js');
       const composition = await compose({ ...options(), logStream: 'stderr', logLevel: 'none', tolerant: true });
       const faults = await faultsBeside(options(), composition);
-      for (const line of listOf(composition, faults)) console.log(line);
+      for (const line of listOf(composition, faults, await runningPlugins(composition.workDir))) console.log(line);
       for (const problem of composition.problems) console.error(`problem: ${problem}`);
       if (composition.problems.length) process.exitCode = 1;
     });
@@ -72,18 +74,51 @@ async function faultsBeside(options: HostOptions, { settings, workDir }: Composi
 }
 
 /** One line a plugin: on, off or left out, its version, where it is from, and what it is. */
-function* listOf({ directory, found }: Composition, faults: readonly FaultLine[]): Iterable<string> {
+function* listOf(
+  { directory, found }: Composition,
+  faults: readonly FaultLine[],
+  site: RunningPlugins | undefined,
+): Iterable<string> {
   const list = directory.list();
-  const origin = new Map(found.map((one) => [one.name, one.from]));
+  const disk = new Map(found.map((one) => [one.name, one]));
+  const running = site?.versions;
   const width = Math.max(...list.map((one) => one.name.length), 4);
-  for (const { name, version, description, enabled, problem } of list) {
-    const from = origin.get(name);
+  for (const { name, version, description, enabled, problem: ownProblem } of list) {
+    const problem = ownProblem ?? site?.failed.get(name);
+    const from = disk.get(name)?.from;
     const where = from === undefined || from === 'workspace' ? '' : ` (${from})`;
-    const state = enabled ? 'on ' : problem ? '!  ' : 'off';
+    const state = problem ? '!  ' : enabled ? 'on ' : 'off';
     const mine = faults.filter((one) => one.plugin === name);
     yield `${state}  ${name.padEnd(width)}  ${version.padEnd(8)}  ${problem ?? description}${where}`;
+    const waiting = running && !problem && waitingFor(running.get(name), disk.get(name), !enabled);
+    if (waiting) yield `     ${' '.repeat(width)}  ~ ${waitingTexts[waiting](running.get(name) ?? '', version)}`;
     for (const { text } of mine) yield `     ${' '.repeat(width)}  ! ${text}`;
   }
+  const listed = new Set(list.map((one) => one.name));
+  for (const [name, version] of running ?? [])
+    if (!listed.has(name))
+      yield `off  ${name.padEnd(width)}  ${version.padEnd(8)}  removed; it runs until the next restart`;
+}
+
+const waitingTexts = {
+  start: (_running: string, version: string) => `${version} does not run yet: it waits for a restart`,
+  update: (running: string, version: string) => `${running} runs; ${version} waits for a restart`,
+  stop: (running: string) => `${running} runs until the next restart`,
+} as const;
+
+interface RunningPlugins {
+  readonly versions: ReadonlyMap<string, string>;
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** What the servers of the work folder run, and go on without; undefined: none is running. */
+async function runningPlugins(workDir: string): Promise<RunningPlugins | undefined> {
+  const notes = (await servingFrom(workDir)).filter(({ plugins }) => plugins);
+  if (notes.length === 0) return undefined;
+  return {
+    versions: new Map(notes.flatMap(({ plugins = {} }) => Object.entries(plugins))),
+    failed: new Map(notes.flatMap(({ failed = {} }) => Object.entries(failed))),
+  };
 }
 
 function* describe(host: Host, name: string): Iterable<string> {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Host, HostOptions } from '../host.js';
-import { Serving } from '../serving/index.js';
+import { Serving, type LoadedPlugins } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { optimize } from './code-cache.js';
@@ -71,7 +71,7 @@ async function serve(options: HostOptions): Promise<void> {
     );
     const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
     const ready = host;
-    await serving?.loaded(addedPackages(ready));
+    await serving?.loaded(addedPackages(ready), runningPlugins(ready));
     const address = await ready.listen();
     optimize();
     void allListen.then(() => announceReady(ready, address));
@@ -88,6 +88,11 @@ async function serve(options: HostOptions): Promise<void> {
 
 const addedPackages = ({ composition: { found } }: Host): string[] =>
   found.filter(({ from }) => from === 'added').map(({ folder }) => basename(folder));
+
+const runningPlugins = ({ composition: { plugins, leftOut } }: Host): LoadedPlugins => ({
+  plugins: Object.fromEntries(plugins.map(({ definition: { name, version } }) => [name, version])),
+  failed: Object.fromEntries(leftOut),
+});
 
 /** Resolves when the primary says so; to most workers it never does. */
 const told = (message: string): Promise<void> =>

@@ -67,7 +67,13 @@ export interface Engine {
   /** Keeps other processes from migrating. */
   migrating<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` of a migration inside {@link migration} so that it can be run again after it failed halfway. */
-  inSteps(knex: Knex, migration: string, work: () => Promise<void>): Promise<void>;
+  inSteps(
+    knex: Knex,
+    migration: string,
+    work: () => Promise<void>,
+    /** Throws for a statement that must not be run. Where a transaction takes everything back, nobody is asked. */
+    check?: (sql: string) => void,
+  ): Promise<void>;
   /** Runs one migration, in a transaction where the engine can. */
   migration<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Without asking the database. */

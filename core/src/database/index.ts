@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger, StatementAnswer, WriteOptions } from '@mortise/plugin-sdk';
-import type { KernelDatabase, MigrationSource } from '../contracts.js';
+import type { KernelDatabase, MigrationSource, WatchMigration } from '../contracts.js';
 import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
 import { alone, JointWrites } from './joint.js';
 import { known, migrate, newer, owners, pending, revert } from './migrate.js';
@@ -190,8 +190,12 @@ class ManagedDatabase implements KernelDatabase {
     return this.#versions.hasChanged(tables, since);
   }
 
-  async migrate(sources: readonly MigrationSource[], only?: ReadonlySet<string>): Promise<string[]> {
-    const done = await migrate(this.#engine, (work) => this.#migration(work), sources, this.#log, only);
+  async migrate(
+    sources: readonly MigrationSource[],
+    only?: ReadonlySet<string>,
+    watch?: WatchMigration,
+  ): Promise<string[]> {
+    const done = await migrate(this.#engine, (work) => this.#migration(work), sources, this.#log, only, watch);
     // also where another process has made the tables since this one began
     await this.#engine.learnSchema();
     return done;
@@ -209,8 +213,8 @@ class ManagedDatabase implements KernelDatabase {
     return newer(this.#engine.reader, sources);
   }
 
-  async revert(source: MigrationSource): Promise<string[]> {
-    const undone = await revert(this.#engine, (work) => this.#migration(work), source, this.#log);
+  async revert(source: MigrationSource, others: readonly MigrationSource[] = []): Promise<string[]> {
+    const undone = await revert(this.#engine, (work) => this.#migration(work), source, this.#log, others);
     await this.#engine.learnSchema();
     return undone;
   }

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Logger } from '@mortise/plugin-sdk';
-import type { MigrationSource } from '../contracts.js';
+import type { MigrationSource, WatchMigration } from '../contracts.js';
 import type { Engine } from './engine.js';
 import { stepTable } from './mysql-steps.js';
+import { ForeignTableError, TableGuard, tableNames, tableOwners } from './table-guard.js';
 
 interface Migration {
   readonly owner: string;
@@ -79,6 +80,7 @@ export async function migrate(
   sources: readonly MigrationSource[],
   log: Logger,
   only?: ReadonlySet<string>,
+  watch: WatchMigration = (_owner, _name, work) => work(),
 ): Promise<string[]> {
   const all = find(sources);
   await refuseNewer(engine.reader, sources, all);
@@ -87,6 +89,7 @@ export async function migrate(
   if (wanted.every(({ owner, name }) => done.has(full(owner, name)))) return [];
   return engine.migrating(async () => {
     await run(makeTables);
+    const isBuiltIn = new Set(sources.filter((one) => one.isBuiltIn).map((one) => one.owner));
     const names: string[] = [];
     for (const migration of wanted) {
       const { owner, name, version } = migration;
@@ -96,8 +99,20 @@ export async function migrate(
         throw Object.assign(new Error(`migration ${full(owner, name)} exports no up(knex)`), { plugin: owner });
       const isNew = await run(async (knex) => {
         if (await knex(table).where({ owner, name }).first()) return false;
-        await engine.inSteps(knex, full(owner, name), () => code.up!(knex));
-        await knex(table).insert({ owner, name, version, applied_at: Date.now() });
+        const tables = await tableNames(knex, engine.name);
+        const guard = isBuiltIn.has(owner)
+          ? undefined
+          : await TableGuard.begin(knex, owner, await tableOwners(knex, sources), engine.name);
+        try {
+          await engine.inSteps(knex, full(owner, name), () => watch(owner, name, () => code.up!(knex)), guard?.check);
+          await guard?.end(knex, engine.name);
+        } catch (error) {
+          if (error instanceof ForeignTableError) await takeBack(engine, knex, full(owner, name), tables);
+          throw error;
+        }
+        const before = new Set(tables);
+        const made = (await tableNames(knex, engine.name)).filter((one) => !before.has(one));
+        await knex(table).insert({ owner, name, version, applied_at: Date.now(), tables: JSON.stringify(made) });
         return true;
       }).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -113,6 +128,20 @@ export async function migrate(
   });
 }
 
+/** Where each change of tables commits by itself: drops the tables that a refused migration made before. */
+async function takeBack(engine: Engine, knex: Knex, migration: string, before: readonly string[]): Promise<void> {
+  if (engine.name === 'sqlite') return;
+  const made = (await tableNames(knex, engine.name)).filter((name) => !before.includes(name));
+  await knex.raw('set foreign_key_checks = 0');
+  try {
+    for (const name of made) await knex.schema.dropTable(name);
+  } finally {
+    await knex.raw('set foreign_key_checks = 1');
+  }
+  await knex(stepTable).where({ migration }).delete();
+  await knex.raw('commit');
+}
+
 /** Tables of the migrator itself. */
 async function makeTables(knex: Knex): Promise<void> {
   if (!(await knex.schema.hasTable(table)))
@@ -125,6 +154,9 @@ async function makeTables(knex: Knex): Promise<void> {
   // By which version of the plugin; unknown for what older kernels applied.
   if (!(await knex.schema.hasColumn(table, 'version')))
     await knex.schema.alterTable(table, (made) => made.string('version', 60).notNullable().defaultTo(''));
+  // Which tables each migration made; unknown for what older kernels applied.
+  if (!(await knex.schema.hasColumn(table, 'tables')))
+    await knex.schema.alterTable(table, (made) => made.text('tables').nullable());
   if (!(await knex.schema.hasTable(stepTable)))
     await knex.schema.createTable(stepTable, (made) => {
       made.string('migration', 200).notNullable();
@@ -161,7 +193,9 @@ export async function revert(
   run: InMigration,
   source: MigrationSource,
   log: Logger,
+  others: readonly MigrationSource[] = [],
 ): Promise<string[]> {
+  await refuseNewer(engine.reader, [source], find([source]));
   const done = await applied(engine.reader);
   const wanted = (await find([source])).filter(({ owner, name }) => done.has(full(owner, name))).reverse();
   const codes: [Migration, MigrationModule['down']][] = [];
@@ -175,7 +209,11 @@ export async function revert(
     await run(makeTables);
     for (const [{ owner, name }, down] of codes) {
       await run(async (knex) => {
-        await engine.inSteps(knex, `${full(owner, name)} down`, () => down(knex));
+        const guard = source.isBuiltIn
+          ? undefined
+          : await TableGuard.begin(knex, owner, await tableOwners(knex, [source, ...others]), engine.name);
+        await engine.inSteps(knex, `${full(owner, name)} down`, () => down(knex), guard?.check);
+        await guard?.end(knex, engine.name);
         await knex(table).where({ owner, name }).delete();
       });
       log.info('reverted', { plugin: owner, migration: name });

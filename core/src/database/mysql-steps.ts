@@ -26,7 +26,12 @@ const madeAlready = new Set([1050, 1051, 1060, 1061, 1091, 1826]);
  * down in the same commit as they; a change of tables right after it, and whether it was made just before the process
  * died is told by the server's refusal to make it again.
  */
-export async function inSteps(knex: Knex, migration: string, work: () => Promise<void>): Promise<void> {
+export async function inSteps(
+  knex: Knex,
+  migration: string,
+  work: () => Promise<void>,
+  check: (sql: string) => void = () => undefined,
+): Promise<void> {
   const { client } = knex as unknown as { client: TransactionClient };
   const plain = client._query.bind(client);
   const rows = await knex(stepTable).where({ migration }).pluck<string[]>('step');
@@ -44,6 +49,7 @@ export async function inSteps(knex: Knex, migration: string, work: () => Promise
     await knex.raw('commit');
   }
   client._query = async (connection, query) => {
+    if (!isWriting) check(query.sql);
     const isDefinition = defines.test(query.sql);
     if (isWriting || !(isDefinition || changes.test(query.sql))) return plain(connection, query);
     const text = JSON.stringify([query.sql, query.bindings ?? []]);

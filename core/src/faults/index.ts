@@ -1,10 +1,14 @@
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { PluginError } from '../plugins/errors.js';
+import { blame, culpritOf, isPluginFault } from './boundary.js';
 import { ownerByStack } from './owner.js';
 
-/** `start`: the site goes on without it; `rejection`: a promise that nobody looked after; `within`: held writes up. */
-export type FaultKind = 'start' | 'rejection' | 'error' | 'within';
+/**
+ * `start`: the site goes on without it; `rejection`: a promise that nobody looked after; `within`: held writes up;
+ * `request`: a request ended with 500; `contribution`: something that it put into an extension point threw.
+ */
+export type FaultKind = 'start' | 'rejection' | 'error' | 'within' | 'request' | 'contribution';
 
 export interface PluginFault {
   readonly plugin: string;
@@ -50,11 +54,16 @@ export class PluginFaults {
       readonly logOf: (owner: string) => Logger;
       /** Folder of each plugin. */
       readonly folders: ReadonlyMap<string, string>;
+      /** Names of those that did not come with Mortise. */
+      readonly outside?: ReadonlySet<string>;
+      /** Counts it for `/metrics`. */
+      readonly count?: (plugin: string, what: string) => void;
       readonly now?: () => number;
     },
   ) {}
 
-  record(plugin: string, kind: FaultKind, what: string, error: unknown): void {
+  /** `isLogged`: its line in the log is written by who records it. */
+  record(plugin: string, kind: FaultKind, what: string, error: unknown, { isLogged = false } = {}): void {
     const now = this.parts.now?.() ?? Date.now();
     const text = (error instanceof Error ? error.message : String(error)).slice(0, 500);
     const key = `${plugin}\0${kind}\0${what.slice(0, 160)}`;
@@ -65,9 +74,10 @@ export class PluginFaults {
       this.#waiting.set(key, (one = { fault, count: 0, lastAt: now, loggedAt: 0, unsaid: 0 }));
     }
     one.count++;
+    if (kind === 'start') this.parts.count?.(plugin, kind);
     one.unsaid++;
     one.lastAt = now;
-    if (now - one.loggedAt >= sayAgainMs) {
+    if (!isLogged && now - one.loggedAt >= sayAgainMs) {
       this.parts.logOf(plugin).error(sentences[kind], { what, error, ...(one.unsaid > 1 && { times: one.unsaid }) });
       one.loggedAt = now;
       one.unsaid = 0;
@@ -80,6 +90,27 @@ export class PluginFaults {
     const found = ownerByStack(error, this.parts.folders);
     const plugin = error instanceof PluginError ? error.plugin : (found?.plugin ?? 'core');
     this.record(plugin, kind, found?.place ?? '', error);
+    this.parts.count?.(plugin, kind);
+  }
+
+  /** What a contribution to a point threw: told here once, whatever becomes of the call. */
+  contribution(owner: string, point: string, error: unknown): void {
+    if (!isPluginFault(error) || !blame(error, owner)) return;
+    this.record(owner, 'contribution', point, error);
+    this.parts.count?.(owner, point);
+  }
+
+  /**
+   * Whose fault it is that a request ends with 500: a plugin from outside whose code is nearest to where the error was
+   * made, or whoever was called then, or else the owner of the route.
+   */
+  culprit(error: unknown, owner: string): string {
+    const nearest = ownerByStack(error, this.parts.folders)?.plugin;
+    return nearest !== undefined && this.parts.outside?.has(nearest) ? nearest : (culpritOf(error) ?? owner);
+  }
+
+  request(plugin: string, route: string, error: unknown): void {
+    if (plugin !== 'core' && isPluginFault(error)) this.record(plugin, 'request', route, error, { isLogged: true });
   }
 
   /** Of this process, since it began. */
@@ -144,4 +175,6 @@ const sentences: Record<FaultKind, string> = {
   rejection: 'a promise was rejected and nobody looked after it',
   error: 'an error was thrown and nobody caught it',
   within: 'a subscription holds up every write',
+  request: 'a request ended with an internal error',
+  contribution: 'a contribution to an extension point failed',
 };

@@ -58,6 +58,8 @@ const words = {
   rejection: 'left a rejected promise alone',
   error: 'threw what nobody caught',
   within: 'held up every write',
+  request: 'ended requests with an internal error',
+  contribution: 'failed in an extension point',
 };
 
 const firstLine = (text: string | null) => (text ?? '').split('\n', 1)[0]!.slice(0, 200);

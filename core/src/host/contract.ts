@@ -1,7 +1,7 @@
 import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import type { Actor, PluginDirectory, Route, ServiceRef, Site } from '@mortise/plugin-sdk';
 import type { ComposeOptions, Composition } from '../compose.js';
-import type { KernelDatabase, ManagedEvents, ManagedJobs, Owned } from '../contracts.js';
+import type { KernelDatabase, ManagedEvents, ManagedJobs, MigrationSource, Owned } from '../contracts.js';
 import type { NamedFinding } from '../doctor.js';
 import type { PluginFaults } from '../faults/index.js';
 import type { StartProblem } from '../plugins/index.js';
@@ -44,8 +44,15 @@ export interface Host {
   /** What is wrong with contributions and routes; needs no tables. */
   check(): StartProblem[];
   pendingMigrations(): Promise<string[]>;
+  /** The kernel's and those of the loaded plugins, in their order. */
+  migrationSources(): readonly MigrationSource[];
   /** Migrates (unless told not to), then starts everything but listening. */
-  start(options?: { migrate?: boolean; background?: boolean }): Promise<void>;
+  start(options?: {
+    migrate?: boolean;
+    background?: boolean;
+    /** Runs the `onStart` of this plugin only. */
+    startsOf?: string;
+  }): Promise<void>;
   /** Listens and gives the address; starts before when needed. */
   listen(): Promise<string>;
   inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;

@@ -19,6 +19,7 @@ import {
   siteState as stateRef,
   site as siteRef,
   storage as storageRef,
+  type PluginDirectory,
   type Route,
   type TokenCategory,
 } from '@mortise/plugin-sdk';
@@ -34,6 +35,7 @@ import type { QueryWatch } from '../database/engine.js';
 import { createDatabase } from '../database/index.js';
 import { createEvents } from '../events/index.js';
 import { PluginFaults } from '../faults/index.js';
+import { statesOf } from './plugin-states.js';
 import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
 import { createOutbound } from '../outbound/index.js';
@@ -99,10 +101,15 @@ export async function openServices(
   const faults = new PluginFaults({
     database,
     logOf: log.of,
+    count: (plugin, what) => metrics.failed(plugin, what),
+    outside: new Set(
+      composition.plugins.flatMap((one) => (one.package?.from === 'workspace' ? [] : [one.definition.name])),
+    ),
     folders: new Map(
       composition.plugins.flatMap((one) => (one.package ? [[one.definition.name, one.package.folder]] : [])),
     ),
   });
+  points.onFailed((owner, point, error) => faults.contribution(owner, point, error));
   const events = createEvents({
     database,
     broker,
@@ -156,6 +163,25 @@ export async function openServices(
   const languages = createLanguages(settings.http.i18n, points);
   container.provide(languagesRef, languages);
   container.provide(metricsRef, metrics);
-  container.provide(directoryRef, composition.directory);
-  return { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages, channels };
+  const pluginDirectory: PluginDirectory = {
+    ...composition.directory,
+    states: () => statesOf(composition, database, faults),
+  };
+  container.provide(directoryRef, pluginDirectory);
+  return {
+    tracing,
+    call,
+    site,
+    database,
+    broker,
+    cache,
+    locks,
+    storage,
+    faults,
+    events,
+    jobs,
+    languages,
+    channels,
+    pluginDirectory,
+  };
 }

@@ -11,7 +11,12 @@ import { challenge, isRefusedCredential } from './identify.js';
 import { refusalOf, type Refusal } from './problems.js';
 
 /** Turns whatever was thrown into an answer of the right shape for who asked (ERR-20). */
-export async function failure(context: RequestContext, thrown: unknown, what: string): Promise<ResponseObject> {
+export async function failure(
+  context: RequestContext,
+  thrown: unknown,
+  what: string,
+  owner = 'core',
+): Promise<ResponseObject> {
   const { kernel } = context;
   if (thrown instanceof SignInNeeded) return toSignIn(context);
   let refusal = refusalOf(thrown);
@@ -19,12 +24,16 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
     // who hung up needs no answer, and nobody needs to be woken for it
     if (context.request.raw.res.destroyed)
       kernel.log.debug('client went away', { requestId: context.requestId, route: what });
-    else
+    else {
+      const plugin = kernel.faults?.culprit(thrown, owner) ?? owner;
       kernel.log.error(refusal.message, {
+        plugin,
         requestId: context.requestId,
         route: what,
         stack: thrown instanceof Error ? thrown.stack : undefined,
       });
+      kernel.faults?.request(plugin, what, thrown);
+    }
     // what an engine says of itself (addresses, paths, quotas) is for the log; a defect may be told to administrators
     const isDefect = refusal.status === 500;
     if (isDefect && (context.actor.isAdmin || kernel.options.validateResponses))

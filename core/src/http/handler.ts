@@ -80,7 +80,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       if (writesForm && error instanceof SignInNeeded) await readUnsigned(context, route);
       if (route.method !== 'GET') await drain(context);
       const shaped = route.refusal && Problem.is(error) ? shapedRefusal(route, error, context.actor) : undefined;
-      return await (shaped ? answer(context, route, shaped) : failure(context, error, what));
+      return await (shaped ? answer(context, route, shaped) : failure(context, error, what, owner));
     } finally {
       leave?.();
       endUnread(context);

@@ -1,4 +1,6 @@
 import { Problem, type Access, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
+import { isPluginFault } from '../faults/boundary.js';
+import { t } from '../texts/index.js';
 import { authRequestOf, type RequestContext } from './context.js';
 
 const refused = Symbol('credentials refused');
@@ -37,12 +39,50 @@ function ask(
   methods: readonly AuthMethod[],
   from: number,
   request: AuthRequest,
+  passedOver: PassedOver = {},
 ): void | Promise<void> {
   for (let at = from; at < methods.length; at++) {
-    const result = methods[at]!.authenticate(request);
+    const method = methods[at]!;
+    let result: AuthResult | Promise<AuthResult>;
+    try {
+      result = method.authenticate(request);
+    } catch (error) {
+      passOver(method, request, error, passedOver);
+      continue;
+    }
     if (result instanceof Promise)
-      return result.then((known) => (settle(context, known) ? undefined : ask(context, methods, at + 1, request)));
+      return result
+        .catch((error: unknown) => passOver(method, request, error, passedOver))
+        .then((known) => (settle(context, known) ? undefined : ask(context, methods, at + 1, request, passedOver)));
     if (settle(context, result)) return;
+  }
+  // what a program sent may have been for the method that failed: nobody is taken for a visitor for that
+  if (passedOver.isAny && context.surface !== 'page' && request.headers.authorization) throw notNow();
+}
+
+/** What is known of methods that threw. */
+interface PassedOver {
+  isAny?: boolean;
+}
+
+const notNow = (): Problem =>
+  new Problem('unavailable', 'Signing in does not work at the moment. Try again later.', {
+    text: t.later('error.signInFails'),
+    headers: { 'retry-after': '10' },
+  });
+
+/** A method that throws is passed over, as long as the request has nothing for it. */
+function passOver(method: AuthMethod, request: AuthRequest, error: unknown, passedOver: PassedOver): undefined {
+  if (!isPluginFault(error)) throw error;
+  passedOver.isAny = true;
+  if (isRecognized(method, request)) throw notNow();
+}
+
+function isRecognized(method: AuthMethod, request: AuthRequest): boolean {
+  try {
+    return method.recognizes?.(request) ?? false;
+  } catch {
+    return false;
   }
 }
 

@@ -58,6 +58,7 @@ export class HttpKernel {
   readonly settings: HttpSettings;
   readonly site: Site;
   readonly log: Logger;
+  readonly faults: HttpParts['faults'];
   readonly call: CallPlugin;
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
@@ -96,6 +97,7 @@ export class HttpKernel {
     this.settings = services.settings;
     this.site = services.site;
     this.log = parts.log;
+    this.faults = parts.faults;
     this.call = parts.call;
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);

@@ -5,7 +5,9 @@ import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { PluginScripts, timeOf } from './scripts.js';
 import { shareModules } from './share-modules.js';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
+import { within } from '../faults/patience.js';
 import type { StartProblem } from './errors.js';
+import { blockedBefore, watchPhase } from './phase-watch.js';
 
 /** A plugin whose definition is at hand. */
 export interface LoadedPlugin {
@@ -31,6 +33,9 @@ export interface Choice {
   readonly given?: readonly (string | PluginDefinition)[];
   /** Names of those that failed before and are left out. */
   readonly without?: ReadonlySet<string>;
+  readonly workDir: string;
+  /** How long one plugin from outside may take to be loaded. */
+  readonly limitMs: number;
 }
 
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
@@ -89,7 +94,8 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
     await importAll(found.filter((one) => one.from === 'workspace'));
     const outside = found.filter((one) => one.from !== 'workspace');
     if (outside.length) shareModules(packages);
-    await importAll(outside);
+    // one after the other, so that it is known who is waited for
+    for (const one of outside) imported.set(one, await importOutside(one, scripts, choice));
     const results = found.map((one) => imported.get(one)!);
     wanted = [];
     for (const result of results) {
@@ -109,6 +115,21 @@ const requirements = (definitions: readonly PluginDefinition[]) =>
   definitions.flatMap((one) => Object.keys(one.requires ?? {}));
 
 type ImportResult = (LoadedPlugin & { package: PluginPackage }) | { name: string; failure: string };
+
+/** Within its time, which it may spend in an endless loop or in waiting for what never comes. */
+async function importOutside(found: PluginPackage, scripts: PluginScripts, limits: Choice): Promise<ImportResult> {
+  const before = blockedBefore(found, limits.workDir);
+  if (before !== undefined) return { name: found.name, failure: before };
+  const leave = watchPhase(found, 'is loaded', limits);
+  const late = `the plugin ${found.name} has not finished loading after ${limits.limitMs / 1000} seconds`;
+  try {
+    return await within(limits.limitMs, late, importPlugin(found, scripts));
+  } catch (error) {
+    return { name: found.name, failure: (error as Error).message };
+  } finally {
+    leave();
+  }
+}
 
 async function importPlugin(found: PluginPackage, scripts: PluginScripts): Promise<ImportResult> {
   const fail = (text: string) => ({ name: found.name, failure: `the plugin ${found.name} ${text}` });

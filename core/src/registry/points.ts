@@ -1,6 +1,8 @@
 import type { Keyed, PointReader, PointRef } from '@mortise/plugin-sdk';
 import type { PointBoard } from '../contracts.js';
+import { guarded } from '../faults/boundary.js';
 import { PluginError, problemOf, type StartProblem } from '../plugins/errors.js';
+import { slotBoundary } from '../web/slot-boundary.js';
 import type { Container } from './container.js';
 import type { ContributionDeclaration } from './declarations.js';
 
@@ -10,11 +12,23 @@ interface Filled {
   readonly owners: ReadonlyMap<unknown, string>;
 }
 
+/** Is told of what a contribution threw. */
+export type ContributionFailed = (owner: string, point: string, error: unknown) => void;
+
+/** What a page does without, whatever the point. */
+const fallbacks = { render: null, visible: false };
+
 /** Extension points. A point is filled when first read, once all plugins have declared. */
 export class Points implements PointBoard {
   #contributions: readonly ContributionDeclaration[] | undefined;
   #container: Container | undefined;
   readonly #filled = new Map<string, Filled>();
+  #failed: ContributionFailed = () => undefined;
+
+  /** Contributions are made once, but who keeps faults is there later. */
+  onFailed(failed: ContributionFailed): void {
+    this.#failed = failed;
+  }
 
   /** No more contributions; from now on points can be read. */
   seal(contributions: readonly ContributionDeclaration[], container: Container): void {
@@ -66,7 +80,13 @@ export class Points implements PointBoard {
     const made: { value: unknown; order: number }[] = [];
     for (const { owner, ref: own, dependencies, make } of this.#contributions) {
       if (own.id !== ref.id) continue;
-      const value = this.#make(owner, ref.id, () => make(this.#container!.resolve(dependencies, owner)));
+      const plain = this.#make(owner, ref.id, () => make(this.#container!.resolve(dependencies, owner)));
+      const failed = (error: unknown) => this.#failed(owner, ref.id, error);
+      const value = guarded(plain, {
+        fallbacks: { ...fallbacks, ...own.fallback },
+        failed,
+        guardNode: (node) => slotBoundary(node, failed),
+      });
       made.push({ value, order: (value as { order?: number } | null)?.order ?? 100 });
       if (own.shape === 'keyed') {
         const key = (value as Keyed).key;

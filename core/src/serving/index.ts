@@ -10,7 +10,14 @@ export interface ServingProcess {
   readonly process: number;
   /** Folders of the added plugins that it has loaded, by name; undefined as long as it has not loaded them. */
   readonly packages?: readonly string[];
+  /** Versions of all plugins that run in it, by name; undefined as long as they are not loaded. */
+  readonly plugins?: Readonly<Record<string, string>>;
+  /** Why it goes on without others (`[plugins] OPTIONAL`), by name. */
+  readonly failed?: Readonly<Record<string, string>>;
 }
+
+/** What a process has loaded. */
+export type LoadedPlugins = Pick<ServingProcess, 'plugins' | 'failed'>;
 
 /** What identifies a process on its machine; of others nothing but the time of the file is known. */
 interface Note extends ServingProcess {
@@ -74,8 +81,8 @@ export class Serving {
     return new Serving(file);
   }
 
-  async loaded(packages: readonly string[]): Promise<void> {
-    await write(this.#file, packages).catch(() => undefined);
+  async loaded(packages: readonly string[], plugins: LoadedPlugins = {}): Promise<void> {
+    await write(this.#file, packages, plugins).catch(() => undefined);
   }
 
   async end(): Promise<void> {
@@ -84,13 +91,18 @@ export class Serving {
   }
 }
 
-async function write(file: string, packages: readonly string[] | undefined): Promise<void> {
+async function write(
+  file: string,
+  packages: readonly string[] | undefined,
+  plugins: LoadedPlugins = {},
+): Promise<void> {
   const note: Note = {
     host: hostname(),
     process: process.pid,
     machine: thisMachine(),
     started: startOf(process.pid),
     packages,
+    ...plugins,
   };
   await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
   await rename(`${file}.new`, file);

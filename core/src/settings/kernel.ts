@@ -31,6 +31,8 @@ export interface PluginSettings {
   ENABLED: string;
   DISABLED: string;
   OPTIONAL: string;
+  START_TIMEOUT: number;
+  MIGRATION_TIMEOUT: number;
 }
 
 /** `[plugins]`: which plugins are loaded. */
@@ -52,6 +54,18 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .description(
       'Names of plugins without which the start goes on when they cannot be loaded, separated by commas; not for signing in (accounts, sessions, auth-*)',
     ),
+  START_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .default(60)
+    .description(
+      'Seconds that a plugin from outside may take to be loaded, and again to start; after that it has failed',
+    ),
+  MIGRATION_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .default(3600)
+    .description('Seconds that one migration of tables may take'),
 });
 
 export interface SecretSettings {

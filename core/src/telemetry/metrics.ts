@@ -2,12 +2,15 @@ import { createRequire } from 'node:module';
 import type * as prometheus from 'prom-client';
 import { Problem, type GaugeReading, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
+import { blame } from '../faults/boundary.js';
 import { Gatherer } from './gather.js';
 
 export interface ManagedMetrics extends Metrics {
   /** What `/metrics` answers. */
   text(): Promise<{ contentType: string; text: string }>;
   readonly call: CallPlugin;
+  /** A plugin failed where nobody called it through {@link call}. */
+  failed(owner: string, what: string): void;
   close(): void;
 }
 
@@ -76,12 +79,13 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
       try {
         return await work();
       } catch (error) {
-        if (!Problem.is(error)) errors.inc({ plugin: owner, call: what });
+        if (!Problem.is(error) && blame(error, owner)) errors.inc({ plugin: owner, call: what });
         throw error;
       } finally {
         timers([owner, what]).observe((performance.now() - started) / 1000);
       }
     },
+    failed: (owner, what) => errors.inc({ plugin: owner, call: what }),
     async text() {
       const others = await gatherer.others();
       const own = others.length
@@ -117,7 +121,15 @@ const nothingCounted: ManagedMetrics = {
   counter: () => ({ inc() {} }),
   histogram: () => ({ observe() {} }),
   gauge() {},
-  call: async (_owner, _what, work) => work(),
+  async call(owner, _what, work) {
+    try {
+      return await work();
+    } catch (error) {
+      blame(error, owner);
+      throw error;
+    }
+  },
+  failed() {},
   text: async () => ({ contentType: 'text/plain', text: '' }),
   close() {},
 };

@@ -76,7 +76,10 @@ describe('scripts of plugins', () => {
     const scripts = await PluginScripts.of([one, two]);
     expect([one, two].map((found) => scripts.has(found))).to.equal([false, true]);
     expect(scripts.definition(two)).to.include({ one: { from: 'the module of one' } });
-    const { loaded, problems } = await loadPlugins({ root }, { enabled: [], disabled: [] });
+    const { loaded, problems } = await loadPlugins(
+      { root },
+      { enabled: [], disabled: [], workDir: root, limitMs: 60_000 },
+    );
     expect(problems).to.equal([]);
     expect(loaded.map(({ definition }) => [definition.name, 'isModule' in definition]).sort()).to.equal([
       ['one', true],
@@ -87,7 +90,10 @@ describe('scripts of plugins', () => {
   it('are told apart by their folders when one cannot be loaded', async () => {
     plugin('one', { 'plugin.bundle.cjs': script('one', "no: require('no-such-library'),") });
     plugin('two', { 'plugin.bundle.cjs': script('two') });
-    const { loaded, problems } = await loadPlugins({ root }, { enabled: [], disabled: [] });
+    const { loaded, problems } = await loadPlugins(
+      { root },
+      { enabled: [], disabled: [], workDir: root, limitMs: 60_000 },
+    );
     expect(loaded.map(({ definition }) => definition.name)).to.equal(['two']);
     expect(problems.map(({ plugins }) => plugins)).to.equal([['one']]);
     expect(problems[0]!.text).to.match(/cannot be loaded: Cannot find module 'no-such-library'/);

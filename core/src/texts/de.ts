@@ -58,6 +58,7 @@ export const de: Translation<typeof en> = {
   'error.server': 'Auf dem Server ist ein interner Fehler aufgetreten.',
   'error.staleForm':
     'Das Formular ist abgelaufen oder wurde nicht von dieser Website erstellt. Bitte die Seite neu laden und das Formular erneut absenden.',
+  'error.signInFails': 'Die Anmeldung ist im Moment nicht möglich. Bitte später noch einmal versuchen.',
   'error.signIn': 'Zum Anzeigen dieser Seite ist eine Anmeldung nötig.',
   'error.signedOut': 'Die Anmeldung ist abgelaufen; das Formular wurde daher nicht übernommen.',
   'error.adminOnly': 'Dazu sind nur Website-Administratoren berechtigt.',

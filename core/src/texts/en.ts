@@ -54,6 +54,7 @@ export const en = {
   'error.method': 'The method {method} is not allowed here.',
   'error.server': 'An internal error occurred on the server.',
   'error.staleForm': 'The form has expired or was not created by this site. Reload the page and submit it again.',
+  'error.signInFails': 'Signing in does not work at the moment. Try again later.',
   'error.signIn': 'Sign in to see this page.',
   'error.signedOut': 'You are no longer signed in, so the form was not submitted.',
   'error.adminOnly': 'Only site administrators can do this.',

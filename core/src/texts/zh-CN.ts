@@ -56,6 +56,7 @@ export const zhCN: Translation<typeof en> = {
   'error.method': '此处不允许使用 {method} 方法。',
   'error.server': '服务器发生内部错误。',
   'error.staleForm': '表单已过期，或者不是由本站点生成的。请重新加载页面后再次提交。',
+  'error.signInFails': '目前无法登录，请稍后再试。',
   'error.signIn': '请登录后查看此页面。',
   'error.signedOut': '您已退出登录，因此表单未被提交。',
   'error.adminOnly': '只有站点管理员可以执行此操作。',

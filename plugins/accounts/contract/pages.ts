@@ -30,7 +30,7 @@ export interface ProfileTab extends Keyed {
   count?(props: ProfileProps): Promise<number | undefined>;
   render: Slot<ProfileProps>['render'];
 }
-export const profileTabs = definePoint.keyed<ProfileTab>('accounts.profileTabs');
+export const profileTabs = definePoint.keyed<ProfileTab>('accounts.profileTabs', { fallback: { count: undefined } });
 
 /** Below the facts beside the picture on the profile page. */
 export const profileDetails = definePoint.keyed<Slot<ProfileProps>>('accounts.profileDetails');

@@ -7,18 +7,16 @@ import {
   Section,
   textOf,
   type DiskState,
-  type PluginDirectory,
+  type PluginState,
   type QueueState,
   type Text,
 } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
-type Plugins = ReturnType<PluginDirectory['list']>;
-
 export interface OverviewProps {
   readonly version: string;
   readonly engine: 'sqlite' | 'mysql';
-  readonly plugins: Plugins;
+  readonly plugins: readonly PluginState[];
   readonly queues: readonly QueueState[];
   readonly disks: readonly DiskState[];
   readonly counts: readonly {
@@ -38,13 +36,19 @@ const little = 0.1;
 /** What an administrator wants to see first: what runs, how full it is, and what fails. */
 export function Overview(props: OverviewProps): VNode {
   const { version, engine, plugins, counts, healthHref, pluginsHref } = props;
-  const troubled = plugins.filter(({ problem }) => problem);
+  const failed = plugins.filter(({ problem }) => problem);
+  const faulty = plugins.filter(({ problem, faults }) => !problem && faults.length > 0);
   return (
     <>
       <Section title={t('overview.title')}>
-        {troubled.length > 0 ? (
+        {failed.length > 0 ? (
           <p class="flash flash-warn">
-            {t('overview.troubled', { count: troubled.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
+            {t('overview.troubled', { count: failed.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
+          </p>
+        ) : null}
+        {faulty.length > 0 ? (
+          <p class="flash flash-warn">
+            {t('overview.faulty', { count: faulty.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
           </p>
         ) : null}
         <table class="data-table">
@@ -135,47 +139,5 @@ const Queues = ({ queues }: { readonly queues: readonly QueueState[] }): VNode =
         </tbody>
       </table>
     )}
-  </Section>
-);
-
-const State = ({ enabled, problem }: Plugins[number]): VNode =>
-  problem ? (
-    <span class="Label Label--danger">{t('plugins.failed')}</span>
-  ) : enabled ? (
-    <span class="Label Label--success">{t('plugins.enabled')}</span>
-  ) : (
-    <span class="Label">{t('plugins.disabled')}</span>
-  );
-
-/** All plugins that are there, with their versions and whether they run. */
-export const PluginList = ({ plugins }: { readonly plugins: Plugins }): VNode => (
-  <Section title={t('plugins.title')}>
-    <p class="color-fg-muted">
-      {t.rich('plugins.note', { setting: <code>[plugins]</code>, command: <code>mortise plugins</code> })}
-    </p>
-    <table class="data-table" data-sortable>
-      <thead>
-        <tr>
-          <th scope="col">{t('plugins.name')}</th>
-          <th scope="col">{t('plugins.version')}</th>
-          <th scope="col">{t('plugins.state')}</th>
-          <th scope="col">{t('plugins.description')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...plugins]
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .map((plugin) => (
-            <tr key={plugin.name}>
-              <td class="text-mono">{plugin.name}</td>
-              <td class="no-wrap">{plugin.version}</td>
-              <td class="no-wrap">
-                <State {...plugin} />
-              </td>
-              <td class="wb-break-word">{plugin.problem ?? plugin.description}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
   </Section>
 );

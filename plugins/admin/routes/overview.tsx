@@ -8,7 +8,8 @@ import {
   type SiteState,
 } from '@mortise/plugin-sdk';
 import type { AdminFact, AdminPage } from '../api.js';
-import { Overview, PluginList } from '../pages/overview.js';
+import { Overview } from '../pages/overview.js';
+import { PluginList } from '../pages/plugins.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -50,7 +51,7 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, fact
             <Overview
               version={site.version}
               engine={database.engine}
-              plugins={plugins.list()}
+              plugins={await plugins.states()}
               queues={queues}
               disks={disks}
               counts={counts}
@@ -65,13 +66,15 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, fact
       method: 'GET',
       path: '/-/admin/plugins',
       access,
-      handler: ({ actor }) =>
-        adminPage({
+      handler: async ({ actor }) => {
+        const states = await plugins.states();
+        return adminPage({
           active: 'plugins',
           title: t.later('plugins.title'),
           actor,
-          body: <PluginList plugins={plugins.list()} />,
-        }),
+          body: <PluginList plugins={states} />,
+        });
+      },
     }),
   ];
 }

@@ -98,6 +98,7 @@ export const de: Translation<typeof en> = {
 
   'overview.title': 'Übersicht',
   'overview.troubled': '{count, plural, one {# Plugin konnte} other {# Plugins konnten}} nicht geladen werden.',
+  'overview.faulty': '{count, plural, one {# Plugin hatte} other {# Plugins hatten}} in den letzten 30 Tagen Fehler.',
   'overview.showPlugins': 'Plugins anzeigen',
   'overview.version': 'Mortise-Version',
   'overview.node': 'Node.js-Version',
@@ -128,6 +129,10 @@ export const de: Translation<typeof en> = {
   'plugins.enabled': 'Aktiviert',
   'plugins.disabled': 'Deaktiviert',
   'plugins.failed': 'Fehlgeschlagen',
+  'plugins.faults': '{count, plural, one {# Fehler} other {# Fehler}} in den letzten 30 Tagen',
+  'plugins.waiting.start': 'Startet nach einem Neustart',
+  'plugins.waiting.update': 'Wird mit einem Neustart aktualisiert',
+  'plugins.waiting.stop': 'Endet mit einem Neustart',
 
   'tasks.title': 'Geplante Aufgaben',
   'tasks.note': 'Was diese Website nach Zeitplan erledigt. Alle Zeiten sind UTC.',

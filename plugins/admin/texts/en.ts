@@ -94,6 +94,7 @@ export const en = {
 
   'overview.title': 'Overview',
   'overview.troubled': '{count, plural, one {# plugin} other {# plugins}} could not be loaded.',
+  'overview.faulty': '{count, plural, one {# plugin} other {# plugins}} had errors in the last 30 days.',
   'overview.showPlugins': 'View plugins',
   'overview.version': 'Mortise version',
   'overview.node': 'Node.js version',
@@ -124,6 +125,10 @@ export const en = {
   'plugins.enabled': 'Enabled',
   'plugins.disabled': 'Disabled',
   'plugins.failed': 'Failed',
+  'plugins.faults': '{count, plural, one {# error} other {# errors}} in the last 30 days',
+  'plugins.waiting.start': 'Starts after a restart',
+  'plugins.waiting.update': 'Updated after a restart',
+  'plugins.waiting.stop': 'Stops after a restart',
 
   'tasks.title': 'Scheduled tasks',
   'tasks.note': 'What this site does on a schedule. Times are UTC.',

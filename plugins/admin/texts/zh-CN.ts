@@ -96,6 +96,7 @@ export const zhCN: Translation<typeof en> = {
 
   'overview.title': '概览',
   'overview.troubled': '{count, plural, other {# 个插件}}无法加载。',
+  'overview.faulty': '{count, plural, other {# 个插件}}在过去 30 天内出现过错误。',
   'overview.showPlugins': '查看插件',
   'overview.version': 'Mortise 版本',
   'overview.node': 'Node.js 版本',
@@ -125,6 +126,10 @@ export const zhCN: Translation<typeof en> = {
   'plugins.enabled': '已启用',
   'plugins.disabled': '已禁用',
   'plugins.failed': '失败',
+  'plugins.faults': '过去 30 天内有 {count, plural, other {# 个错误}}',
+  'plugins.waiting.start': '重启后启用',
+  'plugins.waiting.update': '重启后更新',
+  'plugins.waiting.stop': '重启后停用',
 
   'tasks.title': '计划任务',
   'tasks.note': '本站点按计划执行的任务。时间均为 UTC。',

@@ -65,7 +65,7 @@ export interface PushHint {
   readonly order?: number;
   lines(change: RefChange): Promise<readonly string[]>;
 }
-export const pushHints = definePoint.keyed<PushHint>('git.pushHints');
+export const pushHints = definePoint.keyed<PushHint>('git.pushHints', { fallback: { lines: [] } });
 
 export interface RefsUpdated {
   readonly repositoryId: number;

@@ -50,7 +50,9 @@ export interface CommitBadges extends Keyed {
   /** Badges by object id; commits without one are left out. One batch of queries however many. */
   badges(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, VNode>>;
 }
-export const commitBadges = definePoint.keyed<CommitBadges>('history.commitBadges');
+export const commitBadges = definePoint.keyed<CommitBadges>('history.commitBadges', {
+  fallback: { badges: new Map() },
+});
 
 /** Two points that a page compares. */
 export interface ComparePageContext extends RepositoryPageContext {

@@ -44,7 +44,7 @@ export interface IssueRowFacts extends Keyed {
     actor: Actor,
   ): Promise<ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badge?: VNode }>>;
 }
-export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts');
+export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts', { fallback: { facts: new Map() } });
 
 /** What something new is sorted by; what is not there is passed over. */
 export interface SortingWish {

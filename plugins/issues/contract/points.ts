@@ -34,7 +34,7 @@ export const closeChecks = definePoint.keyed<CloseCheck>('issues.closeChecks');
 export interface IssueVisits extends Keyed {
   seen(issue: Issue, actor: Actor): Promise<void>;
 }
-export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits');
+export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits', { fallback: { seen: undefined } });
 
 /** Extension point: what is told of an issue that is deleted, where that is more than the model `Issue`. */
 export interface IssueRecord extends Keyed {

@@ -52,7 +52,9 @@ export interface RepositoryTab extends Keyed {
   /** The same where the record does not have it. Every page of the repository asks: answer from a {@link Cache.fresh}. */
   counted?(context: RepositoryContext): Promise<number>;
 }
-export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs');
+export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs', {
+  fallback: { count: undefined, counted: 0 },
+});
 
 /** An entry of the menu on a repository's settings pages; the page belongs to who contributes. */
 export interface RepositorySettingsEntry extends Keyed {
@@ -77,7 +79,9 @@ export interface RepositoryButton extends Keyed {
   /** `base`: path of the repository's page. `facts`: what {@link facts} gave; undefined for who is not signed in. */
   render(pageContext: RepositoryPageContext, base: string, facts: unknown): VNode | null;
 }
-export const repositoryButtons = definePoint.keyed<RepositoryButton>('repositories.buttons');
+export const repositoryButtons = definePoint.keyed<RepositoryButton>('repositories.buttons', {
+  fallback: { facts: undefined },
+});
 
 /** A number that lists of repositories show, and may be ordered by. */
 export interface RepositoryCounter extends Keyed {
@@ -89,7 +93,9 @@ export interface RepositoryCounter extends Keyed {
   /** The order of lists that goes by it. */
   readonly sort?: 'stars' | 'forks';
 }
-export const repositoryCounters = definePoint.keyed<RepositoryCounter>('repositories.counters');
+export const repositoryCounters = definePoint.keyed<RepositoryCounter>('repositories.counters', {
+  fallback: { count: 0 },
+});
 
 type BodyOptions = Omit<PageOptions, 'active'>;
 /** A function is called in the visitor's language, so that texts may be made in it. */

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { KernelDatabase, MigrationSource } from '../contracts.js';
+import { createDatabase, databaseSettings, type DatabaseSettings } from './index.js';
+import { namesIn } from './table-guard.js';
+
+/** What the ledger of migrations says was made and is not there. */
+export interface LedgerFault {
+  readonly owner: string;
+  readonly text: string;
+  /** Nothing that the ledger tells of is there: forgetting its rows loses nothing, and mends it. */
+  readonly isForgettable: boolean;
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Table → its columns. */
+type Columns = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Row {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/**
+ * Runs all migrations on a database that is thrown away, and compares: each table that an applied migration makes must be
+ * there, and, where none is pending, each of its columns. Search indexes differ between engines and are left out.
+ */
+export async function ledgerFaults(
+  database: KernelDatabase,
+  sources: readonly MigrationSource[],
+  only?: ReadonlySet<string>,
+): Promise<LedgerFault[]> {
+  const knex = database.knex();
+  if (!(await knex.schema.hasTable('migration'))) return [];
+  const rows = await knex('migration').select<Row[]>('owner', 'name');
+  const known = await database.known(sources);
+  const expected = await expectedTables(sources);
+  const real = await columnsOf(knex, database.engine);
+  const faults: LedgerFault[] = [];
+  for (const owner of new Set(sources.map((one) => one.owner))) {
+    if (only && !only.has(owner)) continue;
+    const applied = new Set(rows.filter((row) => row.owner === owner).map((row) => row.name));
+    if (applied.size === 0) continue;
+    const names = known.filter((one) => one.startsWith(`${owner}/`)).map((one) => one.slice(owner.length + 1));
+    const pending = names.filter((name) => !applied.has(name));
+    const texts = [...missingParts(expected, real, owner, applied, pending.length === 0)];
+    const skipped = pending.find((name) => names.some((later) => later > name && applied.has(later)));
+    if (skipped !== undefined && sources.every((one) => one.owner !== owner || !one.isBuiltIn))
+      texts.push(`the migration ${owner}/${skipped} is not applied, but later ones of ${owner} are`);
+    if (texts.length === 0) continue;
+    const isGone = [...expected.made].every(([table, maker]) => maker.owner !== owner || !real.has(table));
+    for (const text of texts) faults.push({ owner, text, isForgettable: isGone });
+  }
+  return faults;
+}
+
+function* missingParts(
+  { made, columns }: Expected,
+  real: Columns,
+  owner: string,
+  applied: ReadonlySet<string>,
+  isComplete: boolean,
+): Iterable<string> {
+  for (const [table, maker] of made) {
+    if (maker.owner !== owner || !applied.has(maker.name)) continue;
+    const there = real.get(table);
+    if (!there) yield `the table ${table}, which the migration ${owner}/${maker.name} made, is missing`;
+    else if (isComplete)
+      for (const column of columns.get(table)!)
+        if (!there.has(column)) yield `the column ${column} of the table ${table} of ${owner} is missing`;
+  }
+}
+
+/** Forgets that anything of the plugin was applied. */
+export const forgetMigrations = (database: KernelDatabase, owner: string): Promise<void> =>
+  database.write(async () => {
+    await database.knex()('migration').where({ owner }).delete();
+    await database.knex()('migration_step').where('migration', 'like', `${owner}/%`).delete();
+  });
+
+interface Expected {
+  /** Which migration made a table that there is in the end. */
+  readonly made: ReadonlyMap<string, Row>;
+  readonly columns: Columns;
+}
+
+async function expectedTables(sources: readonly MigrationSource[]): Promise<Expected> {
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-tables-'));
+  const settings = databaseSettings.validate({ DB_TYPE: 'sqlite3', PATH: join(folder, 'tables.db') })
+    .value as DatabaseSettings;
+  const database = await createDatabase({ settings, workDir: folder, log: silent });
+  try {
+    await database.migrate(sources);
+    const knex = database.knex();
+    const columns = await columnsOf(knex, 'sqlite');
+    const made = new Map<string, Row>();
+    for (const row of await knex('migration').select<(Row & { tables: string })[]>('owner', 'name', 'tables'))
+      for (const table of namesIn(row.tables)) if (columns.has(table)) made.set(table, row);
+    return { made, columns };
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function columnsOf(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<Columns> {
+  const found = new Map<string, Set<string>>();
+  const add = (table: string, column: string) => {
+    const known = found.get(table);
+    if (known) known.add(column);
+    else found.set(table, new Set([column]));
+  };
+  if (engine === 'mysql') {
+    const [rows] = (await knex.raw(
+      'select table_name as tab, column_name as col from information_schema.columns where table_schema = database()',
+    )) as [{ tab: string; col: string }[]];
+    for (const { tab, col } of rows) add(tab, col);
+    return found;
+  }
+  const rows = (await knex.raw(
+    "select m.name as tab, m.sql as sql, p.name as col from sqlite_master m, pragma_table_info(m.name) p where m.type = 'table'",
+  )) as { tab: string; sql: string; col: string }[];
+  const virtual = rows.filter(({ sql }) => /^create virtual table/i.test(sql)).map(({ tab }) => tab);
+  for (const { tab, col } of rows)
+    if (!tab.startsWith('sqlite_') && !virtual.some((name) => tab === name || tab.startsWith(`${name}_`)))
+      add(tab, col);
+  return found;
+}

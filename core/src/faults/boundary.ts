@@ -1,0 +1,90 @@
+import { Problem } from '@mortise/plugin-sdk';
+import { isPassingFailure } from '../database/away.js';
+import { isStorageFailure, isStoreAway } from '../storage/failures.js';
+
+/** Plugin that an error was blamed on first. Errors travel; whoever was called when one was thrown is at fault. */
+const culprits = new WeakMap<Error, string>();
+
+/** A refusal is an answer, and an engine that is away or a full disk is nobody's mistake. */
+export const isPluginFault = (error: unknown): boolean =>
+  !Problem.is(error) &&
+  (error as { isBoom?: unknown } | null)?.isBoom !== true &&
+  (error as { name?: unknown } | null)?.name !== 'AbortError' &&
+  !isStorageFailure(error) &&
+  !isPassingFailure(error) &&
+  !isStoreAway(error);
+
+/** Notes whose fault an error is; false where it was noted before. */
+export function blame(error: unknown, plugin: string): boolean {
+  if (!(error instanceof Error)) return true;
+  if (culprits.has(error)) return false;
+  culprits.set(error, plugin);
+  return true;
+}
+
+export const culpritOf = (error: unknown): string | undefined =>
+  error instanceof Error ? culprits.get(error) : undefined;
+
+type Anything = (...values: unknown[]) => unknown;
+type Members = Record<PropertyKey, unknown>;
+
+export interface Boundary {
+  /** What a method gives in place of what it could not; `in` it, not `undefined`, decides whether there is something. */
+  readonly fallbacks: Readonly<Record<string, unknown>>;
+  failed(error: unknown): void;
+  /** Of what `render` gave, rendered later. */
+  guardNode?(node: unknown): unknown;
+}
+
+const isClass = (value: Anything): boolean => /^class\b/.test(Function.prototype.toString.call(value));
+
+/**
+ * The same object with a boundary around each of its methods: what one throws, at once or later, is told to the boundary,
+ * and then it gives its fallback or, where there is none, throws on.
+ */
+export function guarded<T>(value: T, boundary: Boundary): T {
+  if (typeof value !== 'object' || value === null || !hasMethods(value)) return value;
+  const methods = new Map<PropertyKey, { readonly original: Anything; readonly guard: Anything }>();
+  return new Proxy(value as Members, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (typeof member !== 'function' || name === 'constructor') return member;
+      const known = methods.get(name);
+      if (known?.original === member) return known.guard;
+      const fixed = Reflect.getOwnPropertyDescriptor(target, name);
+      if (fixed && !fixed.configurable && !fixed.writable) return member;
+      if (isClass(member as Anything)) return member;
+      const guard = guardOf(target, String(name), member as Anything, boundary);
+      methods.set(name, { original: member as Anything, guard });
+      return guard;
+    },
+  }) as T;
+}
+
+function guardOf(target: Members, name: string, original: Anything, boundary: Boundary): Anything {
+  const end = (error: unknown): unknown => {
+    boundary.failed(error);
+    if (!isPluginFault(error) || !Object.hasOwn(boundary.fallbacks, name)) throw error;
+    return boundary.fallbacks[name];
+  };
+  const shown = (result: unknown) => (name === 'render' && boundary.guardNode ? boundary.guardNode(result) : result);
+  return (...values) => {
+    try {
+      const result = original.apply(target, values);
+      return result instanceof Promise ? result.then(shown).catch(end) : shown(result);
+    } catch (error) {
+      return end(error);
+    }
+  };
+}
+
+function hasMethods(value: object): boolean {
+  for (let at: object | null = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
+    if (Array.isArray(at) || at instanceof Map || at instanceof URL) return false;
+    for (const name of Object.getOwnPropertyNames(at)) {
+      const { value: member, get } = Object.getOwnPropertyDescriptor(at, name)!;
+      if (name !== 'constructor' && (typeof member === 'function' || get)) return true;
+    }
+  }
+  return false;
+}

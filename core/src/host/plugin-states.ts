@@ -1,0 +1,45 @@
+import type { PluginState } from '@mortise/plugin-sdk';
+import type { Composition } from '../compose.js';
+import type { KernelDatabase } from '../contracts.js';
+import type { PluginFaults } from '../faults/index.js';
+import { faultLines } from '../faults/report.js';
+import { waitingFor } from '../plugins/states.js';
+
+/** Every plugin that runs, failed, or lies on the disk, with what went wrong in it and what a restart changes. */
+export async function statesOf(
+  composition: Composition,
+  database: KernelDatabase,
+  faults: PluginFaults,
+): Promise<readonly PluginState[]> {
+  // those of this process that are not written yet
+  await faults.flush();
+  const lines = await faultLines(composition, database, faults);
+  const { packages, isOff } = composition.onDisk();
+  const disk = new Map(packages.map((one) => [one.name, one]));
+  const isGiven = new Set(composition.plugins.filter((one) => !one.package).map((one) => one.definition.name));
+  const listed = composition.directory.list();
+  const known = new Set(listed.map((one) => one.name));
+  const arrived = packages.filter((one) => !known.has(one.name));
+  return [
+    ...listed,
+    ...arrived.map(({ name, version }) => ({ name, version, description: '', enabled: false, problem: undefined })),
+  ].map(({ name, version, description, enabled, problem }): PluginState => {
+    const found = disk.get(name);
+    const other = found && found.version !== version ? found.version : undefined;
+    const waiting =
+      isGiven.has(name) || problem !== undefined
+        ? undefined
+        : waitingFor(enabled ? version : undefined, found, isOff(name));
+    return {
+      name,
+      version: version || (found?.version ?? ''),
+      description,
+      enabled,
+      ...(problem !== undefined && { problem }),
+      ...(found && { from: found.from }),
+      ...(enabled && other !== undefined && { onDisk: other }),
+      ...(waiting && { waiting }),
+      faults: lines.filter((one) => one.plugin === name).map((one) => one.text),
+    };
+  });
+}
