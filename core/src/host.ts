@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Route } from '@mortise/plugin-sdk';
+import { catalogueOf } from '@mortise/plugin-sdk/host';
 import { kernelMigrations } from '@mortise/migrations';
 import { compose } from './compose.js';
 import type { ManagedHttp, MigrationSource, Owned } from './contracts.js';
@@ -103,6 +104,21 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     }
   }
 
+  /** Texts of a plugin from outside in a language that nobody can choose. */
+  function warnOfUnofferedTexts(): void {
+    for (const { definition } of composition.plugins) {
+      if (builtIn.has(definition.name)) continue;
+      for (const tag of Object.keys(catalogueOf(definition.name)?.languages ?? {}))
+        if (tag !== 'en' && !languages.find(tag))
+          log
+            .of(definition.name)
+            .warn(
+              `the texts of ${definition.name} in the language "${tag}" are shown to nobody: the site does not offer it. ` +
+                'Contribute a pack with its name to languagePacks, or look at [i18n] LANGS',
+            );
+    }
+  }
+
   async function begin({
     migrate = true,
     background = true,
@@ -112,6 +128,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     site.secret('start');
     if (migrate) await host.migrate();
     await knowSecret();
+    warnOfUnofferedTexts();
     const problems = check();
     if (problems.length) throw new StartError(made ? [...problems, ...checkRoutes(made, points)] : problems);
     const { createHttp } = await import('./http/index.js');

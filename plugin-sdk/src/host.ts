@@ -2,4 +2,5 @@
 export * from './index.js';
 export { atOnce, withoutTurns } from './in-turns.js';
 export { keepPartsWith } from './kept-part.js';
+export { catalogueOf } from './known-catalogues.js';
 export { requestsAreRead } from './turn.js';

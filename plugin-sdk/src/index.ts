@@ -1,3 +1,4 @@
+export type { ComponentChildren, VNode } from 'preact';
 export * from './actor.js';
 export * from './backup.js';
 export * from './basic.js';

@@ -45,6 +45,8 @@ export function make${className}Method(accounts: Accounts, secret: string): Auth
     key: '${key}',
     order: 50,
     challenge: '${className}',
+    // where \`authenticate\` throws: whose request must be tried again later
+    recognizes: ({ headers }) => headers.authorization?.startsWith('${className} ') ?? false,
     async authenticate({ headers }) {
       const given = /^${className} ([^:\\s]+):(\\S*)$/.exec(headers.authorization ?? '');
       if (!given) return undefined; // not ours: the next method is asked

@@ -47,7 +47,11 @@ export function commonFiles({ kind, plugin }: Skeleton): Record<string, string> 
       description: `${plugin} for Mortise`,
       license: 'MIT',
       type: 'module',
-      exports: { './plugin': { types: './dist/plugin.d.ts', default: './dist/plugin.js' } },
+      exports: {
+        './plugin': { types: './dist/plugin.d.ts', default: './dist/plugin.js' },
+        // what other plugins may import
+        ...(kind === 'plugin' && { './api': { types: './dist/api.d.ts', default: './dist/api.js' } }),
+      },
       files: ['dist', '!dist/test', 'README.md', 'CHANGELOG.md'],
       mortise: { plugin: './dist/plugin.js' },
       scripts: {

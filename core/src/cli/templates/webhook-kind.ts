@@ -20,7 +20,7 @@ export default definePlugin({
 });
 `,
     'kind.ts': `import { Joi } from '@mortise/plugin-sdk';
-import type { HookPayload, WebhookKind } from '@mortise/webhooks/api';
+import { chatMessage, chatStyles, writeLine, type WebhookKind } from '@mortise/webhooks/api';
 
 /** Posts one line about each event, to the channel that the hook names. Sending and retrying is done by \`webhooks\`. */
 export const ${key.replaceAll('-', '')}Kind: WebhookKind = {
@@ -31,42 +31,19 @@ export const ${key.replaceAll('-', '')}Kind: WebhookKind = {
     channel: Joi.string().pattern(/^#[\\w-]{1,80}$/).required().messages({ 'string.pattern.base': 'a channel looks like #builds' }),
   }).unknown(),
 
-  request({ event, payload, hook }) {
-    const text = describe(event, payload);
-    if (text === undefined) return undefined;
+  request(delivery) {
+    // undefined: nothing to tell people in a chat, so nothing is sent
+    const message = chatMessage(delivery);
+    if (!message) return undefined;
+    const line = [...message.headline, ...message.by];
+    const where = message.repository.name ? \`[\${message.repository.name}] \` : '';
+    const text = where + writeLine(line, chatStyles.plain);
     return {
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ channel: hook.settings.channel, text }),
+      body: JSON.stringify({ channel: delivery.hook.settings.channel, text, url: message.url }),
     };
   },
 };
-
-interface Common {
-  readonly ref?: string;
-  readonly ref_type?: string;
-  readonly action?: string;
-  readonly commits?: readonly { readonly message: string }[];
-  readonly repository?: { readonly full_name: string };
-  readonly sender?: { readonly login: string };
-}
-
-/** Undefined for events that this kind does not speak of: nothing is sent. */
-function describe(event: string, payload: HookPayload): string | undefined {
-  const { ref = '', ref_type = '', action = '', commits = [], repository, sender } = payload as Common;
-  const who = sender?.login ?? 'somebody';
-  const where = repository?.full_name ?? 'a repository';
-  switch (event) {
-    case 'push':
-      return \`\${who} pushed \${commits.length} commits to \${where} (\${ref.replace(/^refs\\/heads\\//, '')})\`;
-    case 'create':
-    case 'delete':
-      return \`\${who} \${event}d the \${ref_type} \${ref} in \${where}\`;
-    case 'repository':
-      return \`\${who} \${action} \${where}\`;
-    default:
-      return undefined;
-  }
-}
 `,
     'test/kind.test.ts': `import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
