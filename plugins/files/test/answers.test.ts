@@ -132,6 +132,36 @@ describe('answers of the API of contents', () => {
     ]);
   });
 
+  it('S3: neither patches nor files bring what a push could not; nothing changes and the reason is told', async () => {
+    const head = async () => (await send('GET', '/branches/main')).body.commit.id as string;
+    const before = await head();
+    const added = (path: string, line: string, mode = '100644') =>
+      `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`;
+    for (const [content, reason] of [
+      [added('.g\u200cit/config', 'x'), /invalid path/],
+      [added('.GIT/config', 'x'), /invalid path/],
+      [added('a/git~1', 'x'), /invalid path/],
+      [added('.gitmodules', 'README.md', '120000'), /invalid path|symbolic link/],
+      [added('.gitmodules', '[submodule "a"] url = -u./x'), /disallowed submodule url/],
+    ] as const) {
+      const { status, body } = await send('POST', '/diffpatch', { content });
+      expect([status, body.message], content).to.equal([422, body.message]);
+      expect(body.message).to.match(reason);
+    }
+    const submodules = base64('[submodule "a"]\n\tpath = a\n\turl = -u./x\n');
+    for (const [path, content] of [
+      ['.gitmodules', submodules],
+      ['.g\u200citmodules', submodules],
+      ['.g\u200cit/config', base64('x')],
+      ['git~1', base64('x')],
+    ] as const) {
+      const body = { content, branch: 'main', new_branch: 'unclean' };
+      expect(await statusOf('POST', `/contents/${encodeURIComponent(path)}`, body), path).to.equal(422);
+      expect(await statusOf('GET', '/branches/unclean')).to.equal(404);
+    }
+    expect(await head()).to.equal(before);
+  });
+
   it('C8: the committer who is named signs off, of patches as of files', async () => {
     const author = { name: 'Grace', email: 'grace@example.com' };
     const committer = { name: 'Joan', email: 'joan@example.com' };

@@ -99,6 +99,8 @@ export interface UpdateRequest {
   readonly facts?: Facts;
   /** Leave out the checks (mirrors, undoing); default false. */
   readonly skipChecks?: boolean;
+  /** The objects come from a repository of this server, where they were checked when they came; default false. */
+  readonly hasCheckedObjects?: boolean;
   /** More writes in the transaction of the event (only SQL). */
   within?(): Promise<void>;
 }

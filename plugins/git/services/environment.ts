@@ -1,6 +1,7 @@
 /** What every git process is told: a clean environment, fixed configuration, nothing of whoever runs the server. */
 
-const harmless = [
+/** Faults of old tools that harm nobody and that real histories have; checks of objects pass over them. */
+export const harmlessFaults = [
   'badDate',
   'badDateOverflow',
   'badEmail',
@@ -27,8 +28,13 @@ const configuration: readonly (readonly [string, string])[] = [
   ['receive.autogc', 'false'],
   // trees with `..` or `.git`, and submodules with dangerous names, do not come in
   ['receive.fsckObjects', 'true'],
-  // faults of old tools that harm nobody and that real histories have
-  ...harmless.flatMap((fault) => [[`receive.fsck.${fault}`, 'warn'] as const, [`fsck.${fault}`, 'ignore'] as const]),
+  ...harmlessFaults.flatMap((fault) => [
+    [`receive.fsck.${fault}`, 'warn'] as const,
+    [`fsck.${fault}`, 'ignore'] as const,
+  ]),
+  // as on the systems where they matter: an index of the server takes no `.git` in disguise either
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
   ['receive.advertisePushOptions', 'true'],
   ['receive.hideRefs', 'refs/pull'],
   ['transfer.hideRefs', 'refs/mortise'],

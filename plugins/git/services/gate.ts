@@ -36,6 +36,7 @@ import { GitChange } from '../models/git-change.js';
 import type { FormerTips } from './former-tips.js';
 import type { Hooks } from './hooks.js';
 import { Journal, type ChangeEntry } from './journal.js';
+import { ObjectCheck } from './object-check.js';
 import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
 import { HookSession } from './push-session.js';
@@ -75,9 +76,11 @@ const isBelow = (ref: string, prefix: string) => ref.startsWith(prefix) || `${re
 export class RefGate implements RefUpdates {
   readonly recovery: Recovery;
   readonly quiet: Quiet;
+  readonly #objectCheck: ObjectCheck;
 
   constructor(readonly parts: GateParts) {
     this.quiet = new Quiet(parts.store.journal);
+    this.#objectCheck = new ObjectCheck(parts);
     this.recovery = new Recovery({
       ...parts,
       settle: (entry, moved) => this.settle(entry, moved),
@@ -110,6 +113,7 @@ export class RefGate implements RefUpdates {
       for (const update of updates) this.checkMade(update, request.source);
       await this.check(change);
     }
+    if (!request.hasCheckedObjects) await this.#objectCheck.check(id, kind, updates);
     const entry = await this.begin(change);
     const folder = store.path(id, kind);
     try {

@@ -35,6 +35,9 @@ export const de: Translation<typeof en> = {
   'error.fileInPath': '{path}: Wo ein Ordner benötigt wird, liegt eine Datei.',
   'error.isFolder': '{path} ist ein Ordner.',
   'error.path': '„{path}“ ist kein gültiger Pfad.',
+  'error.unsafeObject':
+    'Die Änderung wurde abgelehnt, weil sie etwas enthält, was kein Push enthalten darf: {reason}',
+  'fault.hasDotgit': 'eine Datei oder ein Ordner mit einem Namen, den manche Systeme für .git halten',
   'error.patch': 'Der Patch lässt sich nicht anwenden: {reason}',
   'error.merge': 'Die Branches können nicht zusammengeführt werden: {reason}',
 };

@@ -31,6 +31,8 @@ export const en = {
   'error.fileInPath': '{path}: there is a file where a folder is needed.',
   'error.isFolder': '{path} is a folder.',
   'error.path': '"{path}" is not a valid path.',
+  'error.unsafeObject': 'The change was refused because it contains what no push may contain: {reason}',
+  'fault.hasDotgit': 'a file or folder with a name that some systems take for .git',
   'error.patch': 'The patch does not apply: {reason}',
   'error.merge': 'The branches cannot be merged: {reason}',
 } as const;

@@ -33,6 +33,8 @@ export const zhCN: Translation<typeof en> = {
   'error.fileInPath': '{path}：需要目录的位置是一个文件。',
   'error.isFolder': '{path} 是一个目录。',
   'error.path': '“{path}”不是有效的路径。',
+  'error.unsafeObject': '更改被拒绝，因为其中含有推送不允许包含的内容：{reason}',
+  'fault.hasDotgit': '文件或目录的名称会被某些系统视为 .git',
   'error.patch': '无法应用补丁：{reason}',
   'error.merge': '无法合并分支：{reason}',
 };

@@ -29,6 +29,7 @@ export class PullRefs {
         pusher: systemActor('pulls'),
         source: 'internal',
         skipChecks: true,
+        hasCheckedObjects: true,
         ...(within && { within }),
         ...(facts && { facts }),
       });
