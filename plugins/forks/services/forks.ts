@@ -154,7 +154,8 @@ export class ForkService {
     const { gitContent, topics, avatar } = options;
     const refused = new Set(await this.#notOffered(actor));
     const asked = new Set([...(options.parts ?? [])].filter((key) => !refused.has(key)));
-    if (!gitContent && !topics && !avatar && asked.size === 0) throw Invalid(t.later('error.noItems'));
+    // what was asked for without the right to is passed over
+    if (!gitContent && !topics && !avatar && !options.parts?.size) throw Invalid(t.later('error.noItems'));
     const branch = options.defaultBranch || template.defaultBranch;
     making.checkBranchName(branch);
     const made = await making.establish(
@@ -166,7 +167,7 @@ export class ForkService {
         defaultBranch: branch,
         objectFormat: template.objectFormat,
         trustModel: template.trustModel,
-        units: template.units,
+        units: making.units(),
         avatar: avatar ? template.avatar : '',
       },
       actor,

@@ -9,21 +9,39 @@ const maxFiles = 5000;
 /** Beyond this much text the rest is taken over as it is. */
 const maxBytes = 64 * 1024 * 1024;
 
-const splitWords = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * Words joined by `connector`: also where capitals begin one, and before digits that small letters follow. Other signs,
+ * such as dots, stay as they are.
+ */
+const joined = (text: string, connector: '_' | '-') =>
+  text
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})|(\p{Ll})(?=\p{Lu})|(\p{N})(?=\p{Lu})/gu, '$&_')
+    .replace(/(\p{L})(\p{N}+\p{Ll}[\p{Ll}\p{N}]*)/gu, '$1_$2')
+    .replace(/[-_\s]+/g, connector)
+    .toLowerCase();
+
+/** Words put together with a capital each; `begin` writes the first. */
+function camel(text: string, begin: (word: string) => string): string {
+  const [, leading = '', rest = ''] = /^([-_\s]*)(.*)$/s.exec(text) ?? [];
+  const [first = '', ...more] = rest
+    .split(/[-_\s](?=[^-_\s])/)
+    .map((word) => word.replace(/^\p{Lu}+/u, (capitals) => capitals.toLowerCase()));
+  return leading + begin(first) + more.map(capital).join('');
+}
+
+const titleWords = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Forms of a word: `REPO_NAME_SNAKE` and so on. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
-  SNAKE: (text) => splitWords(text).join('_').toLowerCase(),
-  KEBAB: (text) => splitWords(text).join('-').toLowerCase(),
-  CAMEL: (text) =>
-    splitWords(text)
-      .map((word, index) => (index ? capital(word) : word.charAt(0).toLowerCase() + word.slice(1)))
-      .join(''),
-  PASCAL: (text) => splitWords(text).map(capital).join(''),
+  SNAKE: (text) => joined(text, '_'),
+  KEBAB: (text) => joined(text, '-'),
+  CAMEL: (text) => camel(text, (word) => word),
+  PASCAL: (text) => camel(text, capital),
   LOWER: (text) => text.toLowerCase(),
   UPPER: (text) => text.toUpperCase(),
-  TITLE: (text) => text.replace(/\p{L}+/gu, capital),
+  TITLE: (text) => [...titleWords.segment(text)].map(({ segment }) => capital(segment.toLowerCase())).join(''),
 };
 
 export interface Addresses {

@@ -94,9 +94,96 @@ describe('forks and templates', () => {
     expect((await send(scene.ben, 'GET', '/repos/ben/tea-cup/contents/.gitea')).statusCode).to.equal(404);
     const nothing = { owner: 'ben', name: 'jug', git_content: false };
     expect((await send(scene.ben, 'POST', '/repos/ada/mould/generate', nothing)).statusCode).to.equal(422);
-    // Hooks are left out for who may not edit them, so nothing is chosen.
+  });
+
+  it('C4: asking for git hooks without the right to edit them is passed over', async () => {
     const hooks = { owner: 'ben', name: 'jug', git_hooks: true };
-    expect((await send(scene.ben, 'POST', '/repos/ada/mould/generate', hooks)).statusCode).to.equal(422);
+    expect((await send(scene.ben, 'POST', '/repos/ada/mould/generate', hooks)).statusCode).to.equal(201);
+    expect((await send(scene.ben, 'GET', '/repos/ben/jug/hooks/git')).statusCode).to.equal(403);
+    expect((await send(scene.ada, 'GET', '/repos/ben/jug/hooks/git')).json).to.not.include({ is_active: true });
+  });
+
+  it('C4: a generated repository has the settings of new ones, not those of its template', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'kiln', template: true, auto_init: true });
+    const settings = {
+      has_wiki: false,
+      has_pull_requests: true,
+      allow_merge_commits: false,
+      allow_rebase: false,
+      default_merge_style: 'squash',
+      allow_manual_merge: true,
+    };
+    expect((await send(scene.ada, 'PATCH', '/repos/ada/kiln', settings)).statusCode).to.equal(200);
+    const wish = { owner: 'ben', name: 'brick', git_content: true };
+    expect((await send(scene.ben, 'POST', '/repos/ada/kiln/generate', wish)).statusCode).to.equal(201);
+    const fresh = (await send(scene.ben, 'POST', '/user/repos', { name: 'fresh' })).json as Record<string, unknown>;
+    const made = (await send(scene.ben, 'GET', '/repos/ben/brick')).json as Record<string, unknown>;
+    const ofSettings = Object.keys(fresh).filter((key) => /^(?:has_|allow_|default_|ignore_)/.test(key));
+    expect(ofSettings).to.include(['has_pull_requests', 'allow_rebase', 'default_merge_style']);
+    const settingsOf = (all: Record<string, unknown>) => ofSettings.map((key) => [key, all[key]]);
+    expect(settingsOf(made)).to.equal(settingsOf(fresh));
+  });
+
+  it('C4: names keep their dots in each spelling of the words of a template', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'speller', template: true });
+    const spellings = ['', '_SNAKE', '_KEBAB', '_CAMEL', '_PASCAL', '_LOWER', '_UPPER', '_TITLE'];
+    const files = {
+      'names.txt': spellings.map((form) => `\${REPO_NAME${form}}`).join('\n'),
+      '${REPO_NAME_KEBAB}.txt': 'x',
+      '.gitea/template': '*.txt\n',
+    };
+    await send(scene.ada, 'POST', '/repos/ada/speller/contents', {
+      files: Object.entries(files).map(([path, text]) => ({ operation: 'create', path, content: base64(text) })),
+      message: 'begin',
+    });
+    const expected = {
+      'My.first_Thing-2': [
+        'my.first_thing_2',
+        'my.first-thing-2',
+        'my.firstThing2',
+        'My.firstThing2',
+        'my.first_thing-2',
+        'MY.FIRST_THING-2',
+        'My.first_thing-2',
+      ],
+      'HTTPServer.v2': [
+        'http_server.v2',
+        'http-server.v2',
+        'httpserver.v2',
+        'Httpserver.v2',
+        'httpserver.v2',
+        'HTTPSERVER.V2',
+        'Httpserver.v2',
+      ],
+    };
+    for (const [name, forms] of Object.entries(expected)) {
+      const wish = { owner: 'ben', name, git_content: true };
+      expect((await send(scene.ben, 'POST', '/repos/ada/speller/generate', wish)).statusCode).to.equal(201);
+      const { json } = await send(scene.ben, 'GET', `/repos/ben/${name}/contents/names.txt`);
+      expect(Buffer.from(json.content, 'base64').toString().split('\n')).to.equal([name, ...forms]);
+      expect((await send(scene.ben, 'GET', `/repos/ben/${name}/contents/${forms[1]}.txt`)).statusCode).to.equal(200);
+    }
+  });
+
+  it('S3: a template whose names become what no push may contain makes no repository', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'trap', template: true });
+    const files = {
+      '.gitmodules$REPO_DESCRIPTION': '[submodule "a"]\n\tpath = a\n\turl = -u./x\n',
+      '.gitea/template': '.git*\n',
+    };
+    const begin = await send(scene.ada, 'POST', '/repos/ada/trap/contents', {
+      files: Object.entries(files).map(([path, text]) => ({ operation: 'create', path, content: base64(text) })),
+      message: 'begin',
+    });
+    expect(begin.statusCode).to.equal(201);
+    const wish = { owner: 'ben', name: 'caught', git_content: true, description: '' };
+    const refused = await send(scene.ben, 'POST', '/repos/ada/trap/generate', wish);
+    expect([refused.statusCode, refused.json.message]).to.equal([
+      422,
+      'The change was refused because it contains what no push may contain: disallowed submodule url: -u./x',
+    ]);
+    expect((await send(scene.ben, 'GET', '/repos/ben/caught')).statusCode).to.equal(404);
+    expect((await send(scene.ben, 'POST', '/user/repos', { name: 'caught' })).statusCode).to.equal(201);
   });
 
   it('ERR-15: an owner at its limit gets nothing more, and loses nothing', async () => {
