@@ -10,6 +10,7 @@ import {
   gitWriter,
   keptCommits,
   languageFacts,
+  pushableRefs,
   pushHints,
   receivePoints,
   reservedRefs,
@@ -50,6 +51,7 @@ export default definePlugin({
     refChecks,
     pushHints,
     reservedRefs,
+    pushableRefs,
     receivePoints,
     keptCommits,
     externalContents,
@@ -67,6 +69,7 @@ export default definePlugin({
     const checks = host.point(refChecks);
     const hints = host.point(pushHints);
     const reserved = host.point(reservedRefs);
+    const pushable = host.point(pushableRefs);
     const receivers = host.point(receivePoints);
     const kept = host.point(keptCommits);
     const external = host.point(externalContents);
@@ -99,6 +102,8 @@ export default definePlugin({
         checks,
         hints,
         reserved,
+        pushable,
+        allowedRefs: settings.ALLOWED_REFS,
         receivers,
         log: host.log,
         maintenanceDelayMs,

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, wordList, wordsIn } from '@mortise/plugin-sdk';
 
 /** `[git]`: how git is run and kept in shape. */
 export interface GitSettings {
@@ -10,6 +10,7 @@ export interface GitSettings {
   readonly READ_PROCESSES: number;
   readonly SHARED_STORAGE: 'auto' | 'true' | 'false';
   readonly SEARCH_PROCESSES: number;
+  readonly ALLOWED_REFS: readonly string[];
   readonly CACHE_SIZE: number;
   readonly MAINTENANCE: boolean;
   readonly MAINTENANCE_DELAY: number;
@@ -17,7 +18,15 @@ export interface GitSettings {
   readonly PACK_COUNT: number;
 }
 
-export const gitSettings = Joi.object<GitSettings, true>({
+/** `refs/changes, refs/x/` → `refs/changes/`, `refs/x/`. */
+const prefixesIn = (text: string): string[] =>
+  wordsIn(text).map((word) => {
+    const prefix = word.replace(/\/*$/, '/');
+    if (!prefix.startsWith('refs/')) throw new Error(`"${word}" does not begin with refs/`);
+    return prefix;
+  });
+
+export const gitSettings = Joi.object<GitSettings>({
   PATH: Joi.string().allow('').default('').description('The git program; empty: the one found on the search path.'),
   HOME_PATH: Joi.string()
     .allow('')
@@ -46,6 +55,9 @@ export const gitSettings = Joi.object<GitSettings, true>({
     .min(1)
     .default(2)
     .description('Searches of files and messages that run at once in each worker; others wait for their turn.'),
+  ALLOWED_REFS: wordList('', prefixesIn).description(
+    'Where pushes may make references besides refs/heads, refs/tags, refs/notes and what plugins declare, separated by commas, for instance `refs/changes`; `refs/` opens all that is not reserved, for copies of whole repositories.',
+  ),
   CACHE_SIZE: Joi.number().integer().min(1).default(48).description('Megabytes of git objects kept in memory.'),
   MAINTENANCE: Joi.boolean()
     .default(true)

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { definePlugin } from '@mortise/plugin-sdk';
+import { asActor, gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
-import { gitReader } from '@mortise/git/api';
+import { gitReader, pushableRefs, refUpdates, zeroOid } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository, remoteUrl } from '@mortise/repositories/testing';
 
@@ -21,7 +22,17 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
   let source: string;
   let made = 0;
   before(async () => {
-    host = await startHost({ plugins: ['git-http', 'auth-basic'] });
+    const declaring = definePlugin({
+      name: 'test-refs',
+      version: '1.0.0',
+      sdk: '*',
+      requires: { git: '^1.0.0' },
+      register: (plugin) => plugin.contribute(pushableRefs, { key: 'test', prefix: 'refs/declared/' }),
+    });
+    host = await startHost({
+      plugins: ['git-http', 'auth-basic', declaring],
+      settings: { git: { ALLOWED_REFS: 'refs/opened' } },
+    });
     const ada = await createAccount(host, 'ada');
     repository = await createRepository(host, ada, { name: 'r' });
     url = await remoteUrl(host, 'ada/r.git', 'ada');
@@ -110,6 +121,49 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
     expect((await names()).filter((name) => name.startsWith('refs/heads/old-'))).to.have.length(3);
   });
 
+  it('S6: pushes make and move only branches, tags, notes and what is declared; the rest is refused by itself', async () => {
+    const commit = commitOf(treeWith('x', object('blob', 's6'), '100644'));
+    const odd = ['refs/replace/' + commit, 'refs/meta/config', 'refs/keep/1', 'refs/changes/01/1/1', 'refs/mortise/x'];
+    const more = [
+      'refs/remotes/origin/main',
+      'refs/head/main',
+      'refs/Heads/main',
+      'refs/notesx',
+      'refs/heads-old/main',
+    ];
+    for (const ref of [...odd, ...more]) {
+      const { isDone, said } = await push(`${commit}:${ref}`, `+${commit}:refs/heads/beside`);
+      expect(isDone, ref).to.be.false();
+      expect(await names())
+        .to.include('refs/heads/beside')
+        .and.not.include(ref);
+      if (ref !== 'refs/mortise/x')
+        expect(said).to.match(/takes references only below refs\/heads, refs\/tags(?:, | and )refs\/notes/);
+    }
+    expect((await push(`${commit}:refs/declared/x`, `${commit}:refs/opened/y`)).isDone).to.be.true();
+    // what came from elsewhere does not move, and can go
+    const { path } = host.services.get(gitReader).open(repository.id);
+    git('-C', path, 'fetch', '-q', source, commit);
+    git('-C', path, 'update-ref', 'refs/meta/config', commit);
+    const next = commitOf(treeWith('y', object('blob', 's6'), '100644'));
+    const moved = await push(`+${next}:refs/meta/config`, `+${next}:refs/heads/beside`);
+    expect([moved.isDone, git('-C', path, 'rev-parse', 'refs/meta/config', 'refs/heads/beside')]).to.equal([
+      false,
+      `${commit}\n${next}`,
+    ]);
+    expect((await push(':refs/meta/config', ':refs/heads/beside')).isDone).to.be.true();
+    const update = { ref: 'refs/meta/config', old: zeroOid, new: next };
+    for (const from of ['api', 'web'] as const)
+      await expect(
+        host.services.get(refUpdates).apply({
+          repositoryId: repository.id,
+          updates: [update],
+          pusher: asActor({ id: 1, name: 'ada' }),
+          source: from,
+        }),
+      ).to.reject(/takes references only below/);
+  });
+
   it('S11: pushes make no references of work trees; each is refused by itself', async () => {
     const commit = commitOf(treeWith('x', object('blob', 'y'), '100644'));
     const mixed = await push(
@@ -121,7 +175,7 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
     );
     expect(mixed.isDone).to.be.false();
     expect(mixed.said).to.contain('refs/bisect is reserved');
-    expect(await names()).to.include(['refs/heads/main', 'refs/changes/1', 'refs/notes/x', 'refs/tags/v1']);
+    expect(await names()).to.include(['refs/heads/main', 'refs/notes/x', 'refs/tags/v1']);
     expect((await names()).some((name) => name.startsWith('refs/bisect'))).to.be.false();
     const pulls = await push(`${commit}:refs/pull/1/head`, `${commit}:refs/heads/more`);
     expect([pulls.isDone, (await names()).includes('refs/heads/more')]).to.equal([false, true]);

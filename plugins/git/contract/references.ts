@@ -59,6 +59,17 @@ export interface ReservedRefs {
 }
 export const reservedRefs = definePoint.keyed<ReservedRefs>('git.reservedRefs');
 
+/**
+ * Extension point: where pushes may make references besides `refs/heads/`, `refs/tags/` and `refs/notes/`, and what
+ * receive points take.
+ */
+export interface PushableRefs {
+  readonly key: string;
+  /** For instance `refs/changes/`. */
+  readonly prefix: string;
+}
+export const pushableRefs = definePoint.keyed<PushableRefs>('git.pushableRefs');
+
 /** Extension point: lines shown in the pusher's terminal after a push (`remote: Create a pull request …`). */
 export interface PushHint {
   readonly key: string;

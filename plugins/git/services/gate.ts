@@ -4,6 +4,7 @@
  */
 import {
   Conflict,
+  formatList,
   Invalid,
   Problem,
   type Database,
@@ -19,6 +20,7 @@ import {
   refsUpdated,
   unclearName,
   type GitReader,
+  type PushableRefs,
   type PushHint,
   type PushSession,
   type ReceivePoint,
@@ -57,6 +59,9 @@ export interface GateParts {
   readonly checks: PointReader<RefCheck>;
   readonly hints: PointReader<PushHint>;
   readonly reserved: PointReader<ReservedRefs>;
+  readonly pushable: PointReader<PushableRefs>;
+  /** Prefixes that the operator opens to pushes besides those of git and plugins. */
+  readonly allowedRefs: readonly string[];
   readonly receivers: PointReader<ReceivePoint>;
   readonly journal: Journal;
   readonly hooks: Hooks;
@@ -71,6 +76,8 @@ const ofWorkTrees = ['refs/stash', 'refs/bisect/', 'refs/rewritten/', 'refs/work
 
 /** Where clients push what is to be reviewed; nothing is kept by these names. */
 const forReview = ['refs/for/', 'refs/draft/', 'refs/for-review/'];
+/** Where everybody expects references to be. */
+const ofGit = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
 const isBelow = (ref: string, prefix: string) => ref.startsWith(prefix) || `${ref}/` === prefix;
 
 export class RefGate implements RefUpdates {
@@ -155,9 +162,8 @@ export class RefGate implements RefUpdates {
 
   /** Why a push may not make the reference, for its name alone. */
   refusedPush(update: RefUpdate, kind: RepositoryKind): Text | undefined {
-    const { ref, old, new: next } = update;
-    if (!isZeroOid(old) || isZeroOid(next) || this.receiverOf(update, kind)) return undefined;
-    return unclearName(ref) ?? this.reservedName(ref);
+    if (isZeroOid(update.new) || this.receiverOf(update, kind)) return undefined;
+    return refusedName(update) ?? this.refusedPlace(update);
   }
 
   /** Who takes what is pushed by this name. */
@@ -170,9 +176,25 @@ export class RefGate implements RefUpdates {
   /** As for a push: what people make by the web and the API takes no reserved name either. */
   private checkMade(update: RefUpdate, source: RefChange['source']): void {
     checkName(update);
-    const isNew = isZeroOid(update.old) && !isZeroOid(update.new);
-    const reason = isNew && (source === 'web' || source === 'api') ? this.reservedName(update.ref) : undefined;
+    const isOfUser = source === 'web' || source === 'api';
+    const reason = isOfUser && !isZeroOid(update.new) ? this.refusedPlace(update) : undefined;
     if (reason) throw Invalid(reason);
+  }
+
+  /** Reserved references that are there may move; elsewhere users move none, whoever brought them. */
+  private refusedPlace({ ref, old }: RefUpdate): Text | undefined {
+    return (isZeroOid(old) ? this.reservedName(ref) : undefined) ?? this.closedPlace(ref);
+  }
+
+  private closedPlace(ref: string): Text | undefined {
+    const { pushable, allowedRefs, reserved } = this.parts;
+    const open = [...ofGit, ...pushable.list().map(({ prefix }) => prefix), ...allowedRefs];
+    const isOpen = [...open, ...reserved.list().map(({ prefix }) => prefix)].some((prefix) => isBelow(ref, prefix));
+    if (isOpen) return undefined;
+    return t.later('error.refPlace', {
+      ref,
+      places: () => formatList(open.map((prefix) => prefix.replace(/\/$/, ''))),
+    });
   }
 
   private reservedName(ref: string): Text | undefined {

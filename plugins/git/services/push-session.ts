@@ -24,10 +24,10 @@ import { t } from '../texts/index.js';
 /** With more bad names than that git asks about all new references instead. */
 const maxQueried = 100;
 
-/** git asks about references of this name and below it. */
+/** git asks about references of this name and below it: those that are made, also those that move, or all. */
 interface Asked {
   readonly prefix: string;
-  readonly onlyNew: boolean;
+  readonly changes: 'a' | 'am' | 'all';
 }
 
 export class HookSession implements PushSession {
@@ -49,14 +49,16 @@ export class HookSession implements PushSession {
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
     const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref), this.kind) && isReadable(ref));
-    const unwanted = bad && bad.length <= maxQueried ? bad : ['refs'];
     const prefixes = this.kind === 'code' ? gate.parts.receivers.list().flatMap((point) => point.prefixes) : [];
     this.asked = [
-      ...unwanted.map((prefix) => ({ prefix, onlyNew: true })),
-      ...prefixes.map((prefix) => ({ prefix: prefix.replace(/\/+$/, ''), onlyNew: false })),
+      ...(bad && bad.length <= maxQueried
+        ? bad.map((prefix) => ({ prefix, changes: 'am' as const }))
+        : [{ prefix: 'refs', changes: 'a' as const }]),
+      ...prefixes.map((prefix) => ({ prefix: prefix.replace(/\/+$/, ''), changes: 'all' as const })),
     ];
     const asked = this.asked.map(
-      ({ prefix, onlyNew }) => ['receive.procReceiveRefs', onlyNew ? `a:${prefix}` : prefix] as const,
+      ({ prefix, changes }) =>
+        ['receive.procReceiveRefs', changes === 'all' ? prefix : `${changes}:${prefix}`] as const,
     );
     this.environment = {
       ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),
@@ -190,9 +192,10 @@ export class HookSession implements PushSession {
 
   private isAsked({ ref, old, new: next }: RefUpdate): boolean {
     if (!isReadable(ref)) return false;
-    const isNew = isZeroOid(old) && !isZeroOid(next);
+    const change = isZeroOid(next) ? 'd' : isZeroOid(old) ? 'a' : 'm';
     return this.asked.some(
-      ({ prefix, onlyNew }) => (isNew || !onlyNew) && (ref === prefix || ref.startsWith(`${prefix}/`)),
+      ({ prefix, changes }) =>
+        (changes === 'all' || changes.includes(change)) && (ref === prefix || ref.startsWith(`${prefix}/`)),
     );
   }
 

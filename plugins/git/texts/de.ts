@@ -20,8 +20,9 @@ export const de: Translation<typeof en> = {
   'error.refChanged':
     'Die Referenz wurde inzwischen geändert, oder ihr Name steht im Konflikt mit einem anderen: {reason}',
   'error.refForReview': '{ref} kann nicht gepusht werden: Dieser Server nimmt keine Pull-Requests per Push an.',
-  'error.refReserved':
-    '{prefix} ist reserviert. Bitte nach refs/heads, refs/tags oder unter einem anderen Namen pushen.',
+  'error.refReserved': '{prefix} ist reserviert. Bitte stattdessen nach refs/heads oder refs/tags pushen.',
+  'error.refPlace':
+    '{ref} kann nicht angelegt oder geändert werden: Dieser Server nimmt Referenzen nur unter {places} an.',
   'error.heads.head': 'Ein Branch kann nicht {name} heißen: Der Name steht für den aktuellen Commit.',
   'error.heads.dash': 'Der Name eines Branches kann nicht mit einem Bindestrich beginnen.',
   'error.heads.refs': 'Der Name eines Branches kann nicht mit refs/ beginnen.',
@@ -35,8 +36,7 @@ export const de: Translation<typeof en> = {
   'error.fileInPath': '{path}: Wo ein Ordner benötigt wird, liegt eine Datei.',
   'error.isFolder': '{path} ist ein Ordner.',
   'error.path': '„{path}“ ist kein gültiger Pfad.',
-  'error.unsafeObject':
-    'Die Änderung wurde abgelehnt, weil sie etwas enthält, was kein Push enthalten darf: {reason}',
+  'error.unsafeObject': 'Die Änderung wurde abgelehnt, weil sie etwas enthält, was kein Push enthalten darf: {reason}',
   'fault.hasDotgit': 'eine Datei oder ein Ordner mit einem Namen, den manche Systeme für .git halten',
   'error.patch': 'Der Patch lässt sich nicht anwenden: {reason}',
   'error.merge': 'Die Branches können nicht zusammengeführt werden: {reason}',
