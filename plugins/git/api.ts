@@ -8,5 +8,6 @@ export * from './contract/reading.js';
 export * from './contract/facts.js';
 export * from './contract/references.js';
 export * from './contract/receiving.js';
+export * from './contract/text.js';
 export * from './contract/writing.js';
 export * from './contract/processes.js';

@@ -14,8 +14,7 @@ import {
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { BlameLine, Commit } from '@mortise/git/api';
-import { decodeText } from '../services/text.js';
+import { decodeText, type BlameLine, type Commit } from '@mortise/git/api';
 import { t } from '../texts/index.js';
 import {
   at,

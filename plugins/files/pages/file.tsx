@@ -2,7 +2,7 @@ import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { CopyButton, attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
-import type { PathEntry } from '@mortise/git/api';
+import { decodeText, type PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
 import {
   at,
@@ -18,7 +18,7 @@ import {
 } from '@mortise/history/api';
 import { buttonsOf, noticesOf } from './actions.js';
 import { type PageServices } from './services.js';
-import { decodeText, lineCountOf } from '../services/text.js';
+import { fileTypeOf, lineCountOf } from '../services/text.js';
 import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
 import { t } from '../texts/index.js';
 
@@ -52,8 +52,7 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
   const kept = pointer && (await attempt(mediaOf(services.media, git, entry.oid), undefined));
   if (kept)
     return { name, size: kept.size, type: mediaTypeOf(name, kept.head), isLarge: true, stored: { size, found: true } };
-  const utf16 = /^(\xff\xfe|\xfe\xff)/.test(head.subarray(0, 2).toString('latin1'));
-  const type = utf16 ? 'text/plain; charset=utf-8' : mediaTypeOf(name, whole ?? head.subarray(0, 8192));
+  const type = fileTypeOf(name, whole ?? head.subarray(0, 8192));
   const isReadable = type.startsWith('text/') || type === 'image/svg+xml';
   const readable = whole ?? (type.startsWith('text/') ? upToLine(head) : undefined);
   const decoded = readable && isReadable ? decodeText(readable) : undefined;
@@ -211,11 +210,11 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: 
             <a class="btn btn-sm BtnGroup-item" href={at(view, 'raw')}>
               {t('file.raw')}
             </a>
-            {text === undefined ? null : (
+            {canBlame(view, file) ? (
               <a class="btn btn-sm BtnGroup-item" href={at(view, 'blame')}>
                 {t('file.blame')}
               </a>
-            )}
+            ) : null}
             <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
               {t('history')}
             </a>
@@ -244,6 +243,10 @@ const WrapSwitch = (): VNode => (
     <input class="sr-only" type="checkbox" data-wrap /> {t('file.wrap')}
   </label>
 );
+
+/** git takes UTF-16 for no text, and arguments cannot name a path that is not UTF-8. */
+const canBlame = (view: RevisionView, file: Opened | undefined): boolean =>
+  file?.text !== undefined && !file.isLarge && !file.encoding?.startsWith('UTF-16') && !view.path.includes('\ufffd');
 
 function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { at, type RevisionView } from '@mortise/history/api';
 import { MarkupBody, type Markup, type Viewer } from '@mortise/markup/api';
 import { findReadme } from '../services/readme.js';
-import { decodeText } from '../services/text.js';
+import { decodeText } from '@mortise/git/api';
 
 const maxReadme = 512 << 10;
 

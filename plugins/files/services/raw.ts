@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { downloadFence, mediaTypeOf, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
+import { downloadFence, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
+import { fileTypeOf } from './text.js';
 
 const maxInMemory = 2 << 20;
 
@@ -41,7 +42,7 @@ const fenceOf = (type: string) =>
 
 /** Responds with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
 export function serveBytes(source: ByteSource, blob: ServedBlob, request: DownloadRequest): Promise<Reply> {
-  const type = mediaTypeOf(blob.name, source.head);
+  const type = fileTypeOf(blob.name, source.head);
   return serveDownload(
     {
       size: source.size,

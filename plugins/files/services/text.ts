@@ -1,19 +1,14 @@
-/** Bytes as text, in the encoding that they seem to have. */
-export interface DecodedText {
-  readonly text: string;
-  readonly encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
-}
+/** What is known of a file by its bytes. */
+import { mediaTypeOf } from '@mortise/plugin-sdk';
+import { encodingOf, textTypeOf } from '@mortise/git/api';
 
-/** UTF-16 is told by its mark at the beginning, UTF-8 by being valid; what is left is taken for Windows-1252. */
-export function decodeText(bytes: Buffer): DecodedText {
-  const decode = (label: string) => new TextDecoder(label).decode(bytes);
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: decode('utf-16le'), encoding: 'UTF-16LE' };
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: decode('utf-16be'), encoding: 'UTF-16BE' };
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' };
-  } catch {
-    return { text: decode('windows-1252'), encoding: 'Windows-1252' };
-  }
+/** Text in UTF-16 has zeros in it, and is known by its mark. */
+const isUtf16 = (head: Buffer): boolean => encodingOf(head.subarray(0, 2)).startsWith('UTF-16');
+
+/** The media type that a file is served and shown with; of text with its `charset`. */
+export function fileTypeOf(name: string, head: Buffer): string {
+  const type = isUtf16(head) ? 'text/plain' : mediaTypeOf(name, head);
+  return type.startsWith('text/plain') ? textTypeOf(head) : type;
 }
 
 /** Characters that turn the direction of writing, so that code reads otherwise than it runs (CVE-2021-42574). */

@@ -1,12 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { asActor, gitEnvironment, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
-import { gitReader } from '@mortise/git/api';
+import { gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+const withoutTags = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'");
+/** Bytes of the texts of these tests, as iconv writes them. */
+const encoded = {
+  Shift_JIS: '2f2f208d878c7682f08c768e5a82b782e9',
+  'Windows-1252': '636166e9209335208094',
+} as const;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('pages of files', () => {
@@ -63,6 +74,72 @@ describe('pages of files', () => {
     });
     expect(answer.statusCode).to.equal(422);
     expect(answer.payload).to.contain('Blame is not available for binary files.');
+  });
+
+  it('U9: show text as what its bytes mean, in file, blame, difference and raw alike', async () => {
+    const write = (path: string, bytes: Buffer) =>
+      ada.inject({
+        method: 'POST',
+        url: `/api/v1/repos/ada/wheel/contents/${path}`,
+        payload: { content: bytes.toString('base64') },
+      });
+    const sample = {
+      'sjis.txt': ['Shift_JIS', '// 合計を計算する'],
+      'latin.txt': ['Windows-1252', 'café “5 €”'],
+    } as const;
+    for (const [path, [encoding, text]] of Object.entries(sample)) {
+      const { json, statusCode } = await write(path, Buffer.from(`${encoded[encoding]}0a656e640a`, 'hex'));
+      expect(statusCode, path).to.equal(201);
+      for (const address of [`/src/branch/main/${path}`, `/blame/branch/main/${path}`, `/commit/${json.commit.sha}`])
+        expect(withoutTags(await page(address)), address)
+          .to.contain(text)
+          .and.not.contain('\ufffd');
+      const raw = await ada.inject(`/ada/wheel/raw/branch/main/${path}`);
+      expect(raw.headers['content-type']).to.equal(`text/plain; charset=${encoding.toLowerCase()}`);
+      expect(raw.rawPayload).to.equal(Buffer.from(`${encoded[encoding]}0a656e640a`, 'hex'));
+      const api = await ada.inject(`/api/v1/repos/ada/wheel/raw/${path}`);
+      expect(api.headers['content-type']).to.equal(raw.headers['content-type']);
+    }
+    await write('wide.txt', Buffer.from('\ufeffGröße\n', 'utf16le'));
+    const wide = await page('/src/branch/main/wide.txt');
+    expect(wide).to.contain('Größe').and.not.contain('/ada/wheel/blame/branch/main/wide.txt');
+    expect((await ada.inject('/ada/wheel/raw/branch/main/wide.txt')).headers['content-type']).to.equal(
+      'text/plain; charset=utf-16le',
+    );
+    expect(await page('/src/branch/main/sjis.txt')).to.contain('/ada/wheel/blame/branch/main/sjis.txt');
+  });
+
+  it('U9: lead to the history of a file whose name is not UTF-8', async () => {
+    const { id } = (await host.services.get(repositoriesRef).byPath('ada', 'wheel'))!;
+    const [git, writer] = [host.services.get(gitReader).open(id), host.services.get(gitWriter)];
+    const head = (await git.branch('main'))!.oid;
+    const folder = host.services.get(gitStore).path(id);
+    const run = (input: string | Buffer, ...args: string[]) =>
+      execFileSync('git', args, { cwd: folder, input, encoding: 'utf8', env: gitEnvironment(host.workDir) }).trim();
+    const blob = run('x', 'hash-object', '-w', '--stdin');
+    const there = Buffer.from(run('', 'ls-tree', '-z', head));
+    const odd = Buffer.concat([Buffer.from(`100644 blob ${blob}\tcaf`), Buffer.from([0xe9, 0])]);
+    const tree = run(Buffer.concat([there, odd]), 'mktree', '-z');
+    const by = { name: 'Ada', email: 'ada@example.com', time: 1_700_000_000_000, zone: '+0000' };
+    const oid = await writer.writeCommit(id, {
+      tree,
+      parents: [head],
+      author: by,
+      committer: by,
+      message: 'An odd name',
+    });
+    await host.services.get(refUpdates).apply({
+      repositoryId: id,
+      updates: [{ ref: 'refs/heads/odd', old: zeroOid, new: oid }],
+      pusher: asActor({ id: 1, name: 'ada' }),
+      source: 'api',
+    });
+    const file = await page('/src/branch/odd/caf%EF%BF%BD');
+    const [link] = /\/ada\/wheel\/commits\/branch\/odd\/[^"]+/.exec(file) ?? [];
+    const history = await ada.inject(link!);
+    expect([history.statusCode, history.payload.includes('An odd name')]).to.equal([200, true]);
+    const api = await ada.inject('/api/v1/repos/ada/wheel/commits?sha=odd&path=caf%EF%BF%BD');
+    expect((api.json as unknown as { sha: string }[]).map(({ sha }) => sha)).to.equal([oid]);
   });
 
   it('load what was late by itself, and offer to refresh without scripts', async () => {

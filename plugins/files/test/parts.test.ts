@@ -2,14 +2,14 @@ import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { encodePath } from '@mortise/history/api';
 import { weightOf, within } from '@mortise/plugin-sdk';
-import type { GitRepository } from '@mortise/git/api';
+import { decodeText, type GitRepository } from '@mortise/git/api';
 import { blocksOf } from '../pages/blame.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import renderNotebook from '../services/notebook.js';
 import { readModules, sshHostOf, webAddress } from '../services/submodules.js';
-import { bounded, decodeText, hasHiddenDirections } from '../services/text.js';
+import { bounded, hasHiddenDirections } from '../services/text.js';
 import { durationOf } from '../settings.js';
 
 export const lab = Lab.script();

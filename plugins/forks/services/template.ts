@@ -71,9 +71,10 @@ export function templateWords(made: Repository, template: Repository, { html, cl
     known.set(name, value);
     if (hasForms) for (const [form, make] of Object.entries(forms)) known.set(`${name}_${form}`, make(value));
   }
-  return (text: string): string =>
+  return (text: string, written: (value: string) => string = (value) => value): string =>
     text.replace(/\$(?:\{([A-Z_]+)\}|([A-Z_]+))/g, (whole, braced?: string, bare?: string) => {
-      return known.get(braced ?? bare ?? '') ?? whole;
+      const value = known.get(braced ?? bare ?? '');
+      return value === undefined ? whole : written(value);
     });
 }
 
@@ -87,12 +88,19 @@ const isPath = (path: string) =>
         part !== '' && part !== '.' && part !== '..' && !/[\u0000-\u001f\\:]/.test(part) && !/^\.git$/i.test(part),
     );
 
+/** Byte by byte, so that a file in another encoding stays as it is around the words. */
+const fillBytes = (content: Buffer, fill: ReturnType<typeof templateWords>): Buffer =>
+  Buffer.from(
+    fill(content.toString('latin1'), (value) => Buffer.from(value).toString('latin1')),
+    'latin1',
+  );
+
 /** The changes that make the new tree of the template's; objects of both are in `into`. */
 export async function fillIn(
   parts: { reader: GitReader; writer: GitWriter },
   into: number,
   commit: string,
-  fill: (text: string) => string,
+  fill: ReturnType<typeof templateWords>,
 ): Promise<string> {
   const facts = parts.reader.open(into);
   const { tree } = await facts.commit(commit);
@@ -125,7 +133,7 @@ export async function fillIn(
       changes.push({ path: entry.path, remove: true });
     }
     const target = moved ? path : entry.path;
-    if (isText) changes.push({ path: target, content: fill(content.toString('utf8')), mode: entry.mode });
+    if (isText) changes.push({ path: target, content: fillBytes(content, fill), mode: entry.mode });
     else if (moved) changes.push({ path: target, oid: entry.oid, mode: entry.mode });
   }
   return parts.writer.writeTree(into, tree, changes);

@@ -128,12 +128,17 @@ describe('forks and templates', () => {
     await send(scene.ada, 'POST', '/user/repos', { name: 'speller', template: true });
     const spellings = ['', '_SNAKE', '_KEBAB', '_CAMEL', '_PASCAL', '_LOWER', '_UPPER', '_TITLE'];
     const files = {
+      'latin.txt': 'caf\xe9 $REPO_NAME',
       'names.txt': spellings.map((form) => `\${REPO_NAME${form}}`).join('\n'),
       '${REPO_NAME_KEBAB}.txt': 'x',
       '.gitea/template': '*.txt\n',
     };
     await send(scene.ada, 'POST', '/repos/ada/speller/contents', {
-      files: Object.entries(files).map(([path, text]) => ({ operation: 'create', path, content: base64(text) })),
+      files: Object.entries(files).map(([path, text]) => ({
+        operation: 'create',
+        path,
+        content: Buffer.from(text, 'latin1').toString('base64'),
+      })),
       message: 'begin',
     });
     const expected = {
@@ -159,6 +164,8 @@ describe('forks and templates', () => {
     for (const [name, forms] of Object.entries(expected)) {
       const wish = { owner: 'ben', name, git_content: true };
       expect((await send(scene.ben, 'POST', '/repos/ada/speller/generate', wish)).statusCode).to.equal(201);
+      const latin = (await send(scene.ben, 'GET', `/repos/ben/${name}/contents/latin.txt`)).json.content as string;
+      expect(Buffer.from(latin, 'base64').toString('latin1')).to.equal(`caf\xe9 ${name}`);
       const { json } = await send(scene.ben, 'GET', `/repos/ben/${name}/contents/names.txt`);
       expect(Buffer.from(json.content, 'base64').toString().split('\n')).to.equal([name, ...forms]);
       expect((await send(scene.ben, 'GET', `/repos/ben/${name}/contents/${forms[1]}.txt`)).statusCode).to.equal(200);

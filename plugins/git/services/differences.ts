@@ -17,6 +17,7 @@ import {
 import type { GitCaches } from './caches.js';
 import { isQuarantined } from './environment.js';
 import type { GitRunner } from './process.js';
+import { decodePatch, type TextEncoding } from './text-encoding.js';
 import { eachWord } from './words.js';
 import { t } from '../texts/index.js';
 
@@ -188,7 +189,9 @@ export class Differences {
     private readonly runner: GitRunner,
     private readonly caches: GitCaches,
     private readonly format: () => Promise<ObjectFormat>,
-    private readonly environment?: Readonly<Record<string, string>>,
+    private readonly environment: Readonly<Record<string, string>> | undefined,
+    /** Undefined where its blob cannot be read. */
+    private readonly encodingOfBlob: (oid: string) => Promise<TextEncoding | undefined>,
   ) {}
 
   async changes(from: string | undefined, to: string, options: ChangeOptions = {}): Promise<readonly FileChange[]> {
@@ -315,14 +318,14 @@ export class Differences {
     options: PatchOptions = {},
     maxBytes = 20 * 1024 * 1024,
   ): Promise<string> {
-    const make = async () =>
-      (
-        await this.runner.run(this.patchArguments(from, to, options), {
-          cwd: this.folder,
-          environment: this.environment,
-          maxBytes,
-        })
-      ).out.toString('utf8');
+    const make = async () => {
+      const { out } = await this.runner.run(this.patchArguments(from, to, options, ['--full-index']), {
+        cwd: this.folder,
+        environment: this.environment,
+        maxBytes,
+      });
+      return decodePatch(out, this.encodingOfBlob);
+    };
     if (isQuarantined(this.environment)) return make();
     return this.caches.result(
       `${this.key}patch\0${from ?? ''}\0${to}\0${JSON.stringify(options)}`,
@@ -331,8 +334,14 @@ export class Differences {
     );
   }
 
-  private patchArguments(from: string | undefined, to: string, options: PatchOptions): string[] {
+  private patchArguments(
+    from: string | undefined,
+    to: string,
+    options: PatchOptions,
+    more: readonly string[] = [],
+  ): string[] {
     const shared = [
+      ...more,
       ...(options.binary ? ['--binary'] : []),
       ...(options.context === undefined ? [] : [`-U${Math.max(0, Math.floor(options.context))}`]),
       ...(options.renames === false ? ['--no-renames'] : ['-M']),

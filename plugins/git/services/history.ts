@@ -6,6 +6,7 @@ import { isQuarantined } from './environment.js';
 import { GitFailure } from './failure.js';
 import type { HomeAnswers } from './home-answers.js';
 import type { GitRunner } from './process.js';
+import { decodeText, type TextEncoding } from './text-encoding.js';
 
 /** Names of one folder that are looked up one by one. */
 const maxQueried = 200;
@@ -35,8 +36,14 @@ export class History {
     private readonly environment?: Readonly<Record<string, string>>,
   ) {}
 
-  private text(args: readonly string[], okCodes: readonly number[] = [0], bounds?: Bounds): Promise<string> {
+  private text(
+    args: readonly string[],
+    okCodes: readonly number[] = [0],
+    bounds?: Bounds,
+    input?: Buffer,
+  ): Promise<string> {
     return this.runner.text(args, {
+      input,
       cwd: this.folder,
       environment: this.environment,
       okCodes,
@@ -49,7 +56,8 @@ export class History {
     return isQuarantined(this.environment) ? make() : this.caches.result(this.key + name, make, sizeOf);
   }
 
-  log(options: LogOptions): Promise<{ oids: string[]; total: number }> {
+  /** `pathBytes`: the path where its name is not UTF-8, which arguments must be. */
+  log(options: LogOptions, pathBytes?: Buffer): Promise<{ oids: string[]; total: number }> {
     const offset = options.offset ?? 0;
     const limit = options.limit ?? 30;
     if (!options.from.length) return Promise.resolve({ oids: [], total: 0 });
@@ -64,14 +72,15 @@ export class History {
     const revisions = [
       ...options.from,
       ...(options.not?.length ? ['--not', ...options.not] : []),
-      '--',
-      ...(options.path ? [options.path] : []),
+      ...(pathBytes ? ['--stdin'] : ['--', ...(options.path ? [options.path] : [])]),
     ];
+    const input = pathBytes && pathsInput(pathBytes);
     const plain = !filters.length && !options.path && options.from.length === 1;
     /** Every commit is read, and perhaps none fits. */
     const bounds = options.author || options.search ? searchBounds : undefined;
-    const text = (args: readonly string[]) => this.text(args, [0], bounds);
-    const name = `log\0${JSON.stringify([filters, revisions, options.follow ?? false])}`;
+    const text = (args: readonly string[]) => this.text(args, [0], bounds, input);
+    const asked = [filters, revisions, options.follow ?? false, pathBytes?.toString('latin1')];
+    const name = `log\0${JSON.stringify(asked)}`;
     if (options.follow && options.path) {
       // git cannot count or skip while following, so the whole list is kept
       return this.cached(
@@ -138,12 +147,13 @@ export class History {
     );
   }
 
-  lastCommit(commit: string, path: string): Promise<string | undefined> {
+  lastCommit(commit: string, path: string, pathBytes?: Buffer): Promise<string | undefined> {
     if (!path) return Promise.resolve(commit);
-    return this.cached(
-      `last\0${commit}\0${path}`,
-      async () => lines(await this.text(['rev-list', '-1', commit, '--', path]))[0],
-    );
+    const read = () =>
+      pathBytes
+        ? this.text(['rev-list', '-1', commit, '--stdin'], [0], undefined, pathsInput(pathBytes))
+        : this.text(['rev-list', '-1', commit, '--', path]);
+    return this.cached(`last\0${commit}\0${path}`, async () => lines(await read())[0]);
   }
 
   /** The answer of {@link lastCommits}, if it is still kept. */
@@ -281,12 +291,17 @@ export class History {
     return lines(await this.text(['for-each-ref', `--contains=${oid}`, '--format=%(refname)', prefix]));
   }
 
-  blame(commit: string, path: string): Promise<BlameLine[]> {
+  blame(commit: string, path: string, encoding: TextEncoding = 'UTF-8'): Promise<BlameLine[]> {
     return this.cached(
       `blame\0${commit}\0${path}`,
       async () => {
         try {
-          return await parseBlame(await this.text(['blame', '--porcelain', commit, '--', path]));
+          const { out } = await this.runner.run(['blame', '--porcelain', commit, '--', path], {
+            cwd: this.folder,
+            environment: this.environment,
+            maxBytes: 256 * 1024 * 1024,
+          });
+          return await parseBlame(out, encoding);
         } catch (error) {
           if (error instanceof GitFailure) return [];
           throw error;
@@ -296,6 +311,9 @@ export class History {
     );
   }
 }
+
+/** Paths as `--stdin` takes them (rev-list-options). */
+const pathsInput = (path: Buffer): Buffer => Buffer.concat([Buffer.from('--\n'), path, Buffer.from('\n')]);
 
 /** A part of a text keeps the whole of it in memory; a copy does not. */
 const own = (part: string): string => Buffer.from(part).toString();
@@ -307,26 +325,32 @@ const rowsAtOnce = 8_000;
 const tab = '\t'.charCodeAt(0);
 
 /** Of each commit git tells the facts once, and its path again only where it had several. */
-async function parseBlame(text: string): Promise<BlameLine[]> {
+async function parseBlame(out: Buffer, encoding: TextEncoding): Promise<BlameLine[]> {
   const result: BlameLine[] = [];
   const commits = new Map<string, { oid: string; path: string }>();
   let commit = { oid: '', path: '' };
   let line = 0;
   let isHead = true;
   let rows = 0;
-  for (let from = 0, end: number; from < text.length; from = end + 1) {
-    end = text.indexOf('\n', from);
-    if (end < 0) end = text.length;
-    if (text.charCodeAt(from) === tab) {
-      result.push({ line, commit: commit.oid, path: commit.path, text: text.slice(from + 1, end) });
+  for (let from = 0, end: number; from < out.length; from = end + 1) {
+    end = out.indexOf(10, from);
+    if (end < 0) end = out.length;
+    if (out[from] === tab) {
+      result.push({
+        line,
+        commit: commit.oid,
+        path: commit.path,
+        text: decodeText(out.subarray(from + 1, end), encoding).text,
+      });
       isHead = true;
     } else if (isHead) {
-      const [oid = '', , final] = text.slice(from, end).split(' ');
+      const [oid = '', , final] = out.toString('utf8', from, end).split(' ');
       commit = commits.get(oid) ?? { oid: own(oid), path: '' };
       commits.set(commit.oid, commit);
       line = Number(final);
       isHead = false;
-    } else if (text.startsWith('filename ', from)) commit.path = own(text.slice(from + 9, end));
+    } else if (out.toString('latin1', from, from + 9) === 'filename ')
+      commit.path = out.toString('utf8', from + 9, end);
     if (++rows % rowsAtOnce === 0) await new Promise(setImmediate);
   }
   return result;

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import {
+  isDamage,
   isOid,
   type AnnotatedTag,
   type Commit,
@@ -17,6 +18,7 @@ import type { ObjectReaders } from './cat-file.js';
 import { readLoose } from './loose.js';
 import { parseCommit, parseTag } from './objects.js';
 import type { GitRunner } from './process.js';
+import { encodingOf, type TextEncoding } from './text-encoding.js';
 import { Tree } from './tree.js';
 import { t } from '../texts/index.js';
 
@@ -30,6 +32,8 @@ export interface ReaderParts {
 const smallBlob = 512 * 1024;
 /** Beyond this a blob is not read through the pool, which has no back-pressure. */
 const pooledBlob = 2 * 1024 * 1024;
+/** Up to this size a blob is asked for its encoding. */
+const maxDetected = 4 * 1024 * 1024;
 
 export class ObjectReader {
   private readonly folders: string[];
@@ -103,6 +107,29 @@ export class ObjectReader {
       found = { ...entry, path: parts.slice(0, index + 1).join('/') };
     }
     return found;
+  }
+
+  /** Undefined where the blob is too large to be asked, or cannot be read. */
+  async encodingOf(oid: string): Promise<TextEncoding | undefined> {
+    try {
+      return encodingOf(await this.blob(oid, maxDetected));
+    } catch (error) {
+      if (isDamage(error) || Problem.is(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The bytes of a path whose name is not UTF-8, as the tree has them; git gets every other as it is written. */
+  async pathBytes(commit: string | undefined, path: string | undefined): Promise<Buffer | undefined> {
+    if (!commit || !path?.includes('\ufffd')) return undefined;
+    const parts = path.split('/');
+    const names: Buffer[] = [];
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const entry = await this.entry(commit, parts.slice(0, depth).join('/'));
+      if (!entry) return undefined;
+      names.push(entry.nameBytes ?? Buffer.from(entry.name));
+    }
+    return Buffer.concat(names.flatMap((name, at) => (at ? [Buffer.from('/'), name] : [name])));
   }
 
   async peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined> {

@@ -78,7 +78,9 @@ export class Repository implements GitRepository {
     );
     const kept = (commit: string) => this.homeAnswers(commit);
     this.history = new History(path, this.key, parts.runner, parts.caches, kept, environment);
-    this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
+    this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment, (oid) =>
+      this.objects.encodingOf(oid),
+    );
     this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
     this.references = new References(path, parts.tables);
     this.revisions = new Revisions({
@@ -203,7 +205,10 @@ export class Repository implements GitRepository {
 
   async log(options: LogOptions): Promise<{ commits: Commit[]; total: number }> {
     whole(...options.from, ...(options.not ?? []));
-    const { oids, total } = await this.history.log(options);
+    const { oids, total } = await this.history.log(
+      options,
+      await this.objects.pathBytes(options.from[0], options.path),
+    );
     return { commits: await this.commits(oids), total };
   }
 
@@ -214,7 +219,7 @@ export class Repository implements GitRepository {
 
   async lastCommit(commit: string, path: string): Promise<string | undefined> {
     whole(commit);
-    return this.history.lastCommit(commit, path);
+    return this.history.lastCommit(commit, path, await this.objects.pathBytes(commit, path));
   }
 
   async lastCommits(commit: string, path: string): Promise<ReadonlyMap<string, string>> {
@@ -290,7 +295,9 @@ export class Repository implements GitRepository {
 
   async blame(commit: string, path: string): Promise<BlameLine[]> {
     whole(commit);
-    return this.history.blame(commit, path);
+    const entry = await this.entry(commit, path);
+    const encoding = entry?.type === 'blob' ? await this.objects.encodingOf(entry.oid) : undefined;
+    return this.history.blame(commit, path, encoding);
   }
 
   // ---------------------------------------------------------------- the rest
@@ -353,7 +360,12 @@ export class Repository implements GitRepository {
 
   async grep(commit: string, pattern: string, options: SearchOptions = {}): Promise<Hit[]> {
     whole(commit);
-    return search(this.parts.runner, { cwd: this.path, environment: this.environment }, commit, pattern, options);
+    const encodingOfFile = async (path: string) => {
+      const entry = await this.entry(commit, path);
+      return entry && this.objects.encodingOf(entry.oid);
+    };
+    const place = { cwd: this.path, environment: this.environment };
+    return search(this.parts.runner, place, commit, pattern, encodingOfFile, options);
   }
 
   run(

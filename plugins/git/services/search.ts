@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { expressionSize, Invalid, type Problem } from '@mortise/plugin-sdk';
 import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
+import { decodeText, type TextEncoding } from './text-encoding.js';
 import { t } from '../texts/index.js';
 
 export interface SearchOptions {
@@ -40,6 +42,8 @@ export async function search(
   options: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>> },
   commit: string,
   pattern: string,
+  /** Asked for files whose lines are not UTF-8. */
+  encodingOfFile: (path: string) => Promise<TextEncoding | undefined>,
   { path, limit = 200, fixed = true, ignoreCase = false }: SearchOptions,
 ): Promise<Hit[]> {
   if (pattern.length > maxPattern) throw Invalid(t.later('error.searchLong'));
@@ -51,18 +55,22 @@ export async function search(
     timeoutMs: Math.min(maxSeconds * 1000, runner.limits.readMs),
     bounds: { memory: fixed ? fixedMemory : expressionMemory, seconds: maxSeconds },
   });
-  const found: Hit[] = [];
+  const found: (Omit<Hit, 'text'> & { readonly text: Buffer })[] = [];
   try {
     for await (const row of rows(stream as AsyncIterable<Buffer>)) {
       if (found.length >= limit) break;
-      const [name = '', line = '', text = ''] = row.toString('utf8').split('\0');
-      found.push({ path: name.slice(commit.length + 1), line: Number(line), text });
+      const [nameEnd, lineEnd] = [row.indexOf(0), row.indexOf(0, row.indexOf(0) + 1)];
+      const path = row.toString('utf8', commit.length + 1, nameEnd);
+      found.push({ path, line: Number(row.toString('latin1', nameEnd + 1, lineEnd)), text: row.subarray(lineEnd + 1) });
     }
   } catch (error) {
     if (error instanceof GitFailure) throw refusal(error, fixed);
     throw error;
   }
-  return found;
+  const encodings = new Map<string, TextEncoding | undefined>();
+  for (const { path, text } of found)
+    if (!isUtf8(text) && !encodings.has(path)) encodings.set(path, await encodingOfFile(path));
+  return found.map((hit) => ({ ...hit, text: decodeText(hit.text, encodings.get(hit.path) ?? 'UTF-8').text }));
 }
 
 function refusal({ stderr, code }: GitFailure, fixed: boolean): Problem {

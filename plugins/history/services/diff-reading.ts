@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@mortise/plugin-sdk';
-import type { ChangeWindow, FileChange, GitRepository, PatchOptions } from '@mortise/git/api';
+import {
+  decodeText,
+  type ChangeWindow,
+  type FileChange,
+  type GitRepository,
+  type PatchOptions,
+} from '@mortise/git/api';
 import type { DiffFile, DiffFileState, DiffHunk, DiffPiece, DiffQuery } from '../contract/diffs.js';
 import { despite } from '../contract/damage.js';
 import { pathOfPart, readPart, splitPatch } from './diff.js';
@@ -138,7 +144,7 @@ async function expanded(
 ): Promise<{ hunks: DiffHunk[]; isWhole: boolean } | undefined> {
   const blob = await despite(git.blob(change.oid, maxExpandedBytes), undefined);
   if (!blob) return undefined;
-  const lines = blob.toString('utf8').split('\n');
+  const lines = decodeText(blob).text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const more = expandHunks(hunks, lines, ranges, maxExpandedLines);
   const last = more.at(-1)!;

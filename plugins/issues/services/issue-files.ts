@@ -1,5 +1,5 @@
 import type { MemoryCache } from '@mortise/plugin-sdk';
-import type { GitReader, GitRepository, PathEntry } from '@mortise/git/api';
+import { decodeText, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { readForm, readMarkdown, type IssueTemplate } from './issue-template.js';
 import { parseYaml } from './yaml.js';
@@ -96,7 +96,7 @@ export class IssueFiles {
 /** The text of a blob unless it is too large to be meant. */
 async function textOf(facts: GitRepository, oid: string): Promise<string | undefined> {
   const info = await facts.info(oid);
-  return info && info.size <= largest ? (await facts.blob(oid, largest)).toString('utf8') : undefined;
+  return info && info.size <= largest ? decodeText(await facts.blob(oid, largest)).text : undefined;
 }
 
 function readConfig(text: string): ReadConfig {

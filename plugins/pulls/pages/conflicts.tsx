@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { VNode } from 'preact';
 import { CopyBlock, defineRoute, icon, Problem, reply, shellWord, type Route } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
@@ -29,7 +30,9 @@ async function filesOf(git: GitRepository, tree: string, paths: readonly string[
             throw error;
           })
         : undefined;
-    const text = content && !content.includes(0) ? readConflicts(content.toString('utf8')) : undefined;
+    // what is not UTF-8 would be written back as something else
+    const text =
+      content && !content.includes(0) && isUtf8(content) ? readConflicts(content.toString('utf8')) : undefined;
     files.push({ path, ...(text?.places.length && { text }) });
   }
   return files;

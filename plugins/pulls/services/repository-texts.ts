@@ -1,5 +1,5 @@
 import { Problem } from '@mortise/plugin-sdk';
-import type { GitReader, GitRepository } from '@mortise/git/api';
+import { decodeText, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { MergeStyle } from '../api.js';
 
@@ -66,7 +66,7 @@ function withoutMatter(file: string): PullTemplate {
 async function textOf(git: GitRepository, oid: string): Promise<string | undefined> {
   try {
     const content = await git.blob(oid, maxBytes);
-    return content.includes(0) ? undefined : content.toString('utf8').replaceAll('\r\n', '\n');
+    return content.includes(0) ? undefined : decodeText(content).text.replaceAll('\r\n', '\n');
   } catch (error) {
     if (Problem.is(error)) return undefined;
     throw error;

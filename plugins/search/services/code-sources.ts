@@ -1,5 +1,5 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
-import { isDamage, type GitReader, type GitRepository } from '@mortise/git/api';
+import { decodeText, isDamage, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { SearchDocument, SearchSource } from '../api.js';
 import { CommitRow, FileRow } from '../models/document.js';
 
@@ -14,7 +14,7 @@ const isText = (content: Buffer): boolean => !content.subarray(0, 8000).includes
 export async function textOfBlob(git: GitRepository, oid: string, maxBytes: number): Promise<string | undefined> {
   try {
     const content = await git.blob(oid, maxBytes);
-    return isText(content) ? content.toString('utf8') : undefined;
+    return isText(content) ? decodeText(content).text : undefined;
   } catch (error) {
     if (Problem.is(error) || isDamage(error)) return undefined;
     throw error;
@@ -58,7 +58,7 @@ const filesAtOnce = 20;
 /** What stands in the index of code, for an index that is made anew and for engines of their own. */
 export const fileSource = ({ database, gitReader }: Parts, maxBytes: number): SearchSource => ({
   key: fileKind,
-  version: 1,
+  version: 2,
   async batch(afterId, limit) {
     const rows = await database
       .query(FileRow)

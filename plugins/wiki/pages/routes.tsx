@@ -12,6 +12,7 @@ import {
   type RouteContext,
   within,
 } from '@mortise/plugin-sdk';
+import { decodeText } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { addressEnd } from '../routes/address.js';
@@ -118,7 +119,7 @@ export function wikiPages(services: PageServices): Route[] {
     if (!source) throw NotFound(t.later('error.noVersion'));
     const text = await reader.text(view.id, source);
     if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
-    return { title: entry.title, content: text.toString('utf8'), message: '', base: entry.oid };
+    return { title: entry.title, content: decodeText(text).text, message: '', base: entry.oid };
   };
 
   /** The first page: Home, or else the list of those that there are. */

@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RouteContext } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
+import { decodeText } from '@mortise/git/api';
 import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
@@ -103,7 +104,7 @@ export class WikiView {
   async rendered(entry: WikiEntry): Promise<SafeHtml | undefined> {
     const size = (await this.services.reader.open(this.id).info(entry.oid))?.size ?? 0;
     if (size > maxShown) return undefined;
-    return this.render((await this.services.reader.text(this.id, entry)).toString('utf8'), entry.path);
+    return this.render(decodeText(await this.services.reader.text(this.id, entry)).text, entry.path);
   }
 
   /** A whole object id of a commit that a visitor named; NotFound for anything else. */

@@ -1,5 +1,5 @@
 import { mediaTypeOf, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
-import type { GitRepository } from '@mortise/git/api';
+import { textTypeOf, type GitRepository } from '@mortise/git/api';
 
 /** The bytes of a file of the wiki, with a fence against anything that would run. */
 export async function serveFile(
@@ -11,10 +11,11 @@ export async function serveFile(
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   const size = (await git.info(file.oid))?.size ?? 0;
   const head = Buffer.concat(await (await git.blobStream(file.oid, { start: 0, end: 8191 })).stream.toArray());
+  const mediaType = mediaTypeOf(name, head);
   return serveDownload(
     {
       size,
-      type: mediaTypeOf(name, head),
+      type: mediaType.startsWith('text/plain') ? textTypeOf(head) : mediaType,
       tag: file.oid,
       name,
       disposition: 'inline',
