@@ -3,7 +3,9 @@ import {
   chatStyles,
   cutLines,
   cutText,
+  fullLine,
   jsonRequest,
+  withoutLinks,
   writeCommits,
   writeLine,
   type WebhookKind,
@@ -26,7 +28,8 @@ export const dingtalkKind: WebhookKind = {
     const message = chatMessage(delivery);
     if (!message) return undefined;
     const { commits, body, topic } = message;
-    const headline = writeLine([...message.headline, ...message.by], chatStyles.plain);
+    const title = writeLine(fullLine(message), chatStyles.inert);
+    const headline = writeLine(fullLine(message), withoutLinks(chatStyles.markdown));
     const isShort = topic === 'issue' || topic === 'pull' || topic === 'comment';
     return jsonRequest(delivery, {
       msgtype: 'actionCard',
@@ -34,10 +37,10 @@ export const dingtalkKind: WebhookKind = {
         text: commits.length
           ? cutLines(writeCommits(commits, chatStyles.markdown), maxBytes).replaceAll('\n', '  \n')
           : cutText(body ? `${headline}\n\n${body}` : headline, maxBytes),
-        title: isShort ? message.subject : headline,
+        title: isShort ? chatStyles.inert.text(message.subject) : title,
         hideAvatar: '0',
         singleTitle:
-          topic === 'ref' ? `${message.view} ${writeLine(message.facts[0]!.value, chatStyles.plain)}` : message.view,
+          topic === 'ref' ? `${message.view} ${writeLine(message.facts[0]!.value, chatStyles.inert)}` : message.view,
         singleURL: outside(message.url),
       },
     });

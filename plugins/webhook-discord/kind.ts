@@ -3,6 +3,8 @@ import {
   chatStyles,
   cutLines,
   cutText,
+  withoutLinks,
+  writeCommits,
   jsonRequest,
   writeLine,
   type WebhookKind,
@@ -28,7 +30,8 @@ export const discordKind: WebhookKind = {
     const message = chatMessage(delivery);
     if (!message) return undefined;
     const { username, icon_url } = delivery.hook.settings;
-    const { commits, body, sender } = message;
+    const { commits, sender } = message;
+    const body = message.body || (message.topic === 'wiki' ? chatStyles.markdown.text(message.detail) : '');
     return jsonRequest(delivery, {
       wait: false,
       content: '',
@@ -38,17 +41,14 @@ export const discordKind: WebhookKind = {
       ...(icon_url ? { avatar_url: icon_url } : {}),
       embeds: [
         {
-          title: cutText(writeLine(message.headline, chatStyles.plain), maxTitle),
+          title: cutText(writeLine(message.headline, withoutLinks(chatStyles.markdown)), maxTitle),
           // CHT-04, CHT-05
           description: commits.length
-            ? cutLines(
-                commits.map(({ shortId, url, summary, author }) => `[${shortId}](${url}) ${summary} - ${author}`),
-                maxDescription,
-              )
+            ? cutLines(writeCommits(commits, chatStyles.markdown), maxDescription)
             : cutText(body, maxDescription),
           url: message.url,
           color: message.colour,
-          author: { name: sender.name || 'Mortise', url: sender.url, icon_url: sender.avatar },
+          author: { name: chatStyles.plain.text(sender.name) || 'Mortise', url: sender.url, icon_url: sender.avatar },
         },
       ],
     });

@@ -3,7 +3,10 @@ import {
   chatMessage,
   chatStyles,
   cutText,
+  fullLine,
+  inertText,
   jsonRequest,
+  writeAddress,
   writeLine,
   type ChatMessage,
   type WebhookKind,
@@ -12,14 +15,19 @@ import {
 const maxBytes = 16_000;
 
 function textOf(message: ChatMessage): string {
-  const headline = writeLine([...(message.shortHeadline ?? message.headline), ...message.by], chatStyles.plain);
+  const { text: inert } = chatStyles.inert;
+  const line = message.shortHeadline ? [...message.shortHeadline, ...message.by] : fullLine(message);
+  const headline = writeLine(line, chatStyles.inert);
   const { commits, topic, detail, author, subjectUrl } = message;
   if (commits.length)
-    return [headline, ...commits.map((one) => `${one.shortId} ${one.summary} - ${one.author}\n${one.url}`)].join('\n');
+    return [
+      headline,
+      ...commits.map((one) => inert(`${one.shortId} ${one.summary} - ${one.author}`) + `\n${writeAddress(one.url)}`),
+    ].join('\n');
   const isAbout = topic === 'issue' || topic === 'pull' || topic === 'comment' || topic === 'release';
-  const page = isAbout || topic === 'other' ? [subjectUrl] : [];
-  const opened = isAbout && author ? [`Opened by ${author}`] : [];
-  return [headline, ...page, ...opened, ...(detail ? ['', detail] : [])].join('\n');
+  const page = isAbout || topic === 'other' ? [writeAddress(subjectUrl)] : [];
+  const opened = isAbout && author ? [inert(`Opened by ${author}`)] : [];
+  return [headline, ...page, ...opened, ...(detail && topic !== 'wiki' ? ['', inertText(detail)] : [])].join('\n');
 }
 
 /** CHT-01: nothing is signed, and the key says when. */

@@ -3,7 +3,7 @@ import { Invalid, Joi } from '@mortise/plugin-sdk';
 import {
   chatMessage,
   chatStyles,
-  cutText,
+  fullLine,
   jsonRequest,
   writeCommits,
   writeLine,
@@ -16,8 +16,7 @@ import { t } from './texts/index.js';
 const maxCommits = 50;
 
 function linesOf(message: ChatMessage, style: ChatStyle): string[] {
-  const commits = message.commits.slice(0, maxCommits).map((one) => ({ ...one, summary: cutText(one.summary, 200) }));
-  return [writeLine([...message.headline, ...message.by], style), ...writeCommits(commits, style)];
+  return [writeLine(fullLine(message), style), ...writeCommits(message.commits.slice(0, maxCommits), style)];
 }
 
 /** Own settings: `home_server`, `room_id`, `access_token`, `message_type`; by the API also the address of a room. */

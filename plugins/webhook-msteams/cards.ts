@@ -1,4 +1,12 @@
-import { chatStyles, cutLines, cutText, writeCommits, writeLine, type ChatMessage } from '@mortise/webhooks/api';
+import {
+  chatStyles,
+  cutLines,
+  cutText,
+  fullLine,
+  writeCommits,
+  writeLine,
+  type ChatMessage,
+} from '@mortise/webhooks/api';
 
 const maxBytes = 12_000;
 
@@ -16,7 +24,7 @@ const factsOf = ({ repository, facts }: ChatMessage): { name: string; value: str
 
 /** The card that connectors take. */
 export function messageCard(message: ChatMessage): object {
-  const title = writeLine(message.headline, chatStyles.plain);
+  const title = writeLine(message.headline, chatStyles.inert);
   return {
     '@type': 'MessageCard',
     '@context': 'https://schema.org/extensions',
@@ -26,7 +34,7 @@ export function messageCard(message: ChatMessage): object {
     sections: [
       {
         activityTitle: '',
-        activitySubtitle: message.sender.name,
+        activitySubtitle: chatStyles.markdown.text(message.sender.name),
         activityImage: message.sender.avatar,
         text: bodyOf(message),
         facts: factsOf(message),
@@ -41,7 +49,7 @@ export function adaptiveCard(message: ChatMessage): object {
   const text = bodyOf(message);
   return {
     type: 'message',
-    summary: writeLine(message.headline, chatStyles.plain),
+    summary: writeLine(message.headline, chatStyles.inert),
     attachments: [
       {
         contentType: 'application/vnd.microsoft.card.adaptive',
@@ -57,7 +65,7 @@ export function adaptiveCard(message: ChatMessage): object {
               size: 'Medium',
               weight: 'Bolder',
               wrap: true,
-              text: writeLine([...message.headline, ...message.by], chatStyles.markdown),
+              text: writeLine(fullLine(message), chatStyles.markdown),
             },
             ...(text ? [{ type: 'TextBlock', wrap: true, text }] : []),
             {

@@ -1,20 +1,21 @@
 import { Joi } from '@mortise/plugin-sdk';
 import {
   chatMessage,
+  chatStyles,
   cutLines,
   cutText,
+  fullLine,
   jsonRequest,
   writeCommits,
   writeLine,
   type ChatMessage,
-  type ChatStyle,
   type WebhookKind,
 } from '@mortise/webhooks/api';
 import { t } from './texts/index.js';
 
-const escape = (text: string) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[one]!);
-const address = (url: string) => encodeURI(decodeURI(url)).replace(/[|<>]/g, encodeURIComponent);
-const style: ChatStyle = { text: escape, link: (plain, url) => `<${address(url)}|${escape(plain)}>` };
+const style = chatStyles.slack;
+/** Text of several lines. */
+const writeText = (text: string) => text.split('\n').map(style.text).join('\n');
 const maxBytes = 8000;
 
 /** A block with what was written or the commits; events without either have none. */
@@ -31,7 +32,9 @@ function attachmentsOf(message: ChatMessage, color: string): object[] {
       },
     ];
   if (!body || message.topic === 'review') return [];
-  return [{ color: hex(colour), title: escape(subject), title_link: url, text: escape(cutText(body, maxBytes)) }];
+  return [
+    { color: hex(colour), title: style.text(subject), title_link: url, text: writeText(cutText(body, maxBytes)) },
+  ];
 }
 
 const hex = (colour: number) => colour.toString(16).padStart(6, '0');
@@ -64,7 +67,7 @@ export const slackKind: WebhookKind = {
     const { channel = '', username = '', icon_url = '', color = '' } = delivery.hook.settings;
     return jsonRequest(delivery, {
       channel,
-      text: writeLine([...message.headline, ...message.by], style),
+      text: writeLine(fullLine(message), style),
       username,
       icon_url,
       unfurl_links: 0,

@@ -3,7 +3,9 @@ import {
   chatMessage,
   chatStyles,
   cutText,
+  fullLine,
   jsonRequest,
+  withoutLinks,
   writeCommits,
   writeLine,
   type WebhookKind,
@@ -51,12 +53,11 @@ export const telegramKind: WebhookKind = {
   request(delivery) {
     const message = chatMessage(delivery);
     if (!message) return undefined;
-    const style = message.topic === 'review' ? { ...chatStyles.html, link: chatStyles.html.text } : chatStyles.html;
-    const commits = message.commits.slice(0, maxCommits).map((one) => ({ ...one, summary: cutText(one.summary, 200) }));
+    const style = message.topic === 'review' ? withoutLinks(chatStyles.html) : chatStyles.html;
     const lines = [
-      writeLine([...message.headline, ...message.by], style),
-      ...writeCommits(commits, style),
-      ...(message.body ? ['', chatStyles.html.text(cutText(message.body, maxBytes))] : []),
+      writeLine(fullLine(message), style),
+      ...writeCommits(message.commits.slice(0, maxCommits), style),
+      ...(message.body ? ['', ...cutText(message.body, maxBytes).split('\n').map(chatStyles.html.text)] : []),
     ];
     const url = target(delivery.hook.url, delivery.hook.settings);
     return jsonRequest(delivery, { rich_message: { html: lines.join('<br>\n') } }, url ? { url } : {});

@@ -3,7 +3,10 @@ import {
   chatStyles,
   cutLines,
   cutText,
+  fullLine,
   jsonRequest,
+  withoutLinks,
+  withoutMentions,
   writeCommits,
   writeLine,
   type ChatMessage,
@@ -14,8 +17,8 @@ import {
 const maxBytes = 4096;
 
 function contentOf(message: ChatMessage): string {
-  const { plain, markdown } = chatStyles;
-  const headline = cutText(writeLine([...message.headline, ...message.by], plain), 1024);
+  const { markdown } = chatStyles;
+  const headline = cutText(writeLine(fullLine(message), withoutLinks(markdown)), 1024);
   const { commits, topic, body, subject, url } = message;
   const isLinked = topic === 'issue' || topic === 'comment' || topic === 'release' || topic === 'other';
   return cutLines(
@@ -24,7 +27,7 @@ function contentOf(message: ChatMessage): string {
       ...(isLinked ? [markdown.link(cutText(subject, 512), url)] : []),
       ...writeCommits(commits, markdown),
       ...(body
-        ? cutText(body, 2048)
+        ? cutText(withoutMentions(body), 2048)
             .split(/\r?\n/)
             .map((line) => `> ${line}`)
         : []),

@@ -229,7 +229,7 @@ export interface HookLevels {
 // ---------------------------------------------------------------- for kinds
 
 export { hookHeaders, jsonRequest, payloadRequest } from './chat/request.js';
-export { chatMessage } from './chat/message.js';
+export { chatMessage, fullLine } from './chat/message.js';
 export {
   chatColours,
   type ChatCommit,
@@ -238,7 +238,18 @@ export {
   type ChatMessage,
   type ChatPart,
 } from './chat/types.js';
-export { chatStyles, cutLines, cutText, writeCommits, writeLine, type ChatStyle } from './chat/write.js';
+export {
+  chatStyles,
+  cutLines,
+  cutText,
+  inertText,
+  withoutLinks,
+  withoutMentions,
+  writeAddress,
+  writeCommits,
+  writeLine,
+  type ChatStyle,
+} from './chat/write.js';
 
 /** What of a hook's past deliveries is still to be sent again. Times are milliseconds since 1970 UTC, both included. */
 export interface RedeliveryPiece {

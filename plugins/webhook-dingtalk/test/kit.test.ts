@@ -2,8 +2,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
+import { dingtalkKind } from '../kind.js';
 
 export const lab = Lab.script();
+const { describe, it } = lab;
 
 describeWebhookKind(lab, {
   plugin: 'webhook-dingtalk',
@@ -15,4 +18,12 @@ describeWebhookKind(lab, {
     expect(actionCard.text).to.startWith('[3f78685](http://localhost:3000/ada/engine/commit/');
     expect(decodeURIComponent(actionCard.singleURL)).to.contain('url=http://localhost:3000/ada/engine/commit/3f78');
   },
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(dingtalkKind, (path) => (path === 'actionCard.text' ? 'markdown' : 'inert'))).to.equal(
+      [],
+    );
+  });
 });

@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { discordKind } from '../kind.js';
 
@@ -76,5 +77,13 @@ describe('messages for Discord', () => {
     expect((await sent({ username: '', icon_url: '' })).message).to.not.include(['username', 'avatar_url']);
     const { username, avatar_url: picture } = (await sent({ username: 'crier', icon_url: 'http://x/y' })).message;
     expect([username, picture]).to.equal(['crier', 'http://x/y']);
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(
+      await hostileNamesIn(discordKind, (path) => (/title|description/.test(path) ? 'markdown' : undefined)),
+    ).to.equal([]);
   });
 });

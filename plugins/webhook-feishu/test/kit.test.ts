@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { feishuKind } from '../kind.js';
 export const lab = Lab.script();
@@ -66,5 +67,11 @@ describe('messages for Feishu', () => {
     const payload = { action: 'reviewed', repository, sender, pull_request: pull, review: { content: 'wider' } };
     const { message } = await sent({}, { eventType: 'pull_request_review_rejected', payload });
     expect(message.content.text).to.contain('Pull request review changes requested: #2 Arch').and.contain('wider');
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(feishuKind, () => 'inert')).to.equal([]);
   });
 });

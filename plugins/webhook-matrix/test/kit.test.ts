@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { matrixKind } from '../kind.js';
 
@@ -59,5 +60,11 @@ describe('notices for Matrix', () => {
     expect((await sent(settings, { sentAt: 5 }, address)).url).to.equal(url);
     expect(message.formatted_body).to.contain('&lt;Wet&gt; &amp; [paint]</a>');
     expect(() => matrixKind.address!({ room_id: '!a' })).to.throw(/home_server/);
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(matrixKind, (path) => (path === 'formatted_body' ? 'html' : 'markdown'))).to.equal([]);
   });
 });

@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { msteamsKind } from '../kind.js';
 
@@ -70,5 +71,17 @@ describe('cards for Teams', () => {
     const { message } = await sent({ card: 'adaptive' });
     expect(message.type).to.equal('message');
     expect(message.attachments![0]!.content.actions[0]!.url).to.equal('http://here/ada/tool/issues/1');
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(
+      await hostileNamesIn(msteamsKind, (path) => (/text|activitySubtitle|value/.test(path) ? 'markdown' : 'inert')),
+    ).to.equal([]);
+    const inAdaptive = await hostileNamesIn(msteamsKind, (path) => (/text|value/.test(path) ? 'markdown' : 'inert'), {
+      card: 'adaptive',
+    });
+    expect(inAdaptive).to.equal([]);
   });
 });

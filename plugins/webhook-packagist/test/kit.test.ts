@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { packagistKind } from '../kind.js';
 
@@ -50,5 +51,11 @@ describe('notices for Packagist', () => {
     expect(new URL(url!).searchParams.get('apiToken')).to.equal('t&k');
     expect(message).to.equal({ repository: { url: settings.package_url } });
     expect(() => packagistKind.address!({ username: 'ada' })).to.throw(/api_token/);
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(packagistKind, () => 'inert')).to.equal([]);
   });
 });

@@ -2,8 +2,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
+import { slackKind } from '../kind.js';
 
 export const lab = Lab.script();
+const { describe, it } = lab;
 
 describeWebhookKind(lab, {
   plugin: 'webhook-slack',
@@ -18,4 +21,10 @@ describeWebhookKind(lab, {
     expect(message.text).to.contain('<http://localhost:3000/ada/engine|ada/engine>').and.contain('1 new commit');
     expect(message.attachments[0]!.text).to.contain('Add the first note - Ada');
   },
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(slackKind, () => 'slack', { channel: 'town' })).to.equal([]);
+  });
 });

@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
 import type { HookDelivery } from '@mortise/webhooks/api';
 import { telegramKind } from '../kind.js';
 
@@ -60,5 +61,11 @@ describe('messages for Telegram', () => {
     );
     expect(await at('https://proxy.example/bot1:aa/sendMessage?chat_id=7')).to.be.undefined();
     expect(() => telegramKind.address!({ chat_id: '7' })).to.throw(/bot_token/);
+  });
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(telegramKind, () => 'html')).to.equal([]);
   });
 });

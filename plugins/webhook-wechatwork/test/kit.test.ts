@@ -2,8 +2,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { hostileNamesIn } from '@mortise/webhooks/testing';
+import { wechatworkKind } from '../kind.js';
 
 export const lab = Lab.script();
+const { describe, it } = lab;
 
 describeWebhookKind(lab, {
   plugin: 'webhook-wechatwork',
@@ -14,4 +17,10 @@ describeWebhookKind(lab, {
     const { markdown } = JSON.parse(received.body) as { markdown: { content: string } };
     expect(markdown.content).to.startWith('[ada/engine:main] 1 new commit pushed by ada\n[3f78685](http');
   },
+});
+
+describe('names that try to be markup', () => {
+  it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+    expect(await hostileNamesIn(wechatworkKind, () => 'markdown')).to.equal([]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { HookDelivery } from '../api.js';
 import { firstLine, listAt, textAt } from './read.js';
-import { chatColours, type ChatMessage, type MessageBase } from './types.js';
+import { chatColours, type ChatLine, type ChatMessage, type MessageBase } from './types.js';
+import { eventMessages } from './events.js';
 import { issueMessage, pullMessage, releaseMessage, reviewMessage } from './subjects.js';
 
 const tones = {
@@ -9,6 +10,9 @@ const tones = {
   negative: chatColours.red,
   warning: chatColours.yellow,
 } as const;
+
+/** What happened and who did it, in one line. */
+export const fullLine = ({ line, headline, by }: ChatMessage): ChatLine => line ?? [...headline, ...by];
 
 /** The event of a delivery for people in a chat; undefined: there is nothing to say about it. */
 export function chatMessage(delivery: HookDelivery): ChatMessage | undefined {
@@ -27,7 +31,8 @@ export function chatMessage(delivery: HookDelivery): ChatMessage | undefined {
     author: '',
     commits: [],
   };
-  return (base.repository.name ? ofKnown(eventType, payload, base) : undefined) ?? ofDescription(delivery, base);
+  const isKnown = base.repository.name || eventType === 'package';
+  return (isKnown ? ofKnown(eventType, payload, base) : undefined) ?? ofDescription(delivery, base);
 }
 
 function ofKnown(eventType: string, payload: HookDelivery['payload'], base: MessageBase): ChatMessage | undefined {
@@ -39,7 +44,7 @@ function ofKnown(eventType: string, payload: HookDelivery['payload'], base: Mess
   if (eventType === 'issues' || eventType.startsWith('issue_')) return issueMessage(payload, base);
   if (eventType === 'pull_request_comment') return issueMessage(payload, base);
   if (eventType.startsWith('pull_request')) return pullMessage(payload, base);
-  return undefined;
+  return eventMessages[eventType]?.(payload, base);
 }
 
 /** Events that chats know nothing of are told by the one line of their owner. */

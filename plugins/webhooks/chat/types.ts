@@ -15,15 +15,20 @@ export interface ChatFact {
   readonly value: ChatPart;
 }
 
+/** Of events that are told by one line alone. */
+export type EventTopic = 'repository' | 'fork' | 'wiki' | 'package' | 'status';
+
 /** An event as chats tell it. Texts are plain: whoever writes them escapes them for its receiver. */
 export interface ChatMessage {
-  readonly topic: 'push' | 'ref' | 'issue' | 'pull' | 'comment' | 'review' | 'release' | 'other';
+  readonly topic: 'push' | 'ref' | 'issue' | 'pull' | 'comment' | 'review' | 'release' | EventTopic | 'other';
   /** What happened, without who did it. */
   readonly headline: ChatLine;
   /** The headline without whom or what it names besides (` to ben`), where that differs. */
   readonly shortHeadline?: ChatLine;
   /** ` by ada`; empty where the headline names everybody. */
   readonly by: ChatLine;
+  /** The whole line with who did it, where that is more than headline and `by`: `ada created repository ada/tool`. */
+  readonly line?: ChatLine;
   /** What it is about in short: `#1 Wet paint`; the headline where there is nothing shorter. */
   readonly subject: string;
   /** Page of the subject. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Database, Logger, Outbound, Vault } from '@mortise/plugin-sdk';
 import type { HookRequest } from '../api.js';
 import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
@@ -19,7 +20,6 @@ export interface SenderParts {
 }
 
 const keptBytes = 64 * 1024;
-const maxResponseBytes = 1024 * 1024;
 
 const hour = 3_600_000;
 /** Then a day has passed: what was not taken is not sent any more. */
@@ -131,24 +131,23 @@ export class Sender {
     const { outbound, settings } = this.parts;
     const started = Date.now();
     try {
-      const answer = await outbound.fetch(request.url, {
+      const init = {
         method: request.method,
         headers: { ...request.headers, ...(authorization ? { Authorization: authorization } : {}) },
         ...(request.method === 'GET' ? {} : { body: request.body }),
         timeoutMs: settings.DELIVER_TIMEOUT * 1000,
-        maxResponseBytes,
         skipTlsVerify: settings.SKIP_TLS_VERIFY,
         ...(this.parts.certificates ? { certificates: this.parts.certificates } : {}),
         signal,
         ...(settings.ALLOWED_HOST_LIST ? { allowedHosts: settings.ALLOWED_HOST_LIST } : {}),
         ...(settings.PROXY_URL ? { proxy: settings.PROXY_URL } : {}),
-      });
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        body: answer.body.subarray(0, keptBytes).toString('utf8'),
-        took: Date.now() - started,
       };
+      return await outbound.stream(request.url, init, async ({ status, headers, body }) => ({
+        status,
+        headers,
+        body: await beginningOf(body),
+        took: Date.now() - started,
+      }));
     } catch (error) {
       return failed((error as Error).message || 'the receiver could not be reached', Date.now() - started);
     }
@@ -190,3 +189,19 @@ export class Sender {
 }
 
 const failed = (error: string, took: number): ReceivedResponse => ({ status: 0, headers: {}, body: '', error, took });
+
+/** What is stored of an answer. Its status has said what became of the delivery: a body that is long or breaks off changes nothing. */
+async function beginningOf(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= keptBytes) break;
+    }
+  } catch {
+    // whatever has come so far is shown
+  }
+  return Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8');
+}
