@@ -121,7 +121,7 @@ export default definePlugin({
     host.contribute(
       profileIntroductions,
       { access: repositoryAccess, git: gitReader, markup, memberships, repositories, site },
-      profileReadme,
+      (services) => profileReadme({ ...services, media }),
     );
 
     host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {

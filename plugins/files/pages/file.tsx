@@ -1,9 +1,10 @@
 import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import { CopyButton, attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
+import { CopyButton, attempt, formatSize, icon, within } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import { decodeText, type PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
+import { blobSource, bytesOf } from '../services/raw.js';
 import {
   at,
   CodeBody,
@@ -43,15 +44,15 @@ interface Opened {
 async function openFile(services: PageServices, view: RevisionView, entry: PathEntry): Promise<Opened | undefined> {
   const { git } = view;
   const name = view.path.slice(view.path.lastIndexOf('/') + 1);
-  const size = (await git.info(entry.oid))?.size;
-  if (size === undefined) return undefined;
-  const whole = size <= maxShown ? await git.blob(entry.oid) : undefined;
-  const head =
-    whole ?? Buffer.concat(await (await git.blobStream(entry.oid, { start: 0, end: firstPart - 1 })).stream.toArray());
-  const pointer = whole && size < 1024 ? lfsPointer(whole.toString('utf8')) : undefined;
+  const ownSize = (await git.info(entry.oid))?.size;
+  if (ownSize === undefined) return undefined;
+  const own = await blobSource(git, entry.oid);
+  const pointer = ownSize < 1024 ? lfsPointer((await bytesOf(own)).toString('utf8')) : undefined;
   const kept = pointer && (await attempt(mediaOf(services.media, git, entry.oid), undefined));
-  if (kept)
-    return { name, size: kept.size, type: mediaTypeOf(name, kept.head), isLarge: true, stored: { size, found: true } };
+  const content = kept ?? own;
+  const { size } = content;
+  const whole = size <= maxShown ? await bytesOf(content) : undefined;
+  const head = whole ?? (await bytesOf(content, { start: 0, end: firstPart - 1 }));
   const type = fileTypeOf(name, whole ?? head.subarray(0, 8192));
   const isReadable = type.startsWith('text/') || type === 'image/svg+xml';
   const readable = whole ?? (type.startsWith('text/') ? upToLine(head) : undefined);
@@ -62,7 +63,7 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
     type,
     ...decoded,
     isLarge: !whole,
-    stored: pointer ? { size: pointer.size, found: false } : undefined,
+    stored: pointer ? { size: pointer.size, found: kept !== undefined } : undefined,
   };
 }
 
@@ -246,7 +247,11 @@ const WrapSwitch = (): VNode => (
 
 /** git takes UTF-16 for no text, and arguments cannot name a path that is not UTF-8. */
 const canBlame = (view: RevisionView, file: Opened | undefined): boolean =>
-  file?.text !== undefined && !file.isLarge && !file.encoding?.startsWith('UTF-16') && !view.path.includes('\ufffd');
+  file?.text !== undefined &&
+  !file.stored &&
+  !file.isLarge &&
+  !file.encoding?.startsWith('UTF-16') &&
+  !view.path.includes('\ufffd');
 
 function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};

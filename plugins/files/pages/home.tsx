@@ -66,7 +66,7 @@ export function codePages(services: PageServices): Route[] {
       view.git.branches(),
       view.git.tags(),
       fileList(services, view, context.page.page),
-      attempt(readmeOf(markup, view, context), null),
+      attempt(readmeOf(services, view, context), null),
       isRoot ? languages(view, 250) : {},
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],

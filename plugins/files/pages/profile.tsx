@@ -1,10 +1,11 @@
-import { attempt, type Site } from '@mortise/plugin-sdk';
+import { attempt, type PointReader, type Site } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Memberships, ProfileIntroduction, ProfileProps } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { viewOf } from '@mortise/history/api';
 import { markupIslands, type Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { MediaSource } from '../api.js';
 import { t } from '../texts/index.js';
 import { readmeOf } from './readme.js';
 
@@ -16,6 +17,7 @@ interface Services {
   readonly access: RepositoryAccess;
   readonly git: GitReader;
   readonly markup: Markup;
+  readonly media: PointReader<MediaSource>;
   readonly memberships: Memberships;
   readonly repositories: Repositories;
   readonly site: Site;
@@ -34,7 +36,7 @@ export const profileReadme = (services: Services): ProfileIntroduction => {
     const branch = await git.open(repository.id).branch(repository.defaultBranch);
     if (!branch) return null;
     const revision = { kind: 'branch', name: branch.name, commit: branch.oid } as const;
-    return readmeOf(markup, viewOf(services, { resource, actor }, revision), { actor }, `${name}/`);
+    return readmeOf(services, viewOf(services, { resource, actor }, revision), { actor }, `${name}/`);
   };
   // A damaged repository takes only its readme from the page.
   const shown = (props: ProfileProps, name: string) => attempt(readme(props, name), null);

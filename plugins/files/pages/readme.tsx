@@ -1,21 +1,34 @@
-import { icon } from '@mortise/plugin-sdk';
+import { icon, type PointReader } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { at, type RevisionView } from '@mortise/history/api';
 import { MarkupBody, type Markup, type Viewer } from '@mortise/markup/api';
+import type { MediaSource } from '../api.js';
+import { contentOf } from '../services/media.js';
+import { bytesOf } from '../services/raw.js';
 import { findReadme } from '../services/readme.js';
 import { decodeText } from '@mortise/git/api';
 
 const maxReadme = 512 << 10;
 
 /** The readme of the folder that the view shows; null: it has none, or one that is too large. */
-export async function readmeOf(markup: Markup, view: RevisionView, viewer: Viewer, before = ''): Promise<VNode | null> {
+export async function readmeOf(
+  { markup, media }: { readonly markup: Markup; readonly media: PointReader<MediaSource> },
+  view: RevisionView,
+  viewer: Viewer,
+  before = '',
+): Promise<VNode | null> {
   const file = await findReadme(view.git, view.revision.commit, view.path, (name) => markup.canRender(name));
-  if (!file || ((await view.git.info(file.oid))?.size ?? Infinity) > maxReadme) return null;
-  const { text } = decodeText(await view.git.blob(file.oid));
-  const html = await markup.renderFile(file.name, text, {
+  if (!file || !(await view.git.info(file.oid))) return null;
+  const content = await contentOf(media, view.git, file.oid);
+  if (content.size > maxReadme) return null;
+  const { text } = decodeText(await bytesOf(content));
+  // links within the text lead from where it lies, not from the symbolic link to it
+  const slash = file.path.lastIndexOf('/');
+  const folder = file.path.slice(0, Math.max(slash, 0));
+  const html = await markup.renderFile(file.path.slice(slash + 1), text, {
     viewer,
-    linkBase: at(view, 'src', file.folder),
-    imageBase: at(view, 'raw', file.folder),
+    linkBase: at(view, 'src', folder),
+    imageBase: at(view, 'raw', folder),
     repository: `${view.repository.ownerName}/${view.repository.name}`,
   });
   return (

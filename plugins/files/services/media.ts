@@ -1,7 +1,7 @@
-import type { PointReader } from '@mortise/plugin-sdk';
+import { attempt, type PointReader } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import type { MediaSource } from '../api.js';
-import type { ByteSource } from './raw.js';
+import { blobSource, type ByteSource } from './raw.js';
 
 /** Pointers are small (git-lfs specification). */
 const maxPointer = 1024;
@@ -27,4 +27,13 @@ export async function mediaOf(
     };
   }
   return undefined;
+}
+
+/** What a file holds: the content that its pointer stands for, where it is one and somebody has that. */
+export async function contentOf(
+  sources: PointReader<MediaSource>,
+  git: GitRepository,
+  oid: string,
+): Promise<ByteSource> {
+  return (await attempt(mediaOf(sources, git, oid), undefined)) ?? blobSource(git, oid);
 }

@@ -23,6 +23,12 @@ export interface ByteSource {
   open(part?: { start: number; end: number }): Promise<Buffer | Readable>;
 }
 
+/** The bytes of a source, or the part of them: whoever asks has looked at its size. */
+export async function bytesOf(source: ByteSource, part?: { start: number; end: number }): Promise<Buffer> {
+  const opened = await source.open(part);
+  return Buffer.isBuffer(opened) ? opened : Buffer.concat((await opened.toArray()) as Buffer[]);
+}
+
 /** A blob of git; small ones are read once and whole. */
 export async function blobSource(git: GitRepository, oid: string): Promise<ByteSource> {
   const size = (await git.info(oid))?.size ?? 0;

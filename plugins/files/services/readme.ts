@@ -1,4 +1,5 @@
 import type { GitRepository, TreeEntry } from '@mortise/git/api';
+import { followLinks } from './links.js';
 
 /** Folders whose readme speaks for the whole repository where its root has none. */
 const besides = ['.mortise', '.gitea', '.github', 'docs'];
@@ -11,11 +12,13 @@ export interface Readme {
   /** Of its folder; empty: the root. */
   readonly folder: string;
   readonly oid: string;
+  /** Where its text lies: elsewhere for a symbolic link. */
+  readonly path: string;
 }
 
 /** The readme that is shown with a folder: one that is rendered rather than plain text, Markdown first. */
 export async function findReadme(
-  git: Pick<GitRepository, 'tree' | 'entry'>,
+  git: Pick<GitRepository, 'tree' | 'entry' | 'info' | 'blob'>,
   commit: string,
   folder: string,
   canRender: (name: string) => boolean,
@@ -23,21 +26,26 @@ export async function findReadme(
   for (const path of folder ? [folder] : ['', ...besides]) {
     const entry = path ? await git.entry(commit, path) : undefined;
     if (path && entry?.type !== 'tree') continue;
-    const found = best(await git.tree(entry?.oid ?? commit), canRender);
-    if (found) return { name: found.name, folder: path, oid: found.oid };
+    for (const { name, mode, oid } of candidates(await git.tree(entry?.oid ?? commit), canRender)) {
+      const own = path ? `${path}/${name}` : name;
+      if (mode !== '120000') return { name, folder: path, oid, path: own };
+      const target = await followLinks(git, commit, own);
+      if (target?.type === 'blob') return { name, folder: path, oid: target.oid, path: target.path };
+    }
   }
   return undefined;
 }
 
-function best(entries: readonly TreeEntry[], canRender: (name: string) => boolean): TreeEntry | undefined {
-  let chosen: { entry: TreeEntry; rank: number } | undefined;
-  for (const entry of entries) {
-    const found = entry.type === 'blob' && entry.mode !== '120000' ? readmes.exec(entry.name) : null;
-    if (!found) continue;
-    const rank = rankOf(entry.name, canRender);
-    if (rank !== undefined && (!chosen || rank < chosen.rank)) chosen = { entry, rank };
-  }
-  return chosen?.entry;
+/** Files that may be the readme of their folder, the best first; few have more than a handful. */
+function candidates(entries: readonly TreeEntry[], canRender: (name: string) => boolean): TreeEntry[] {
+  return entries
+    .flatMap((entry) => {
+      const rank = entry.type === 'blob' && readmes.test(entry.name) ? rankOf(entry.name, canRender) : undefined;
+      return rank === undefined ? [] : [{ entry, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, 10)
+    .map(({ entry }) => entry);
 }
 
 /** The lower the better; undefined: no readme, but a script or a picture of that name. */
