@@ -5,6 +5,7 @@
 import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { SafeHtml } from './contract/html.js';
 
+export { headingAnchor } from './contract/anchor.js';
 export { MarkupBody, markupIslands } from './contract/body.js';
 export type { SafeHtml } from './contract/html.js';
 
@@ -33,6 +34,10 @@ export interface MarkupContext {
   readonly viewer?: Viewer;
   /** Whole addresses, for HTML that is shown elsewhere (feeds, mails, answers of the API). */
   readonly absolute?: boolean;
+  /** Whole address of the page that shows the text, where its HTML is read elsewhere: links to its own headings lead there. */
+  readonly page?: string;
+  /** Keeps the ids of one text apart from those of others on the same page: letters, digits and hyphens. */
+  readonly idScope?: string;
 }
 
 export interface HighlightedCode {
@@ -62,7 +67,7 @@ export interface MarkupRequest {
 export interface Markup {
   /** Markdown as safe HTML. */
   render(text: string, context?: MarkupContext): Promise<SafeHtml>;
-  /** Many texts of one place, such as the comments of a page. */
+  /** Many texts of one place, such as the comments of a page; no two of them share an id. */
   renderAll(texts: readonly string[], context?: MarkupContext): Promise<SafeHtml[]>;
   /** Renders by the file's name; undefined when nothing renders such files. */
   renderFile(fileName: string, text: string, context?: MarkupContext): Promise<SafeHtml | undefined>;

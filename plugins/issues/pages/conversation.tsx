@@ -195,8 +195,13 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer: context,
   } as const;
-  const texts = [...(pageNumber === 1 ? [issue.body] : []), ...written.map((entry) => entry.body)];
-  const htmls = await markup.renderAll(texts, markupContext);
+  const [bodyHtml, htmls] = await Promise.all([
+    pageNumber === 1 ? markup.render(issue.body, markupContext) : undefined,
+    markup.renderAll(
+      written.map((entry) => entry.body),
+      markupContext,
+    ),
+  ]);
 
   const card = (
     one: Pick<WrittenView, 'id' | 'body' | 'createdAt'> & { actorId: number },
@@ -239,8 +244,8 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     };
   };
   const first =
-    pageNumber === 1
-      ? card({ id: 0, body: issue.body, createdAt: issue.createdAt, actorId: issue.posterId }, htmls.shift()!)
+    bodyHtml !== undefined
+      ? card({ id: 0, body: issue.body, createdAt: issue.createdAt, actorId: issue.posterId }, bodyHtml)
       : undefined;
   const cards = new Map(written.map((entry, at) => [entry.id, card(entry, htmls[at]!)]));
   const shown = facts.entries.flatMap((entry): ConversationProps['shown'] => {

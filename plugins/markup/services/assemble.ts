@@ -14,10 +14,27 @@ export interface PageContext {
   readonly link: (reference: number) => ReferenceLink | undefined;
   /** A whole address, or a path below the host. */
   readonly address: (href: string) => string;
+  /** As in `MarkupContext`. */
+  readonly page?: string;
+  readonly idScope?: string;
 }
 
-/** Fills the slots of a rendered text for one page and one reader. */
-export function assemble({ html, references }: RenderedText, context: PageContext): string {
+/** A rendered text for one page and one reader. */
+export const assemble = (text: RenderedText, context: PageContext): string =>
+  withAnchors(fillSlots(text, context), context);
+
+/** Ids of the text, and the links to them. What stands between tags is never touched. */
+function withAnchors(html: string, { page = '', idScope = '' }: PageContext): string {
+  if (!page && !idScope) return html;
+  const prefix = idScope ? `user-content-${idScope}-` : 'user-content-';
+  return html.replace(/<[a-z][^<>]*>/g, (tag) =>
+    tag
+      .replace(/ (id|name)="user-content-/g, ` $1="${prefix}`)
+      .replace(/ href="#(user-content-)?/, (_, own) => ` href="${escapeHtml(page)}#${own ? prefix : ''}`),
+  );
+}
+
+function fillSlots({ html, references }: RenderedText, context: PageContext): string {
   if (!html.includes('\0')) return html;
   const links = new Base(context.linkBase, context.basePath);
   const images = new Base(context.imageBase, context.basePath);
@@ -63,6 +80,8 @@ function anchor(text: string, link: ReferenceLink | undefined, address: PageCont
 const repositoryRoot = (base: string) =>
   /^(.*?\/(?:src|raw|media)\/(?:branch|tag|commit)\/[^/]+)/.exec(base)?.[1] ?? base;
 
+const upload = /^attachments\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+
 /** Addresses below a base; `..` never leads above the base's host. All of it is escaped for attributes. */
 class Base {
   readonly #base: string | undefined;
@@ -77,6 +96,8 @@ class Base {
 
   address(up: number, rest: string): string {
     const base = this.#base;
+    // uploads lie below the root of the site, whatever the text stands in
+    if (up < 0 && upload.test(rest)) return `${this.basePath}/${rest}`;
     if (up < 0) return `${base === undefined ? this.basePath : repositoryRoot(base)}/${rest}`;
     // A colon in the first segment would make a scheme of it.
     if (base === undefined)

@@ -66,9 +66,12 @@ export class MarkupService implements Markup {
 
   async renderAll(texts: readonly string[], context: MarkupContext = {}): Promise<SafeHtml[]> {
     const setup = await this.#setUp({ name: 'markdown' }, '', context);
+    const scopeOf = idScopes();
     const rendered: SafeHtml[] = [];
     for (let at = 0; at < texts.length; at += maxAtOnce) {
-      const some = texts.slice(at, at + maxAtOnce).map((text) => this.#orPlain(text, this.#renderWith(setup, text)));
+      const some = texts
+        .slice(at, at + maxAtOnce)
+        .map((text) => this.#orPlain(text, this.#renderWith(setup, text, scopeOf(text))));
       rendered.push(...(await Promise.all(some)));
     }
     return rendered;
@@ -177,7 +180,7 @@ export class MarkupService implements Markup {
     return { format, fileName, context, referenceContext, active, options, key };
   }
 
-  async #renderWith(setup: Setup, text: string): Promise<SafeHtml | undefined> {
+  async #renderWith(setup: Setup, text: string, idScope = setup.context.idScope): Promise<SafeHtml | undefined> {
     if (text.length > maxRendered) return undefined;
     const { format, fileName, context, referenceContext, active, options, key } = setup;
     const { site, renderPool, references } = this.parts;
@@ -193,7 +196,9 @@ export class MarkupService implements Markup {
       repository: context.repository,
       linkBase: context.linkBase,
       imageBase: context.imageBase,
-      basePath: site.basePath,
+      basePath: context.absolute ? site.rootUrl : site.basePath,
+      ...(context.page !== undefined && { page: context.page }),
+      ...(idScope !== undefined && { idScope }),
       link,
       address: (href) => (/^[a-z]+:/i.test(href) ? href : context.absolute ? site.url(href) : site.path(href)),
     }) as SafeHtml;
@@ -257,6 +262,17 @@ const formats = new Map(
     '.asciidoc': 'asciidoc',
   }),
 );
+
+/** A name of its own for each text of a page: the same whenever the page shows the same. */
+function idScopes(): (text: string) => string {
+  const seen = new Map<string, number>();
+  return (text) => {
+    const name = createHash('sha1').update(text).digest('hex').slice(0, 8);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count > 1 ? `${name}-${count}` : name;
+  };
+}
 
 const hash = (text: string) => createHash('sha1').update(text).digest('base64');
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -135,6 +135,65 @@ describe('Markdown as people know it', { timeout: 60_000 }, () => {
       expect(await markup.render(text), text).to.match(/href="\.\//);
   });
 
+  it('U8: gives headings the anchors that GitHub gives them', async () => {
+    const idsOf = async (text: string) =>
+      [...(await markup.render(text)).matchAll(/<h\d id="user-content-([^"]*)"/g)].map(([, id]) => id);
+    for (const [heading, id] of [
+      ['A & B', 'a--b'],
+      ['C++ / C# (x)', 'c--c-x'],
+      ['Setup & Config!', 'setup--config'],
+      ['snake_case and-dash', 'snake_case-and-dash'],
+      ['`code` *em* [link](x)', 'code-em-link'],
+      ['Ünïcode 中文', 'ünïcode-中文'],
+      [':tada: News', 'tada-news'],
+      ['🎉 News', '-news'],
+      ['What’s new?', 'whats-new'],
+    ] as const)
+      expect(await idsOf(`## ${heading}`), heading).to.equal([id]);
+    expect(await idsOf('# A\n# A\n# A-1\n# A')).to.equal(['a', 'a-1', 'a-1-1', 'a-2']);
+  });
+
+  it('U8: keeps ids of several texts on one page apart, and their links with them', async () => {
+    const text = '# A\n\nx[^1] [a](#a) <a name="b"></a>\n\n[^1]: note';
+    const texts = await markup.renderAll([text, text, `${text}s`], { kind: 'comment' });
+    const ids = texts.flatMap((html) => [...html.matchAll(/ (?:id|name)="([^"]+)"/g)].map(([, id]) => id!));
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const html of texts)
+      for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(html).to.include(`id="${target}"`);
+    const named = await markup.render('`id="user-content-x"`', { idScope: 'one' });
+    expect(named).to.include('<code>id="user-content-x"</code>');
+  });
+
+  it('U8: prefixes names as it prefixes ids and links', async () => {
+    expect(await markup.render('[go](#here) <a name="here"></a>')).to.equal(
+      '<p><a href="#user-content-here" rel="nofollow">go</a> <a name="user-content-here"></a></p>\n',
+    );
+  });
+
+  it('U8: strikes what stands between one tilde or two', async () => {
+    for (const [text, html] of [
+      ['~one~', '<del>one</del>'],
+      ['~~two~~', '<del>two</del>'],
+      ['~~a~ b~~', '<del>a~ b</del>'],
+      ['~~~~no~~~~ ~~~no~~~', '~~~~no~~~~ ~~~no~~~'],
+      ['x ~a~~', 'x ~a~~'],
+      ['*~a~* [~b~](c)', '<em><del>a</del></em> <a href="c" rel="nofollow"><del>b</del></a>'],
+      ['~/bin and ~/lib', '~/bin and ~/lib'],
+      ['\\~no\\~ `~no~`', '~no~ <code>~no~</code>'],
+    ] as const)
+      expect(await markup.render(`x ${text}`), text).to.equal(`<p>x ${html}</p>\n`);
+  });
+
+  it('U8: finds the end of a formula behind escaped marks and braces', async () => {
+    const formulasOf = async (text: string) =>
+      [...(await markup.render(text)).matchAll(/<annotation[^>]*>([^<]*)</g)].map(([, source]) => source);
+    expect(await formulasOf('$x = \\$$')).to.equal(['x = \\$']);
+    expect(await formulasOf('$a$$b$')).to.equal(['a', 'b']);
+    expect(await formulasOf('$\\text{$b$}$ and $c$')).to.equal(['\\text{$b$}', 'c']);
+    expect(await formulasOf('costs $5 or $6, ${a} and ${b}')).to.equal([]);
+    expect(await formulasOf('$a$b')).to.equal([]);
+  });
+
   it('links headings in pages and nowhere else', async () => {
     expect(await markup.render('## A b')).to.equal(
       '<h2 id="user-content-a-b">A b<a class="anchor" href="#user-content-a-b" aria-label="Link to this section"></a></h2>\n',

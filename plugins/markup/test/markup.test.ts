@@ -67,6 +67,23 @@ describe('markup', { timeout: 60_000 }, () => {
     expect(html).to.include('href="#user-content-top"');
   });
 
+  it('U15: gives whole addresses where its HTML is read elsewhere', async () => {
+    const text =
+      '![a](/attachments/0-0) [b](docs/x.md) ![c](img/a.png) [d](/x/y) [e](#f) <img src="/y.png" srcset="a.png 2x"> [g](../wiki)';
+    const home = 'https://example.com/git/ada/wheel';
+    for (const bases of [{}, { linkBase: `${home}/src/branch/main`, imageBase: `${home}/raw/branch/main` }]) {
+      const html = await markup.render(text, { kind: 'comment', absolute: true, page: `${home}/issues/1`, ...bases });
+      expect(html).to.include(`href="${home}/issues/1#user-content-f"`);
+      if (!('linkBase' in bases)) continue;
+      for (const [, address] of html.matchAll(/ (?:href|src|srcset)="([^"]*)"/g))
+        expect(address!).to.startWith('https://example.com/git/');
+    }
+    const upload = '/attachments/0b8e4a6e-3a1f-4f39-8d57-7c4b8a0f9d11';
+    expect(await markup.render(`![a](${upload})`, { absolute: true, imageBase: `${home}/raw/branch/main` })).to.include(
+      `src="https://example.com/git${upload}"`,
+    );
+  });
+
   it('leads to headings of other documents too', async () => {
     const html = await markup.render('[a](x.md#set-up) [b](x.ts#L3) [c](https://example.com/y.md#z) [d](#)', {
       linkBase: '/ada/wheel/src/branch/main',

@@ -74,6 +74,8 @@ export class Sanitizer {
         '*': (tagName: string, attribs: Attributes) => {
           if (attribs.id && !attribs.id.startsWith('user-content-'))
             attribs = { ...attribs, id: `user-content-${attribs.id}` };
+          if (attribs.name && !attribs.name.startsWith('user-content-'))
+            attribs = { ...attribs, name: `user-content-${attribs.name}` };
           return { tagName, attribs };
         },
         a: (tagName: string, attribs: Attributes) => {

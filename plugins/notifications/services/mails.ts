@@ -105,6 +105,9 @@ export class NewsMailer {
         kind: 'comment',
         repository: `${repository.ownerName}/${repository.name}`,
         absolute: true,
+        linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
+        imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+        page: url ?? page,
       });
       parts.push({ html, text: told });
     }

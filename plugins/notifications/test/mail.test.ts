@@ -68,6 +68,19 @@ describe('notifications by mail', () => {
     expect([office.mails.length, await unread(ada)]).to.equal(before);
   });
 
+  it('U15: hold no address that a mail program could not follow', async () => {
+    const { ben } = world;
+    office.mails.length = 0;
+    await open(ben, 'pictures', {
+      body: '![a](/attachments/0-0) [b](docs/x.md) ![c](img/a.png) [d](#e) <img src="/y.png"> @ada #1 [w](../wiki)',
+    });
+    await settle();
+    const { html } = office.mailTo('ada@example.com');
+    const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address!);
+    expect(addresses.length).to.be.above(6);
+    expect(addresses.filter((address) => !/^https?:/.test(address))).to.equal([]);
+  });
+
   it('none is lost or doubled when things happen at once, or are told again or in another order', async () => {
     const { ben, cas, host } = world;
     const index = await open(cas, 'two at once');

@@ -14,7 +14,7 @@ export class NoteRenderer {
   /** `most`: as many characters are shown; `isCut`: there is more. `whole`: links for readers elsewhere. */
   async html(
     repository: Repository,
-    { note, tagName }: Pick<Release, 'note' | 'tagName'>,
+    { note, tagName, id }: Pick<Release, 'note' | 'tagName'> & { readonly id?: number },
     { most = Infinity, whole = false, viewer }: { most?: number; whole?: boolean; viewer?: Viewer } = {},
   ): Promise<{ html: SafeHtml; isCut: boolean }> {
     const isCut = note.length > most;
@@ -25,6 +25,8 @@ export class NoteRenderer {
       kind: 'comment',
       viewer,
       absolute: whole,
+      // a page lists several
+      ...(id !== undefined && !whole && { idScope: `release-${id}` }),
       linkBase: `${home}/src/tag/${encoded(tagName)}`,
       imageBase: `${home}/raw/tag/${encoded(tagName)}`,
       repository: `${repository.ownerName}/${repository.name}`,

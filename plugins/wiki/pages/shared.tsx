@@ -87,12 +87,15 @@ export class WikiView {
   async render(text: string, path: string): Promise<SafeHtml> {
     const { repository } = this.context.resource;
     const folder = path.includes('/') ? `/${encodePath(path.slice(0, path.lastIndexOf('/')))}` : '';
+    const beside = /(?:^|\/)_(sidebar|footer)\b/i.exec(path)?.[1];
     const html = await this.services.markup.render(text, {
       kind: 'wiki',
       viewer: this.context,
       linkBase: `${this.wiki}${folder}`,
       imageBase: `${this.wiki}/raw${folder}`,
       repository: `${repository.ownerName}/${repository.name}`,
+      // these stand beside another page
+      ...(beside && { idScope: beside.toLowerCase() }),
     });
     return linkPages(html, {
       wiki: this.wiki,

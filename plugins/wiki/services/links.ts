@@ -1,4 +1,5 @@
 /** What a wiki adds to rendered Markdown: links between pages, anchors in other pages, a table of contents. */
+import { headingAnchor } from '@mortise/markup/api';
 import { encodePath, nameOfTitle } from './names.js';
 
 const imageEnding = /\.(png|jpe?g|gif|webp|svg|avif|bmp)$/i;
@@ -12,12 +13,6 @@ const entities: Readonly<Record<string, string>> = {
 const unescape = (html: string) => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!);
 const escape = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
-const anchorOf = (words: string) =>
-  `user-content-${words
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s+/g, '-')}`;
 
 const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
 /** More links than that on one page are not looked up. */
@@ -67,9 +62,9 @@ function oneLink(words: string, target: string, wiki: string, known: ReadonlyMap
   }
   const [, anchor] = plain.split(/#(.*)/s);
   const name = nameOf(target);
-  if (!name) return anchor ? `<a href="#${escape(encodeURIComponent(anchorOf(anchor)))}">${words}</a>` : words;
+  if (!name) return anchor ? `<a href="#${escape(encodeURIComponent(headingAnchor(anchor)))}">${words}</a>` : words;
   const there = known.get(name);
-  const href = `${wiki}/${there ?? name}${anchor ? `#${encodeURIComponent(anchorOf(anchor))}` : ''}`;
+  const href = `${wiki}/${there ?? name}${anchor ? `#${encodeURIComponent(headingAnchor(anchor))}` : ''}`;
   const missing = there ? '' : ' class="wiki-missing" title="This page does not exist yet"';
   return `<a href="${escape(href)}"${missing}>${words}</a>`;
 }

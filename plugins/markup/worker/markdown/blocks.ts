@@ -1,3 +1,4 @@
+import { headingAnchor } from '../../contract/anchor.js';
 import type MarkdownIt from 'markdown-it';
 import type { StateCore, Token } from 'markdown-it';
 
@@ -29,7 +30,8 @@ export function taskLists(parser: MarkdownIt): void {
 
 /** Headings get an id made of their words; `user-content-` keeps them apart from the page's own. */
 export function headingAnchors(parser: MarkdownIt): void {
-  parser.core.ruler.push('heading-anchors', ({ tokens }) => {
+  // before names of emoji become emoji: `:tada: News` is `tada-news`
+  parser.core.ruler.after('inline', 'heading-anchors', ({ tokens }) => {
     const seen = new Map<string, number>();
     tokens.forEach((token, at) => {
       if (token.type === 'heading_open') token.attrSet('id', headingId(textOf(tokens[at + 1]), seen));
@@ -39,18 +41,26 @@ export function headingAnchors(parser: MarkdownIt): void {
 
 /** Of a heading with these words; `seen` counts those that were given out. */
 export function headingId(text: string, seen: Map<string, number>): string {
-  const base = text
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s+/g, '-');
-  const count = seen.get(base) ?? 0;
-  seen.set(base, count + 1);
-  return `user-content-${base}${count ? `-${count}` : ''}`;
+  const base = headingAnchor(text);
+  let id = base;
+  let count = seen.get(base) ?? 0;
+  // `a`, `a` and `a-1`: no two are the same
+  while (seen.has(id)) id = `${base}-${++count}`;
+  seen.set(base, count);
+  if (id !== base) seen.set(id, 0);
+  return id;
 }
 
 const textOf = (token: Token | undefined) =>
-  (token?.children ?? []).map((child) => (['text', 'code_inline'].includes(child.type) ? child.content : '')).join('');
+  (token?.children ?? [])
+    .map((child) =>
+      ['text', 'code_inline', 'math_inline'].includes(child.type)
+        ? child.content
+        : child.type === 'softbreak'
+          ? ' '
+          : '',
+    )
+    .join('');
 
 const alertKinds = ['note', 'tip', 'important', 'warning', 'caution'];
 

@@ -9,12 +9,18 @@ export function math(parser: MarkdownIt): void {
     const start = pos + width;
     const delimiter = '$'.repeat(width);
     const isQuoted = width === 1 && src[start] === '`';
-    // The next mark is the only one that can end it, so each text is looked at once.
-    const end = isQuoted ? src.indexOf('`$', start + 1) : src.indexOf(delimiter, start);
+    const end = isQuoted
+      ? src.indexOf('`$', start + 1)
+      : width === 2
+        ? src.indexOf(delimiter, start)
+        : formulaEnd(src, start, state.env as MathEnvironment);
     if (end < 0 || end >= posMax) return false;
     const content = src.slice(start + (isQuoted ? 1 : 0), end);
     const after = end + (isQuoted ? 2 : width);
-    if (!isQuoted && !isFormula(content, src[pos - 1], src[after])) return false;
+    // `$a$$b$` are two formulas
+    const isBehind = width === 1 && state.pending === '' && state.tokens.at(-1)?.type === 'math_inline';
+    const isBefore = width === 1 && /^\$[^\s$]/.test(src.slice(after, after + 2));
+    if (!isQuoted && !isFormula(content, isBehind ? '' : src[pos - 1], isBefore ? '' : src[after])) return false;
     if (!silent) {
       const token = state.push('math_inline', 'code', 0);
       token.content = content.trim();
@@ -71,6 +77,35 @@ export function math(parser: MarkdownIt): void {
   };
   parser.renderer.rules.math_block = (tokens, index) =>
     `<pre><code class="language-math math-display">${escapeHtml(tokens[index]!.content)}</code></pre>\n`;
+}
+
+/** Characters of one formula; what is longer is no formula within a line. */
+const maxInline = 5_000;
+/** Characters that are looked at for the ends of all formulas of a text, each mark anew. */
+const maxScanned = 4 << 20;
+
+interface MathEnvironment {
+  mathScanned?: number;
+}
+
+/** The mark that ends a formula: no escaped one, and none within braces, unless the braces never end. */
+function formulaEnd(src: string, start: number, environment: MathEnvironment): number {
+  let depth = 0;
+  let first = -1;
+  const last = Math.min(src.length, start + maxInline);
+  for (let at = start; at < last; at++) {
+    environment.mathScanned = (environment.mathScanned ?? 0) + 1;
+    if (environment.mathScanned > maxScanned) return -1;
+    const sign = src[at];
+    if (sign === '\\') at++;
+    else if (sign === '{') depth++;
+    else if (sign === '}') depth--;
+    else if (sign === '$') {
+      if (depth <= 0) return at;
+      if (first < 0) first = at;
+    }
+  }
+  return first;
 }
 
 /** Not an amount of money: no blanks inside of the marks, and no word or number around them. */

@@ -4,6 +4,7 @@ import { footnotes, markdownParser } from '../libraries.js';
 import { alerts, headingAnchors, taskLists } from './blocks.js';
 import { frontMatter } from './front-matter.js';
 import { math } from './math.js';
+import { strikethrough } from './strikethrough.js';
 
 /** Footnotes cost time by their number squared: texts with more marks of them than that are rendered without. */
 const maxNotes = 2_000;
@@ -48,6 +49,7 @@ interface Features {
 function newParser(features: Features): MarkdownIt {
   const parser = new (markdownParser())({ html: true, linkify: true, breaks: features.breaks });
   autolinks(parser);
+  strikethrough(parser);
   // Unsafe addresses are taken out once, by the sanitizer; the parser would leave their source text standing.
   parser.validateLink = () => true;
   parser.renderer.rules.s_open = () => '<del>';
