@@ -39,7 +39,7 @@ const partPatience = 5_000;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
-  const { git: reader, pages, markup, repositories } = services;
+  const { git: reader, pages, repositories } = services;
 
   /** Undefined: not counted yet. */
   const languages = (view: RevisionView, patience: number) =>

@@ -25,7 +25,7 @@ interface Services {
 
 /** On profiles: the readme of `.profile`, or for members of an organization that of `.profile-private`. */
 export const profileReadme = (services: Services): ProfileIntroduction => {
-  const { access, git, markup, memberships, repositories, site } = services;
+  const { access, git, memberships, repositories, site } = services;
 
   const readme = async ({ account, actor }: ProfileProps, name: string): Promise<VNode | null> => {
     const repository = await repositories.byPath(account.name, name);
