@@ -245,7 +245,7 @@ const WrapSwitch = (): VNode => (
   </label>
 );
 
-/** git takes UTF-16 for no text, and arguments cannot name a path that is not UTF-8. */
+/** git takes UTF-16 for no text, arguments cannot name a path that is not UTF-8, and of LFS it knows the pointer alone. */
 const canBlame = (view: RevisionView, file: Opened | undefined): boolean =>
   file?.text !== undefined &&
   !file.stored &&
