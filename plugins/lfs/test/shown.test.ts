@@ -32,7 +32,8 @@ describe('pages of files whose content lies in LFS or elsewhere', () => {
       source: 'internal',
     });
   }
-  const page = async (path: string) => (await bench.host.as(bench.actor(bench.users.ada)).inject(`/ada/${path}`)).payload;
+  const page = async (path: string) =>
+    (await bench.host.as(bench.actor(bench.users.ada)).inject(`/ada/${path}`)).payload;
 
   it('U5: shows text, rendered text and a readme that lie in LFS', async () => {
     const content = contentOf('Quokka *words* [x](a.md)\n');
