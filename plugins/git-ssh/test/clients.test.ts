@@ -238,6 +238,9 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     const refused = await kit.try('reader', dir, 'push', kit.url('ada/served'), 'HEAD:refs/heads/r');
     expect([refused.code, /do not have permission to push/.test(refused.err)]).to.equal([1, true]);
     expect((await kit.try('writer', dir, 'push', kit.url('ada/served'), 'HEAD:refs/heads/w')).code).to.equal(0);
+    // S6: nor do they make references that no rule protects
+    const odd = await kit.try('writer', dir, 'push', kit.url('ada/served'), 'HEAD:refs/replace/x', 'HEAD:refs/keep/1');
+    expect([odd.code, odd.err.match(/takes references only below/g)?.length]).to.equal([1, 2]);
     for (const key of ['reader', 'writer']) {
       const other = await kit.try(key, dir, 'ls-remote', kit.url('ada/next-door'));
       expect([other.code, /does not exist/.test(other.err)]).to.equal([128, true]);
