@@ -53,6 +53,17 @@ const cases: readonly Case[] = [
   { title: 'Shift JIS by a header that is wrong', headers: 'encoding Shift_JIS\n', message: 'Gr\xff\n' },
   { title: 'ASCII by a header that is wrong', headers: 'encoding US-ASCII\n', message: 'Gr\xfc \x80\n' },
   { title: 'an encoding that is none of text', headers: 'encoding base64\n', message: 'Gr\xfc\n' },
+  { title: 'UTF-7', headers: 'encoding UTF-7\n', message: '+AGEAYg-\n' },
+  {
+    title: 'a line feed in UTF-7',
+    author: 'Ada+AAo-parent x <ada@example.com> 1600000002 +0200',
+    headers: 'encoding UTF-7\n',
+  },
+  {
+    title: 'a line feed in UTF-7 of mailboxes',
+    author: 'Ada&AAo-x <a@e> 1600000002 +0200',
+    headers: 'encoding utf-7-imap\n',
+  },
   { title: 'overlong UTF-8', message: '\xc0\xaf \xe0\x80\xaf x\n' },
   { title: 'halves of surrogate pairs', message: '\xed\xa0\x80 x\n' },
   { title: 'beyond Unicode', message: '\xf4\x90\x80\x80 \xf8\x88\x80\x80\x80 x\n' },
