@@ -16,8 +16,15 @@ export const ownerPaths = [
   '.github/CODEOWNERS',
 ] as const;
 
-/** Bytes of the file, lines with owners in it, and paths times rules that are looked at. */
-export const ownerLimits = { bytes: 256 * 1024, rules: 1000, looks: 2_000_000, pattern: 500, program: 50_000 } as const;
+/** Bytes of the file, lines with owners in it, different names of owners, and paths times rules that are looked at. */
+export const ownerLimits = {
+  bytes: 256 * 1024,
+  rules: 1000,
+  names: 5000,
+  looks: 2_000_000,
+  pattern: 500,
+  program: 50_000,
+} as const;
 /** Repetitions that make an expression long although it is short to write. */
 const manyTimes = /\{\d{3,}|\{\d*,\d{3,}/;
 /** Milliseconds that all the looks take at most, and after which others have their turn. */
@@ -76,6 +83,8 @@ export interface OwnersFile {
 export function parseOwners(text: string): OwnersFile | undefined {
   const rules: OwnerRule[] = [];
   const faults: UnclearLine[] = [];
+  // one statement asks for all of them, and statements of engines have a bounded number of values
+  const differentNames = new Set<string>();
   let size = 0;
   for (const [index, content] of text
     .replace(/^\uFEFF/, '')
@@ -88,7 +97,9 @@ export function parseOwners(text: string): OwnersFile | undefined {
     const names = owners.map((owner) => owner.replace(/^@/, '')).filter(Boolean);
     // a path without owners is nobody's
     if (names.length === 0) continue;
+    for (const name of names) differentNames.add(name.toLowerCase());
     if (rules.length + faults.length >= ownerLimits.rules || size > ownerLimits.program) return undefined;
+    if (differentNames.size > ownerLimits.names) return undefined;
     const expression = compile(pattern);
     if (!expression) {
       faults.push({ line, pattern: first });

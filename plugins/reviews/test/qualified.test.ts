@@ -163,6 +163,19 @@ describe('approvals that count', () => {
     expect(await merge(at)).to.equal('merged');
   });
 
+  it('S2: a file with more names than are looked for blocks, and is no failure of the server', async () => {
+    const { ada, ben } = world;
+    const names = Array.from({ length: 33_000 }, (_, index) => `@${index.toString(36)}`);
+    await write(ada, 'main', { CODEOWNERS: `.* @ben ${names.join(' ')}\n` });
+    const { at } = await open(world, { 'many.txt': '1\n' });
+    await rule({ block_on_codeowner_reviews: true });
+    await approve(ben, at);
+    expect(await merge(at)).to.match(/^405 .*too large/);
+    expect((await ada.inject('/ada/desk/src/branch/main/CODEOWNERS')).statusCode).to.equal(200);
+    await free();
+    await write(ada, 'main', { CODEOWNERS: '' });
+  });
+
   it('S2: a team owns code where it may write it', async () => {
     const { ada, ben, host } = world;
     await done(ada, 'POST', '/api/v1/orgs', { username: 'guild' });
