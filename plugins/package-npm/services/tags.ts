@@ -49,7 +49,7 @@ export class Tags {
     await this.change(package_, () => this.move(package_, undefined, tag));
   }
 
-  /** `npm unpublish` sends the document back: its tags count, as far as their versions exist. */
+  /** `npm unpublish` sends the document back: its tags count, as far as their versions exist; `latest` stays in any case. */
   async replace(package_: Package, tags: unknown): Promise<void> {
     if (!isRecord(tags)) return;
     await this.change(package_, async () => {
@@ -57,7 +57,8 @@ export class Tags {
       const present = await this.of(package_);
       const changed = Object.entries(tags).filter(([tag, version]) => present[tag] !== version);
       checkNumber(changed.length);
-      for (const tag of Object.keys(present)) if (!(tag in tags)) await this.move(package_, undefined, tag);
+      for (const tag of Object.keys(present))
+        if (tag !== 'latest' && !Object.hasOwn(tags, tag)) await this.move(package_, undefined, tag);
       for (const [tag, versionText] of changed) {
         const version = versions.get(String(versionText));
         if (!version) continue;
@@ -70,7 +71,7 @@ export class Tags {
   /** In the transaction of a deletion: what is left of a package always has a `latest`. */
   async afterDeletion(package_: Package, remaining: readonly PackageVersion[]): Promise<void> {
     const lead = leading(remaining);
-    if (lead && !('latest' in (await this.of(package_)))) await this.move(package_, lead, 'latest');
+    if (lead && !Object.hasOwn(await this.of(package_), 'latest')) await this.move(package_, lead, 'latest');
     await this.parts.documents.changed(package_);
   }
 

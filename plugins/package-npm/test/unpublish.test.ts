@@ -89,6 +89,13 @@ describe('U2: unpublishing a version of an npm package', () => {
     expect(await state()).to.equal([['1.1.0', '2.0.0-beta.1'], { latest: '1.1.0', beta: '2.0.0-beta.1' }]);
   });
 
+  it('removes a tag that is named like a member of every object, and never latest', async () => {
+    for (const tag of ['constructor', '__proto__'])
+      await done('PUT', `/-/package/@kit%2fhello/dist-tags/${tag}`, '"1.0.0"' as unknown as object);
+    await done('PUT', '/@kit%2fhello/-rev/1', { 'dist-tags': {} });
+    expect(await state()).to.equal([untouched[0], { latest: '1.1.0' }]);
+  });
+
   it('changes nothing by a document that is older than the last change, and says so', async () => {
     const document = await read();
     await done('PUT', '/-/package/@kit%2fhello/dist-tags/rc', '"2.0.0-beta.1"' as unknown as object);
