@@ -125,9 +125,19 @@ export function DangerZone(props: {
         title={t(repository.isArchived ? 'danger.unarchive' : 'danger.archive')}
         text={t(repository.isArchived ? 'danger.unarchiveNote' : 'danger.archiveNote')}
       >
-        {repository.isArchived
-          ? act('unarchive', button(t('danger.unarchive')))
-          : act('archive', button(t('danger.archive')))}
+        {repository.isArchived ? (
+          act('unarchive', button(t('danger.unarchive')))
+        ) : (
+          <PostButton
+            action={action}
+            csrf={pageContext.csrf}
+            fields={{ action: 'archive' }}
+            class="btn btn-danger"
+            confirm={t('danger.archiveConfirm', { name: full })}
+          >
+            {t('danger.archive')}
+          </PostButton>
+        )}
       </Row>
       {isOwner && repository.forkOfId ? (
         <Row title={t('danger.detach')} text={t('danger.detachNote')}>

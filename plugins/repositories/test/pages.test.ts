@@ -199,6 +199,10 @@ describe('pages of repositories', () => {
   it('guards what is hard to undo', async () => {
     const settings = '/ada/shop/settings';
     const act = (fields: Record<string, string>, by = scene.ada) => submitForm(by, settings, fields);
+    // W: the button that archives is unfolded with a sentence that asks
+    expect(await page(settings, scene.ada)).to.match(
+      /<summary class="btn btn-danger">Archive<\/summary>[^]*?<p>Archive ada\/shop\? Nobody can push[^]*?Archive<\/button><\/form><\/details>/,
+    );
     await act({ action: 'archive' });
     expect(await page('/ada/shop')).to.include('is archived');
     await act({ action: 'unarchive' });

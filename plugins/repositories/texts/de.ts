@@ -141,6 +141,8 @@ export const de: Translation<typeof en> = {
   'danger.hideConfirm': '{name} privat machen? Nur Eigentümer und Mitwirkende können es dann sehen.',
   'danger.archive': 'Archivieren',
   'danger.archiveNote': 'Ein archiviertes Repository kann nur gelesen werden.',
+  'danger.archiveConfirm':
+    '{name} archivieren? Niemand kann mehr darin schreiben, bis die Archivierung aufgehoben wird.',
   'danger.unarchive': 'Archivierung aufheben',
   'danger.unarchiveNote': 'Das Repository kann wieder geändert werden.',
   'danger.detach': 'Fork ablösen',

@@ -135,6 +135,7 @@ export const en = {
   'danger.hideConfirm': 'Make {name} private? Only its owner and collaborators will be able to see it.',
   'danger.archive': 'Archive',
   'danger.archiveNote': 'An archived repository is read-only.',
+  'danger.archiveConfirm': 'Archive {name}? Nobody can push or write to it until it is unarchived.',
   'danger.unarchive': 'Unarchive',
   'danger.unarchiveNote': 'The repository can be changed again.',
   'danger.detach': 'Detach fork',

@@ -136,6 +136,7 @@ export const zhCN: Translation<typeof en> = {
   'danger.hideConfirm': '将 {name} 设为私有？只有所有者和协作者能看到它。',
   'danger.archive': '归档',
   'danger.archiveNote': '归档后的仓库为只读状态。',
+  'danger.archiveConfirm': '归档 {name}？在取消归档之前，任何人都无法推送或写入。',
   'danger.unarchive': '取消归档',
   'danger.unarchiveNote': '仓库可以再次更改。',
   'danger.detach': '脱离派生关系',
