@@ -19,7 +19,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Files attached to releases and the like: storage, limits, downloads',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   provides: [attachments, attachmentKinds, store, counter, contents, removeContents, sweepContents],
 
   register(host) {

@@ -78,8 +78,9 @@ export default definePlugin({
 
     host.routes({ releaseServices }, (services) => releaseRoutes(services.releaseServices));
     host.routes({ releaseServices, attachments }, (services) => {
-      const parts = { reader: services.releaseServices.reader, attachments: services.attachments };
-      return [...assetRoutes(parts), ...downloadRoutes(parts)];
+      const { reader, presenter } = services.releaseServices;
+      const deps = { reader, presenter, attachments: services.attachments };
+      return [...assetRoutes(deps), ...downloadRoutes(deps)];
     });
     host.routes({ releaseServices, markup, languages }, (services) =>
       feedRoutes(services.releaseServices, services.markup, services.languages),

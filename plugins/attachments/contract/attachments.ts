@@ -73,8 +73,8 @@ export interface Attachments {
   removeOf(kind: string, ownerIds: readonly number[]): Promise<void>;
   /** Responds with the content, or leads to where it lies; counts the download. */
   serve(attachment: Attachment, view: { readonly isPrivate: boolean }, request: DownloadRequest): Promise<Reply>;
-  /** Model `Attachment`. */
-  toApi(attachment: Attachment): ApiAttachment;
+  /** Model `Attachment`; `downloadUrl` instead of the address by uuid, for what has a better one. */
+  toApi(attachment: Attachment, downloadUrl?: string): ApiAttachment;
 }
 export const attachments = defineService<Attachments>('attachments.attachments');
 

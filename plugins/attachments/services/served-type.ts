@@ -1,4 +1,5 @@
-import { downloadFence } from '@mortise/plugin-sdk';
+import { downloadFence, mediaTypeOf as typeOfContent } from '@mortise/plugin-sdk';
+import { textTypeOf } from '@mortise/git/api';
 import { mediaTypeOf } from './media-type.js';
 
 export interface ServedType {
@@ -17,14 +18,37 @@ const text = /^text\/|^application\/(?:javascript|ecmascript|json|ld\+json|x-sh|
 
 const pdfFence = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'";
 
-/** Type and disposition of a download by the name of the file. */
-export function servedType(name: string): ServedType {
-  const type = mediaTypeOf(name);
-  if (text.test(type)) return { type: 'text/plain; charset=utf-8', disposition: 'inline', policy: downloadFence };
+/** So many bytes from the start are read to tell text from other files. */
+export const headBytes = 8000;
+
+/** Where the bytes are plain text they decide; the name decides between the formats of other files. */
+export function servedType(name: string, head: Buffer): ServedType {
+  const type = typeOf(name, head);
+  if (type.startsWith('text/')) return { type, disposition: 'inline', policy: downloadFence };
   return {
     type,
     disposition: shown.test(type) ? 'inline' : 'attachment',
     // the viewer for PDF does not open in a sandbox
     policy: type === 'application/pdf' ? pdfFence : downloadFence,
   };
+}
+
+function typeOf(name: string, head: Buffer): string {
+  const content = typeOfContent(name, head);
+  if (content.startsWith('text/') || hasMarkOfUtf16(head)) return textTypeOf(wholeCharacters(head));
+  const named = mediaTypeOf(name);
+  if (shown.test(named)) return named;
+  if (shown.test(content)) return content;
+  return text.test(named) ? 'application/octet-stream' : named;
+}
+
+/** UTF-16 is text though it holds NUL bytes. */
+const hasMarkOfUtf16 = (head: Buffer): boolean => ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
+
+/** Without the last character of the head of a longer file, which may be cut. */
+function wholeCharacters(head: Buffer): Buffer {
+  if (head.length < headBytes) return head;
+  let end = head.length - 1;
+  while (end > head.length - 4 && (head[end]! & 0xc0) === 0x80) end--;
+  return head.subarray(0, end);
 }

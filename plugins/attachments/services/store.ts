@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   BadRequest,
   Invalid,
@@ -9,6 +10,7 @@ import {
   rowsWith,
   serveDownload,
   wantedPart,
+  within,
   type Database,
   type DownloadRequest,
   type Jobs,
@@ -32,11 +34,14 @@ import type {
 import { removeContents } from '../jobs/jobs.js';
 import { AttachmentRow, toAttachment } from '../models/attachment.js';
 import { t } from '../texts/index.js';
-import { servedType } from './served-type.js';
+import { headBytes, servedType } from './served-type.js';
 import { isAllowed } from './types.js';
 
 type Owner = Pick<AttachmentOwner, 'kind' | 'ownerId'>;
 type Rows = QueryBuilder<AttachmentRow, AttachmentRow[]>;
+/** A download waits for its count to be written, but no longer than this when the database is busy. */
+const maxCountMs = 500;
+
 type Condition = (query: Rows) => Rows;
 
 export const keyOf = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
@@ -208,14 +213,17 @@ export class AttachmentStore implements Attachments {
       isHead || hasIt
         ? undefined
         : wantedPart(request.headers, { ...file, tag: file.sha256, modifiedAt: file.createdAt });
-    // A download is counted once, by its first part.
-    if (!isHead && !hasIt && (part?.start ?? 0) === 0) counter.add(file.id, 1);
+    // A download is counted once, by its first part, before it begins: whoever asks next is told of it, by any process.
+    if (!isHead && !hasIt && (part?.start ?? 0) === 0) {
+      counter.add(file.id, 1);
+      await within(maxCountMs, counter.flush());
+    }
     const elsewhere = file.externalUrl || (await area.signedUrl(key, { fileName: file.name }));
     if (elsewhere) return reply.redirect(elsewhere, 302).header('cache-control', 'no-store');
     return serveDownload(
       {
         size: file.size,
-        ...servedType(file.name),
+        ...servedType(file.name, hasIt ? Buffer.alloc(0) : await this.#head(file)),
         tag: file.sha256,
         modifiedAt: file.createdAt,
         name: file.name,
@@ -226,7 +234,13 @@ export class AttachmentStore implements Attachments {
     );
   }
 
-  toApi(file: Attachment): ApiAttachment {
+  async #head(file: Attachment): Promise<Buffer> {
+    if (file.size === 0) return Buffer.alloc(0);
+    const end = Math.min(file.size, headBytes) - 1;
+    return buffer((await this.parts.area.get(keyOf(file), { start: 0, end })).stream);
+  }
+
+  toApi(file: Attachment, downloadUrl?: string): ApiAttachment {
     return {
       id: file.id,
       name: file.name,
@@ -234,7 +248,7 @@ export class AttachmentStore implements Attachments {
       download_count: file.downloadCount + (this.parts.counter.get(file.id) ?? 0),
       created_at: apiTime(file.createdAt),
       uuid: file.uuid,
-      browser_download_url: file.externalUrl || this.parts.site.url(`/attachments/${file.uuid}`),
+      browser_download_url: file.externalUrl || (downloadUrl ?? this.parts.site.url(`/attachments/${file.uuid}`)),
     };
   }
 }

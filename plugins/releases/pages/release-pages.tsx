@@ -186,7 +186,7 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
       async handler({ resource: { repository } }) {
         const latest = await reader.latest(repository.id);
         if (!latest) throw NotFound('release');
-        return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 302);
+        return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
       },
     }),
     defineRoute({

@@ -11,6 +11,7 @@ import {
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseOf } from '../services/access.js';
 import { ownerOf, releaseFiles } from '../services/files.js';
+import type { ReleasePresenter } from '../services/present.js';
 import type { ReleaseReader } from '../services/reader.js';
 import { base, byId, number, readReleases, tags, writeReleases } from './shared.js';
 
@@ -20,9 +21,11 @@ const both = Joi.object<{ readonly id: number; readonly attachment_id: number }>
 /** Files of a release over the API. */
 export function assetRoutes({
   reader,
+  presenter,
   attachments,
 }: {
   readonly reader: ReleaseReader;
+  readonly presenter: ReleasePresenter;
   readonly attachments: Attachments;
 }): Route[] {
   const assetOf = async ({
@@ -33,7 +36,7 @@ export function assetRoutes({
     const release = await releaseOf(reader, resource, params.id, actor);
     const file = await attachments.byId(ownerOf(release), params.attachment_id);
     if (!file) throw NotFound('file');
-    return file;
+    return { release, file };
   };
 
   return [
@@ -49,7 +52,7 @@ export function assetRoutes({
       async handler({ actor, resource, params }) {
         const release = await releaseOf(reader, resource, params.id, actor);
         const files = (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
-        return files.map((file) => attachments.toApi(file));
+        return files.map((file) => presenter.assetToApi(resource.repository, release, file));
       },
     }),
     defineRoute({
@@ -71,7 +74,7 @@ export function assetRoutes({
           headers,
           actorId: actor.id,
         });
-        return reply.created(attachments.toApi(file));
+        return reply.created(presenter.assetToApi(resource.repository, release, file));
       },
     }),
     defineRoute({
@@ -83,7 +86,10 @@ export function assetRoutes({
       access: readReleases,
       request: { params: both },
       responses: { 200: attachmentSchema, 404: null },
-      handler: async (context) => attachments.toApi(await assetOf(context)),
+      async handler(context) {
+        const { release, file } = await assetOf(context);
+        return presenter.assetToApi(context.resource.repository, release, file);
+      },
     }),
     defineRoute({
       method: 'PATCH',
@@ -100,11 +106,10 @@ export function assetRoutes({
       },
       responses: { 201: attachmentSchema, 404: null },
       async handler(context) {
-        const asset = await assetOf(context);
+        const { release, file } = await assetOf(context);
         const { name } = context.payload;
-        return reply.created(
-          attachments.toApi(name ? await attachments.rename(asset, fileName(name, Invalid)) : asset),
-        );
+        const named = name ? await attachments.rename(file, fileName(name, Invalid)) : file;
+        return reply.created(presenter.assetToApi(context.resource.repository, release, named));
       },
     }),
     defineRoute({
@@ -117,7 +122,7 @@ export function assetRoutes({
       request: { params: both },
       responses: { 204: null, 404: null },
       async handler(context) {
-        await attachments.remove([(await assetOf(context)).id]);
+        await attachments.remove([(await assetOf(context)).file.id]);
         return reply.none();
       },
     }),

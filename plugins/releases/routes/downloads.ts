@@ -2,7 +2,7 @@ import { NotFound, defineRoute, type Route, type RouteContext } from '@mortise/p
 import type { Attachments } from '@mortise/attachments/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { releaseOfTag } from '../services/access.js';
+import { maySee } from '../services/access.js';
 import { ownerOf, viewOf } from '../services/files.js';
 import type { ReleaseReader } from '../services/reader.js';
 import { readReleases } from './shared.js';
@@ -20,6 +20,13 @@ export function downloadRoutes({
     if (!file) throw NotFound('file');
     return attachments.serve(file, viewOf(resource.repository, release), raw.request);
   };
+  /** `latest` is the newest release, unless a release has that tag. */
+  const releaseOf = async ({ actor, resource }: RouteContext<RepositoryContext>, tagName: string) => {
+    const { id } = resource.repository;
+    const tagged = tagName ? await reader.byTag(id, tagName) : undefined;
+    if (tagged && maySee(resource, tagged, actor)) return tagged;
+    return tagName === 'latest' ? reader.latest(id) : undefined;
+  };
 
   return [
     defineRoute({
@@ -31,7 +38,8 @@ export function downloadRoutes({
         // The name of a file has no slash; that of a tag may.
         const rest: string = context.params.rest ?? '';
         const at = rest.lastIndexOf('/');
-        const release = await releaseOfTag(reader, context.resource, rest.slice(0, Math.max(0, at)), context.actor);
+        const release = await releaseOf(context, rest.slice(0, Math.max(0, at)));
+        if (!release) throw NotFound('release');
         return byName(context, release, rest.slice(at + 1));
       },
     }),

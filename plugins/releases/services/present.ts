@@ -1,6 +1,6 @@
 import { anonymous, apiTime } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Attachments } from '@mortise/attachments/api';
+import type { ApiAttachment, Attachment, Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { ApiRelease, Release } from '../api.js';
 import { releaseFiles } from './files.js';
@@ -19,6 +19,13 @@ export class ReleasePresenter {
 
   htmlUrl = (repository: Repository, { tagName }: Pick<Release, 'tagName'>): string =>
     `${this.parts.repositories.htmlUrl(repository)}/releases/tag/${encoded(tagName)}`;
+
+  /** The file with its address by tag and name, which people can read and write by hand. */
+  assetToApi(repository: Repository, { tagName }: Pick<Release, 'tagName'>, file: Attachment): ApiAttachment {
+    const { attachments, repositories } = this.parts;
+    const downloads = `${repositories.htmlUrl(repository)}/releases/download`;
+    return attachments.toApi(file, `${downloads}/${encoded(tagName)}/${encodeURIComponent(file.name)}`);
+  }
 
   /** Authors are shown as to anybody. */
   async toApi(repository: Repository, releases: readonly Release[]): Promise<ApiRelease[]> {
@@ -49,7 +56,7 @@ export class ReleasePresenter {
         created_at: apiTime(release.createdAt),
         published_at: apiTime(release.publishedAt || release.createdAt),
         author: author ? accounts.toApiUser(author, anonymous) : accounts.ghost(),
-        assets: (assets.get(release.id) ?? []).map((file) => attachments.toApi(file)),
+        assets: (assets.get(release.id) ?? []).map((file) => this.assetToApi(repository, release, file)),
       };
     });
   }

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { defineService, storage } from '@mortise/plugin-sdk';
+import { database, defineService, storage } from '@mortise/plugin-sdk';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
 import { multipart } from '@mortise/plugin-sdk/testing';
 import { basicAuth } from '@mortise/accounts/testing';
@@ -177,7 +177,7 @@ describe('files of releases', () => {
       ['.htaccess', '.htaccess'],
       ['%2e%2e', '%2e%2e'],
     ] as const) {
-      const made = await raw(`?name=${encodeURIComponent(given)}`, 'x');
+      const made = await raw(`?name=${encodeURIComponent(given)}`, '\0x');
       expect(made.statusCode, given).to.equal(201);
       expect(made.json.name.replace(/ +/g, ' ')).to.equal(expected.replace(/ +/g, ' '));
       const got = await world.cas.inject(pathOf(made));
@@ -190,7 +190,7 @@ describe('files of releases', () => {
       const named = await world.cas.inject(
         `/ada/press/releases/download/v/1/${encodeURIComponent(made.json.name as string)}`,
       );
-      expect(named.payload, given).to.equal('x');
+      expect(named.payload, given).to.equal('\0x');
     }
     const quoted = await form([
       { name: 'attachment', value: 'x', disposition: 'form-data; name="attachment"; filename="a%22b\\"c.txt"' },
@@ -208,29 +208,42 @@ describe('files of releases', () => {
     expect(page.payload).to.not.include('<script>alert');
   });
 
-  it('have the type and disposition of their names, and run nowhere', async () => {
+  it('C1: what is plain text is shown as such, all else has the type of its name; nothing runs', async () => {
     const plain = 'text/plain; charset=utf-8';
-    for (const [name, type, disposition] of [
-      ['a.tar.gz', 'application/gzip', 'attachment'],
-      ['a.zip', 'application/zip', 'attachment'],
-      ['a.deb', 'application/x-debian-package', 'attachment'],
-      ['a.pdf', 'application/pdf', 'inline'],
-      ['a.svg', 'image/svg+xml', 'inline'],
-      ['a.txt', plain, 'inline'],
-      ['a.html', plain, 'inline'],
-      ['a.js', plain, 'inline'],
-      ['a.json', plain, 'inline'],
-      ['a.xhtml', plain, 'inline'],
-      ['a.css', plain, 'inline'],
-      ['a', 'application/octet-stream', 'attachment'],
+    const binary = Buffer.from([0x1f, 0x8b, 0, 0, 255]);
+    const zip = Buffer.from('PK\x03\x04 text follows');
+    for (const [name, content, type, disposition] of [
+      ['a.tar.gz', binary, 'application/gzip', 'attachment'],
+      ['a.zip', zip, 'application/zip', 'attachment'],
+      ['a.deb', binary, 'application/x-debian-package', 'attachment'],
+      ['a.exe', 'echo no program', plain, 'inline'],
+      ['a.pdf', '%PDF-1.4', 'application/pdf', 'inline'],
+      ['a.svg', '<svg/>', 'image/svg+xml', 'inline'],
+      ['a.txt', 'x', plain, 'inline'],
+      ['bin.txt', binary, 'application/octet-stream', 'attachment'],
+      ['utf16.txt', Buffer.from('\ufefftext', 'utf16le'), 'text/plain; charset=utf-16le', 'inline'],
+      ['latin1.txt', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=windows-1252', 'inline'],
+      ['cut.txt', `x${'\u00e9'.repeat(5000)}`, plain, 'inline'],
+      ['a.html', '<script>alert(1)</script>', plain, 'inline'],
+      ['a.js', 'x', plain, 'inline'],
+      ['a.json', '{}', plain, 'inline'],
+      ['a.xhtml', '<html/>', plain, 'inline'],
+      ['a.css', 'x', plain, 'inline'],
+      ['SHA256SUMS', 'x', plain, 'inline'],
+      ['a', binary, 'application/octet-stream', 'attachment'],
+      ['empty', '', plain, 'inline'],
+      ['picture', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), 'image/png', 'inline'],
     ] as const) {
-      const { headers } = await world.cas.inject(pathOf(await raw(`?name=${name}`, 'x')));
-      expect([name, headers['content-type']]).to.equal([name, type]);
-      expect(String(headers['content-disposition'])).to.equal(
-        `${disposition}; filename="${name}"; filename*=UTF-8''${name}`,
-      );
-      expect(headers['x-content-type-options']).to.equal('nosniff');
-      expect(String(headers['content-security-policy'])).to.startWith("default-src 'none'");
+      const at = pathOf(await raw(`?name=${name}`, content));
+      for (const method of ['GET', 'HEAD'] as const) {
+        const { headers } = await world.cas.inject({ method, url: at });
+        expect([method, name, headers['content-type']]).to.equal([method, name, type]);
+        expect(String(headers['content-disposition'])).to.equal(
+          `${disposition}; filename="${name}"; filename*=UTF-8''${name}`,
+        );
+        expect(headers['x-content-type-options']).to.equal('nosniff');
+        expect(String(headers['content-security-policy'])).to.startWith("default-src 'none'");
+      }
     }
   });
 
@@ -245,7 +258,7 @@ describe('files of releases', () => {
   });
 
   it('serves parts, tags and heads as HTTP has it', async () => {
-    const content = Buffer.from('0123456789');
+    const content = Buffer.from('\x00123456789');
     const made = await raw('?name=pic.png', content);
     const at = pathOf(made);
     const get = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
@@ -260,7 +273,7 @@ describe('files of releases', () => {
     expect([part.statusCode, part.payload, part.headers['content-range']]).to.equal([206, '234', 'bytes 2-4/10']);
     expect((await get({ range: 'bytes=-3' })).payload).to.equal('789');
     expect((await get({ range: 'bytes=8-' })).payload).to.equal('89');
-    expect((await get({ range: 'bytes=2-4', 'if-range': '"other"' })).payload).to.equal('0123456789');
+    expect((await get({ range: 'bytes=2-4', 'if-range': '"other"' })).payload).to.equal('\x00123456789');
     expect((await get({ range: 'lines=1-2' })).statusCode).to.equal(200);
     const outside = await get({ range: 'bytes=10-' });
     expect([outside.statusCode, outside.headers['content-range']]).to.equal([416, 'bytes */10']);
@@ -289,7 +302,51 @@ describe('files of releases', () => {
     expect(got.payload).to.equal('new');
     expect((await world.cas.inject('/ada/press/releases/latest/download/none')).statusCode).to.equal(404);
     const page = await world.cas.inject('/ada/press/releases/latest');
-    expect(page.headers.location).to.equal('/ada/press/releases/tag/v/1');
+    expect([page.statusCode, page.headers.location]).to.equal([303, '/ada/press/releases/tag/v/1']);
+    // C1: also as a tag, as long as no release has it
+    const latest = '/ada/press/releases/download/latest/tool';
+    expect((await world.cas.inject(latest)).payload).to.equal('new');
+    expect((await world.cas.inject('/ada/press/releases/download/latest/none')).statusCode).to.equal(404);
+    const draft = await send(world.ben, 'POST', `${api}/releases`, { tag_name: 'latest', draft: true });
+    const before = files;
+    files = `${api}/releases/${draft.json.id}/assets`;
+    await raw('?name=tool', 'tagged latest');
+    files = before;
+    expect((await world.cas.inject(latest)).payload).to.equal('new');
+    expect((await world.ben.inject(latest)).payload).to.equal('tagged latest');
+    expect((await send(world.ben, 'DELETE', `${api}/releases/${draft.json.id}`)).statusCode).to.equal(204);
+  });
+
+  it('C1: every record names the address by tag and name, also of drafts', async () => {
+    const draft = await send(world.ben, 'POST', `${api}/releases`, { tag_name: 'c1/\u00e9#', draft: true });
+    const before = files;
+    files = `${api}/releases/${draft.json.id}/assets`;
+    const made = await raw(`?name=${encodeURIComponent('50% of #1?.txt')}`, 'half');
+    const tag = `c1/${encodeURIComponent('\u00e9#')}`;
+    const renamed = `/ada/press/releases/download/${tag}/b.txt`;
+    expect(pathOf(made)).to.equal(`/ada/press/releases/download/${tag}/50%25%20of%20%231%3F.txt`);
+    expect((await world.ben.inject(pathOf(made))).payload).to.equal('half');
+    const patched = await send(world.ben, 'PATCH', `${files}/${made.json.id}`, { name: 'b.txt' });
+    const [listed] = (await send(world.ben, 'GET', files)).json;
+    const read = await send(world.ben, 'GET', `${files}/${made.json.id}`);
+    const release = await send(world.ben, 'GET', `${api}/releases/${draft.json.id}`);
+    files = before;
+    for (const json of [patched.json, listed, read.json, release.json.assets[0]])
+      expect(pathOf({ json })).to.equal(renamed);
+    expect((await world.ben.inject(renamed)).payload).to.equal('half');
+    expect((await send(world.ben, 'DELETE', `${api}/releases/${draft.json.id}`)).statusCode).to.equal(204);
+  });
+
+  it('C1: a download is written before it ends, for every process and page', async () => {
+    const made = await raw('?name=counted.txt', 'x');
+    const written = async () =>
+      (await world.host.services.get(database).knex()('attachment').where({ id: made.json.id }).first())
+        .download_count as number;
+    for (let count = 1; count < 4; count++) {
+      expect((await world.cas.inject(pathOf(made))).statusCode).to.equal(200);
+      expect(await written()).to.equal(count);
+      expect((await send(world.cas, 'GET', `${files}/${made.json.id}`)).json.download_count).to.equal(count);
+    }
   });
 
   it('files of drafts and of private repositories are for those who see them', async () => {
@@ -329,7 +386,7 @@ describe('files of releases', () => {
     }
     await send(world.ada, 'PATCH', api, { private: false });
     await send(world.ada, 'PATCH', api, { has_releases: false });
-    expect((await world.ben.inject(pathOf(made))).statusCode).to.equal(404);
+    expect((await world.ben.inject(`/attachments/${made.json.uuid}`)).statusCode).to.equal(404);
     await send(world.ada, 'PATCH', api, { has_releases: true });
   });
 
