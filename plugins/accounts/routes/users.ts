@@ -1,6 +1,17 @@
-import { defineRoute, Joi, PreparedJson, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userResource, type Accounts } from '../api.js';
+import { defineRoute, Joi, PreparedJson, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { actionsUserId, userSchema, userResource, type Accounts, type ApiUser } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
+
+/** As in records of what deleted accounts made. */
+const ghostId = -1;
+
+/** Who stands for deleted accounts and for workflows has a negative id and no row. */
+async function standInOf(accounts: Accounts, id: number | undefined, actor: Actor): Promise<ApiUser | undefined> {
+  if (id === ghostId) return accounts.ghost();
+  if (id !== actionsUserId) return undefined;
+  const user = await accounts.byId(id);
+  return user && accounts.toApiUser(user, actor);
+}
 
 /** `/users`: what others see of accounts; and the pictures. */
 export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars: Avatars }): readonly Route[] => [
@@ -19,6 +30,12 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     },
     responses: { 200: Joi.object({ ok: Joi.boolean(), data: Joi.array().items(userSchema) }) },
     handler: async ({ actor, query, page }) => {
+      const standIn = await standInOf(accounts, query.uid, actor);
+      if (standIn) {
+        const answer = reply.json({ ok: true, data: [standIn] });
+        answer.total = 1;
+        return answer;
+      }
       const found = await accounts.search({
         text: query.q,
         id: query.uid || undefined,

@@ -246,10 +246,13 @@ export class AccountFinder {
         const byEmail = (query: QueryBuilder<AccountRow>) =>
           void query.whereRaw("lower(email) like ? escape '!'", [containing(text)]);
         if (!viewer || viewer.isAdmin) void any.orWhere(byEmail);
-        else if (viewer.kind === 'user')
+        else
           void any.orWhere((shown) => {
             byEmail(shown);
-            void shown.where((open) => void open.where('keep_email_private', false).orWhere('id', viewer.id));
+            void shown.where((open) => {
+              void open.where('keep_email_private', false);
+              if (viewer.kind === 'user') void open.orWhere('id', viewer.id);
+            });
           });
       });
     }

@@ -8,6 +8,7 @@ import {
   userDeleting,
   type Account,
   type Accounts,
+  actionsUser,
 } from '../api.js';
 import { isLoopback } from '../services/networks.js';
 
@@ -190,10 +191,20 @@ describe('accounts', () => {
       (await by.inject('/api/v1/users/search?q=%40POST.example')).json.data.map(
         ({ login }: { login: string }) => login,
       );
-    expect(await found(host)).to.equal([]);
+    expect(await found(host)).to.equal(['postal']);
     expect(await found(as(open))).to.equal(['postal']);
     expect(await found(as(shut))).to.equal(['postal', 'poste']);
     expect(await found(as(root))).to.equal(['postal', 'poste']);
+  });
+
+  it('C7: a search by a negative id gives the account that stands for deleted ones, and the one of workflows', async () => {
+    const found = async (uid: number) => {
+      const { json, headers } = await host.inject(`/api/v1/users/search?uid=${uid}`);
+      return [headers['x-total-count'], json.data.map(({ id, login }: { id: number; login: string }) => [id, login])];
+    };
+    expect(await found(-1)).to.equal(['1', [[-1, 'Ghost']]]);
+    expect(await found(-2)).to.equal(['1', [[-2, actionsUser.name]]]);
+    expect(await found(-3)).to.equal(['0', []]);
   });
 
   it('searches with signs that mean something to SQL', async () => {
