@@ -13,10 +13,12 @@ import type { ObjectStore } from './store.js';
 const inMemory = 100_000;
 const buckets = 64;
 const atOnce = 4;
+/** Damaged blobs of an area that a back-up names. */
+const maxTold = 1000;
 
 const orderOf = (key: string) => createHash('sha1').update(key).digest('hex');
 /** Areas whose keys are the SHA-256 of their content tell what is there already. */
-const hashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
+export const hashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
 
 /** Millions of names in an order that is the same next time, in bounded memory. */
 class Sorter {
@@ -83,10 +85,19 @@ export interface KeepAreaOptions {
   readonly known: readonly string[];
   /** What was stored after that time is left out. */
   readonly until?: number;
+  /** Takes the keys of blobs that are not what their name says. */
+  readonly damaged?: Set<string>;
 }
 
 /** All blobs of an area, and those that were deleted since `deleted` was cleared. */
-export async function keepArea({ store, area, deleted, known, until = Infinity }: KeepAreaOptions): Promise<string[]> {
+export async function keepArea({
+  store,
+  area,
+  deleted,
+  known,
+  until = Infinity,
+  damaged,
+}: KeepAreaOptions): Promise<string[]> {
   const sorter = new Sorter(store.folder);
   for await (const info of area.list()) if (info.modifiedAt <= until) await sorter.add(info);
   for await (const info of deleted.list()) if (info.modifiedAt <= until) await sorter.add(info);
@@ -104,7 +115,7 @@ export async function keepArea({ store, area, deleted, known, until = Infinity }
     last = info.key;
     while (!next.done && orderOf(next.value.key) < order) next = await before.next();
     const same = !next.done && next.value.key === info.key ? next.value : undefined;
-    waiting.push(keepBlob(store, area, deleted, info, same));
+    waiting.push(keepBlob(store, area, deleted, info, same, damaged));
     if (waiting.length >= atOnce) await flush();
   }
   await flush();
@@ -117,9 +128,12 @@ async function keepBlob(
   deleted: DeletedBlobs,
   { key, size, modifiedAt }: BlobInfo,
   before: BlobLine | undefined,
+  damaged?: Set<string>,
 ): Promise<BlobLine | undefined> {
+  const named = hashIn(key);
   const unchanged = before?.size === size && before.modifiedAt === modifiedAt ? before.hash : undefined;
-  const hash = unchanged ?? hashIn(key);
+  // What was damaged then is told again, unless it was brought back since.
+  const hash = named ?? unchanged;
   if (hash && (await store.has('objects', hash))) return { key, size, modifiedAt, hash };
   const stream = await area.get(key).then(
     (got) => got.stream,
@@ -128,5 +142,8 @@ async function keepBlob(
       throw error;
     },
   );
-  return stream && { key, modifiedAt, ...(await store.addStream(stream)) };
+  if (!stream) return undefined;
+  const copied = await store.addStream(stream);
+  if (named && copied.hash !== named && damaged && damaged.size < maxTold) damaged.add(key);
+  return { key, modifiedAt, ...copied };
 }

@@ -47,6 +47,7 @@ class Backup {
   readonly #keepers = new Map<string, UnitKeeper>();
   readonly #storage: ManagedStorage;
   readonly #areas: Record<string, string[]> = {};
+  readonly #damaged = new Map<string, Set<string>>();
   #files: { lists: readonly string[]; at: number } = { lists: [], at: 0 };
 
   constructor(
@@ -95,6 +96,9 @@ class Backup {
       files: this.#files.lists,
       units,
       areas: this.#areas,
+      faults: [...this.#damaged].flatMap(([area, keys]) =>
+        [...keys].map((key) => `${area}/${key} has other content than its name says, in the store already`),
+      ),
       notes: [...notes, ...(await this.#leftOut())],
     };
     await this.folder.save(point);
@@ -213,7 +217,14 @@ class Backup {
         deleted: this.#storage.deleted(name),
         known: this.#areas[name] ?? [],
         until,
+        damaged: this.#damagedOf(name),
       });
+  }
+
+  #damagedOf(area: string): Set<string> {
+    let keys = this.#damaged.get(area);
+    if (!keys) this.#damaged.set(area, (keys = new Set()));
+    return keys;
   }
 
   /** Those that `mortise plugins add` brought lie in `plugins/` of the work folder, and are in the back-up. */

@@ -61,6 +61,8 @@ export interface Point {
   readonly units: Readonly<Record<string, readonly string[]>>;
   /** Lists of blobs by storage area. */
   readonly areas: Readonly<Record<string, readonly string[]>>;
+  /** What was damaged already when it was copied, in words; absent in points of before. */
+  readonly faults?: readonly string[];
   /** What was left out on purpose, in words. */
   readonly notes: readonly string[];
 }

@@ -57,6 +57,7 @@ export async function verify(
           note(error, point);
         }
       }
+      for (const fault of point.faults ?? []) faults.push(`${point.id}: ${fault}`);
       for (const { name, rows, chunks } of point.tables) {
         let count = 0;
         for await (const _ of readList(store, chunks)) count++;

@@ -14,6 +14,13 @@ interface RetentionOptions {
 }
 
 /** What a point holds, in a few words. */
+/** What is wrong with a back-up that was just made, for people; the command ends with 1 then. */
+export function faultsOf({ faults = [] }: Point): string[] {
+  if (faults.length === 0) return [];
+  process.exitCode = 1;
+  return [...faults.map((fault) => `✖ ${fault}`), `${faults.length} faults: this back-up does not hold everything`];
+}
+
 export function described({ at, tables, areas, units, engine }: Point): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
@@ -44,7 +51,7 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
       const folder = await BackupFolder.make(resolve(path));
       const point = await createBackup(host, folder, { withoutAreas: list(given.withoutAreas) });
       console.log(`${point.id}: ${described(point)}`);
-      for (const note of point.notes) console.log(note);
+      for (const line of [...faultsOf(point), ...point.notes]) console.log(line);
       console.log(`${folder.store.written} bytes were new`);
       if (retention) printPruned(await folder.locked(() => prune(folder, retention)));
     } finally {

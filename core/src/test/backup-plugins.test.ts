@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { storage } from '@mortise/plugin-sdk';
 import { createBackup } from '../backup/create.js';
 import { BackupFolder } from '../backup/folder.js';
+import { verify } from '../backup/verify.js';
 import { restore } from '../cli/restore.js';
 import { createHost, workspaceRoot } from '../index.js';
 
@@ -42,6 +44,30 @@ describe('back-ups and plugins from outside', { timeout: 120_000 }, () => {
     mkdirSync(workDir);
     await restore({ ...options, workDir }, workDir, target, {});
     expect(readFileSync(join(workDir, 'plugins', 'sound', 'plugin.mjs'), 'utf8')).to.contain('sound');
+  });
+
+  it('O2: content that is not what its key says is copied, and told as a fault until the store has the right one', async () => {
+    const workDir = join(folder, 'rotten');
+    mkdirSync(workDir);
+    const host = await createHost({ workDir, environment: {}, plugins: [], logLevel: 'none' });
+    try {
+      await host.migrate();
+      const area = host.get(storage).area('things');
+      const good = await area.putByHash(Buffer.from('as it was'));
+      await area.put(good.key, Buffer.from('as it rots'));
+      const target = await BackupFolder.make(join(folder, 'rotten-back-up'));
+      const fault = `things/${good.key} has other content than its name says, in the store already`;
+      for (let time = 0; time < 2; time++) {
+        const point = await createBackup(host, target);
+        expect(point.faults).to.equal([fault]);
+        expect((await verify(target, [point])).faults).to.equal([`${point.id}: ${fault}`]);
+      }
+      await area.put(good.key, Buffer.from('as it was'));
+      const mended = await createBackup(host, target);
+      expect([mended.faults, (await verify(target, [mended])).faults]).to.equal([[], []]);
+    } finally {
+      await host.stop();
+    }
   });
 
   it('O3: what went wrong in plugins of one site is not told of the site that is restored from it', async () => {
