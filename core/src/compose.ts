@@ -107,6 +107,10 @@ async function composeOnce(
   const root = options.root ?? workspaceRoot();
   const { workDir, book } = openSettings(options);
   const settings = declareKernelSettings(book);
+  if (settings.http.metrics.ENABLED && settings.http.metrics.TOKEN === '')
+    book.warnings.push(
+      '/metrics is open to everybody who reaches this server, through a proxy too: set [metrics] TOKEN',
+    );
   const log = createLog({
     level: options.logLevel ?? settings.log.LEVEL,
     stream: options.logStream ?? 'stdout',
@@ -137,6 +141,7 @@ async function composeOnce(
   const { ordered, problems: misfits } = orderPlugins(found.loaded, {
     sdkVersion,
     disabled: disabledNames,
+    written: names(settings.plugins.ENABLED).length > 0 ? undefined : names(settings.plugins.DISABLED),
     failed: found.failed,
   });
 

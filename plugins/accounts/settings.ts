@@ -108,7 +108,8 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
     })
     .description(
       'How new passwords are hashed: argon2 (argon2id with 2 passes over 19 MiB), or with other costs argon2$<passes>$<KiB>$<threads>$<bytes>.',
-    ),
+    )
+    .meta({ compatible: [{ from: /^(pbkdf2|bcrypt|scrypt|argon2|dummy)/i, to: 'argon2' }] }),
   PASSWORD_COMPLEXITY: Joi.string()
     .default('off')
     .custom((text: string) => {
@@ -116,7 +117,8 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
         throw new Error('knows lower, upper, digit, spec and off');
       return text;
     })
-    .description('Kinds of characters that a new password must have: lower, upper, digit, spec, by commas; off: any.'),
+    .description('Kinds of characters that a new password must have: lower, upper, digit, spec, by commas; off: any.')
+    .meta({ compatible: [{ from: /./, to: 'lower,upper,digit,spec' }] }),
   SUCCESSFUL_TOKENS_CACHE_SIZE: Joi.number()
     .integer()
     .min(0)

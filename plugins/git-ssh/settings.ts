@@ -48,9 +48,15 @@ function list(fallback: string, kind?: AlgorithmKind) {
   return Joi.any()
     .custom((value: unknown, helpers) => {
       const names = Array.isArray(value) ? (value as string[]) : words(value);
-      const strange = kind && names.find((name) => !supported(kind).includes(name));
-      return strange ? helpers.message({ custom: `${strange} is not one of ${supported(kind).join(', ')}` }) : names;
+      const usable = kind ? names.filter((name) => supported(kind).includes(name)) : names;
+      if (kind && usable.length < names.length)
+        helpers.warn('ssh.unknown', {
+          left: names.filter((name) => !usable.includes(name)).join(', '),
+          known: supported(kind).join(', '),
+        });
+      return usable.length > 0 ? usable : words(fallback);
     })
+    .messages({ 'ssh.unknown': 'names {{#left}}, passed over: what is known here is {{#known}}' })
     .default(words(fallback))
     .meta({ default: fallback, type: 'text' }) as unknown as Joi.ArraySchema<readonly string[]>;
 }

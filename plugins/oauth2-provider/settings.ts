@@ -45,7 +45,8 @@ export const oauth2Settings = Joi.object<OAuth2Settings, true>({
   JWT_SIGNING_ALGORITHM: Joi.string()
     .valid(...signingAlgorithms)
     .default('RS256')
-    .description('How ID tokens are signed. The key is made once and kept sealed in the database.'),
+    .description('How ID tokens are signed. The key is made once and kept sealed in the database.')
+    .meta({ compatible: [{ from: /^HS(256|384|512)$/i, to: 'RS256' }] }),
   JWT_CLAIM_ISSUER: Joi.string().allow('').default('').description('Issuer of ID tokens; empty: ROOT_URL.'),
   DEFAULT_APPLICATIONS: Joi.string()
     .allow('')

@@ -57,7 +57,8 @@ export const pullSettings = Joi.object<PullSettings>({
   DEFAULT_MERGE_STYLE: Joi.string()
     .valid(...mergeStyles.filter((style) => style !== 'manually-merged'))
     .default('merge')
-    .description('Merge method that new repositories propose'),
+    .description('Merge method that new repositories propose')
+    .meta({ compatible: [{ from: /^manually-merged$/i, to: 'merge' }] }),
   DEFAULT_DELETE_BRANCH_AFTER_MERGE: Joi.boolean()
     .default(false)
     .description('New repositories propose to delete the branch of a merged pull request'),

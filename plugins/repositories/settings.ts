@@ -23,7 +23,8 @@ export const avatarSettings = Joi.object<AvatarSettings>({
   REPOSITORY_AVATAR_FALLBACK: Joi.string()
     .valid('none', 'random')
     .default('none')
-    .description('What a repository without a picture has: none, or one drawn from its number.'),
+    .description('What a repository without a picture has: none, or one drawn from its number.')
+    .meta({ compatible: [{ from: /^image$/i, to: 'none' }] }),
   REPOSITORY_AVATAR_MAX_FILE_SIZE: Joi.number()
     .integer()
     .min(0)

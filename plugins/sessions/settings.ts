@@ -73,8 +73,10 @@ export const captchaSettings = Joi.object<CaptchaSettings, true>({
   CAPTCHA_TYPE: Joi.string()
     .token()
     .lowercase()
+    .invalid('mcaptcha')
     .default('image')
-    .description('Which captcha: image, which is made here, or recaptcha, hcaptcha or cfturnstile.'),
+    .description('Which captcha: image, which is made here, or recaptcha, hcaptcha or cfturnstile.')
+    .meta({ compatible: [{ from: /^mcaptcha$/i, to: 'image' }] }),
 });
 
 export interface SessionSettings {

@@ -24,10 +24,13 @@ const rules = (words: readonly string[]) =>
 /** `[repository.signing]`. */
 export const signingSettings = Joi.object<SigningSettings, true>({
   SIGNING_KEY: Joi.string()
+    .invalid('default')
     .default('none')
     .description(
       'File with the private key that signs commits made by the site, below the work folder or absolute: armoured OpenPGP, or an SSH key with SIGNING_FORMAT = ssh; none: the site signs nothing.',
-    ),
+    )
+    // "default" would be the key of the settings of git, which are not asked here
+    .meta({ compatible: [{ from: /^default$/, to: 'none' }] }),
   SIGNING_NAME: Joi.string().allow('').default('').description('Name of the signer; empty: the name in the key.'),
   SIGNING_EMAIL: Joi.string()
     .allow('')
@@ -39,7 +42,8 @@ export const signingSettings = Joi.object<SigningSettings, true>({
     .default('collaborator')
     .description(
       'Whose verified signatures pages show as trusted, in repositories that choose nothing else: those of the owner and collaborators, of the committer, or of a committer who is one of them.',
-    ),
+    )
+    .meta({ compatible: [{ from: /^default$/i, to: 'collaborator' }] }),
   INITIAL_COMMIT: rules(['always', 'never', 'pubkey', 'twofa'])
     .default('always')
     .description('When the first commit of a repository is signed: always, never, pubkey, twofa.'),

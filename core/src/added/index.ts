@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
+import { isListed } from '../plugins/disabled.js';
 import type { PluginPackage } from '../plugins/discover.js';
 import { gt, lt } from '../plugins/semver.js';
 import { names, pluginSettings } from '../settings/kernel.js';
@@ -170,7 +171,7 @@ export function withPluginOn(options: HostOptions, name: string): HostOptions {
       plugins: {
         ...options.settings?.plugins,
         DISABLED: names(DISABLED)
-          .filter((one) => one !== name)
+          .filter((one) => !isListed([one], name))
           .join(','),
         ENABLED: enabled.length > 0 && !enabled.includes(name) ? [...enabled, name].join(',') : ENABLED,
       },

@@ -4,6 +4,7 @@ import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import type { WebShell } from '../web/index.js';
 import { protocolSwagger, toOpenApi, toSwagger } from './generate.js';
+import type { SwaggerDocument } from './shapes.js';
 import { viewerPage } from './viewer.js';
 
 export interface ServedDocument {
@@ -22,17 +23,31 @@ export interface Documents {
   viewer(web: WebShell): Promise<WebPage>;
 }
 
-/** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */
-export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
+/**
+ * The documents of all loaded routes; made when first asked for, because the start must not wait for them.
+ * `takesPasswords`: a plugin is loaded that reads them.
+ */
+export function createDocuments(
+  routes: () => readonly Owned<Route>[],
+  { site }: HttpServices,
+  log: Logger,
+  takesPasswords: () => boolean,
+): Documents {
+  const suited = (document: SwaggerDocument) => (takesPasswords() ? document : withoutSecurity(document, 'BasicAuth'));
   const all = () => routes().flatMap(({ value }) => [value, ...(value.inner ?? []).map(documentable)]);
-  const swagger = once(() => toSwagger(all(), site, log));
+  const swagger = once(async () => suited(await toSwagger(all(), site, log)));
   const openapi = once(async () => toOpenApi(await swagger(), all()));
-  const protocols = once(async () => toOpenApi(await protocolSwagger(all(), site, log), all()));
+  const protocols = once(async () => toOpenApi(suited(await protocolSwagger(all(), site, log)), all()));
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));
   const protocolsText = once(async () => served(await protocols()));
   const viewer = once(async () => viewerPage(await openapi(), await protocols(), site));
   return { swagger: swaggerText, openapi: openapiText, protocols: protocolsText, viewer };
+}
+
+function withoutSecurity(document: SwaggerDocument, name: string): SwaggerDocument {
+  const { [name]: _gone, ...securityDefinitions } = document.securityDefinitions ?? {};
+  return { ...document, securityDefinitions, security: document.security?.filter((one) => !(name in one)) };
 }
 
 /** An inner route as a route whose path hapi takes: how many segments a parameter spans is said in words only. */

@@ -10,7 +10,8 @@ export const cacheSettings = Joi.object<CacheSettings, true>({
   ADAPTER: Joi.string()
     .valid('memory', 'redis')
     .default('memory')
-    .description('memory, or redis; a shared Redis in [redis] is used by itself'),
+    .description('memory, or redis; a shared Redis in [redis] is used by itself')
+    .meta({ compatible: [{ from: /^(memcache|twoqueue)$/i, to: 'memory' }] }),
   HOST: Joi.string()
     .allow('')
     .default('')

@@ -52,18 +52,30 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       let errors = 0;
+      let warnings = 0;
       try {
         for await (const { level, check, text, fixed } of host.doctor({ fix })) {
           if (level === 'error' && !fixed) errors++;
+          if (level === 'warning' && !fixed) warnings++;
           console.log(`${{ ok: '✔', warning: '!', error: '✖' }[level]} ${check}: ${text}${fixed ? ' (repaired)' : ''}`);
         }
       } finally {
         await host.stop();
       }
-      console.log(
-        errors ? `${errors} faults${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well',
-      );
+      const found = [...(errors ? [`${errors} faults`] : []), ...(warnings ? [`${warnings} warnings`] : [])].join(', ');
+      console.log(found ? `${found}${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
       if (errors) process.exitCode = 1;
+    });
+
+  program
+    .command('health')
+    .description('Ask the server of this machine whether it answers; ends with 0 or 1')
+    .action(async () => {
+      const { askHealth, localAddress } = await import('./health.js');
+      const address = localAddress(options());
+      const status = await askHealth(address).catch((error: Error) => error.message);
+      console.log(`${address.href}: ${status}`);
+      if (status !== 200) process.exitCode = 1;
     });
 
   program

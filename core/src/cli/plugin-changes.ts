@@ -4,7 +4,7 @@ import type { HostOptions } from '../host.js';
 
 const restart = 'restart Mortise to have it';
 
-/** `mortise plugins add|update|remove`. */
+/** `mortise plugins add|update|remove|disable`. */
 export function pluginChangeCommands(plugins: Command, options: () => HostOptions): void {
   const open = async () => new (await import('../added/index.js')).AddedPlugins(options());
   const scripts = ['--allow-scripts', 'let the libraries that it brings run their install scripts'] as const;
@@ -42,6 +42,23 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
         purge
           ? `removed ${name} ${version} and its data`
           : `removed ${name} ${version}; its data stays (mortise doctor lists it)`,
+      );
+    });
+
+  disableCommand(plugins, options);
+}
+
+function disableCommand(plugins: Command, options: () => HostOptions): void {
+  plugins
+    .command('disable <names...>')
+    .description('List plugins in [plugins] DISABLED, with those that cannot do without them; package-* names several')
+    .action(async (wanted: string[]) => {
+      const { disablePlugins } = await import('../added/disable.js');
+      const added = await disablePlugins(options(), wanted);
+      console.log(
+        added.length > 0
+          ? `disabled ${added.join(', ')}; restart Mortise to be without`
+          : `already disabled: ${wanted.join(', ')}`,
       );
     });
 }

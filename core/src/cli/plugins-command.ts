@@ -10,7 +10,7 @@ import { waitingFor } from '../plugins/states.js';
 import { servingFrom } from '../serving/index.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
-/** `mortise plugins list|info|add|update|remove|new`. */
+/** `mortise plugins list|info|add|update|remove|disable|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
   const plugins = program.command('plugins').description('About the plugins');
 

@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { workspaceRoot } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { discoverPlugins, importDefinition, PluginScripts, type PluginPackage } from '../plugins/index.js';
+import { isListed } from '../plugins/disabled.js';
 import { names, pluginSettings } from '../settings/kernel.js';
 import { openSettings } from '../settings/open.js';
 
@@ -28,11 +29,12 @@ export async function standBy(options: HostOptions, folder: string): Promise<voi
 async function preload(options: HostOptions, place: string): Promise<void> {
   const folder = realpathSync(place);
   const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
-  const [on, off] = [new Set(names(ENABLED)), new Set(names(DISABLED))];
+  const [on, off] = [new Set(names(ENABLED)), names(DISABLED)];
   const { packages } = discoverPlugins({ root: workspaceRoot(), paths: [folder] });
   const touched = await dependents(packages, folder);
   const untouched = packages.filter(
-    (one) => one.from === 'workspace' && !touched.has(one) && !off.has(one.name) && (!on.size || on.has(one.name)),
+    (one) =>
+      one.from === 'workspace' && !touched.has(one) && !isListed(off, one.name) && (!on.size || on.has(one.name)),
   );
   const scripts = await PluginScripts.of(untouched);
   for (const one of untouched) {

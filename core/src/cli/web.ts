@@ -54,6 +54,12 @@ async function serve(options: HostOptions): Promise<void> {
   try {
     serving = await Serving.begin(openSettings(options).workDir);
     const { openHost } = await import('../open-host.js');
+    // Libraries warn through node, which would write lines of text between those of the log.
+    process.removeAllListeners('warning');
+    process.on('warning', ({ name, message, stack }) => {
+      if (host) host.log.warn(message, { warning: name });
+      else console.error(stack);
+    });
     process.on('unhandledRejection', (error) => {
       if (host) host.faults.uncaught('rejection', error);
       else console.error('a promise was rejected and nobody looked after it', error);

@@ -31,7 +31,17 @@ export const databaseSettings = Joi.object<DatabaseSettings, true>({
     .description('Name of the MySQL database; it is made when missing and permitted'),
   USER: Joi.string().default('root').description('User at the MySQL server'),
   PASSWD: Joi.string().allow('').default('').description('Password at the MySQL server').meta({ secret: true }),
-  SSL_MODE: Joi.string().valid('false', 'true', 'skip-verify').default('false').description('TLS to the MySQL server'),
+  SSL_MODE: Joi.string()
+    .valid('false', 'true', 'skip-verify')
+    .default('false')
+    .description('TLS to the MySQL server')
+    .meta({
+      compatible: [
+        { from: /^(disable|prefer|preferred|allow)$/i, to: 'false' },
+        { from: /^require$/i, to: 'skip-verify' },
+        { from: /^verify-(ca|full)$/i, to: 'true' },
+      ],
+    }),
   CHARSET_COLLATION: Joi.string()
     .allow('')
     .default('')

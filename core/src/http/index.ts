@@ -26,7 +26,12 @@ export async function createHttp(
   const web = createWeb(parts, services);
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];
-  const documents = createDocuments(() => routes, services, parts.log);
+  const documents = createDocuments(
+    () => routes,
+    services,
+    parts.log,
+    () => kernel.authMethods('api').some(({ key }) => key === 'basic'),
+  );
   const live = services.channels?.isUsed ? [socketRoute] : [];
   const own = [...kernelRoutes(kernel, parts, documents), ...publicFileRoutes(kernel), ...live].map((value) => ({
     owner: 'core',

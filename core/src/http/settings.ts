@@ -24,12 +24,20 @@ export interface ServerSettings {
 
 /** `[server]`: where to listen, and how. */
 export const serverSettings = Joi.object<ServerSettings, true>({
-  PROTOCOL: Joi.string().valid('http', 'https').default('http').description('Protocol spoken on HTTP_PORT'),
+  PROTOCOL: Joi.string()
+    .valid('http', 'https')
+    .default('http')
+    .description('Protocol spoken on HTTP_PORT')
+    .meta({ compatible: [{ from: /^(http\+unix|unix|fcgi|fcgi\+unix)$/i, to: 'http' }] }),
   DOMAIN: Joi.string().default('localhost').description('Name of this server'),
   ROOT_URL: text('').description(
     'Public address, with a sub-path where a proxy puts one; empty: made from DOMAIN and HTTP_PORT',
   ),
-  HTTP_ADDR: Joi.string().default('0.0.0.0').description('Address to listen on'),
+  HTTP_ADDR: Joi.string()
+    .pattern(/^[^/]*$/)
+    .default('0.0.0.0')
+    .description('Address to listen on')
+    .meta({ compatible: [{ from: /\//, to: '127.0.0.1' }] }),
   HTTP_PORT: Joi.number().port().default(3000).description('Port to listen on; 0 takes a free one'),
   CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https'),
   KEY_FILE: text('https/key.pem').description('Private key for PROTOCOL = https'),

@@ -6,6 +6,7 @@ import { PluginScripts, timeOf } from './scripts.js';
 import { shareModules } from './share-modules.js';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
 import { within } from '../faults/patience.js';
+import { isListed } from './disabled.js';
 import type { StartProblem } from './errors.js';
 import { blockedBefore, watchPhase } from './phase-watch.js';
 
@@ -58,7 +59,7 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
   const given = choice.given;
   const definitions = (given ?? []).filter((one) => typeof one !== 'string');
   const definedNames = new Set(definitions.map((one) => one.name));
-  const off = new Set(choice.disabled);
+  const isDisabled = (name: string) => isListed(choice.disabled, name);
   const only = choice.enabled.length ? new Set(choice.enabled) : undefined;
   for (const name of only ?? []) {
     if (!byName.has(name) && !definedNames.has(name) && !failed.has(name))
@@ -67,10 +68,10 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
 
   const loaded = new Map<string, LoadedPlugin>(
     definitions
-      .filter((one) => !off.has(one.name) && !failed.has(one.name))
+      .filter((one) => !isDisabled(one.name) && !failed.has(one.name))
       .map((definition) => [definition.name, { definition }]),
   );
-  const disabled = packages.filter((one) => off.has(one.name) || (only !== undefined && !only.has(one.name)));
+  const disabled = packages.filter((one) => isDisabled(one.name) || (only !== undefined && !only.has(one.name)));
   const isOff = new Set(disabled.map((one) => one.name));
 
   let wanted = given

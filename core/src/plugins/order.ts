@@ -1,4 +1,5 @@
 import type { PluginDefinition } from '@mortise/plugin-sdk';
+import { dependentsOf } from './disabled.js';
 import type { StartProblem } from './errors.js';
 import type { LoadedPlugin } from './load.js';
 import { satisfies, valid, validRange } from './semver.js';
@@ -17,7 +18,12 @@ export interface OrderResult {
  */
 export function orderPlugins(
   plugins: readonly LoadedPlugin[],
-  context: { sdkVersion: string; disabled: ReadonlySet<string>; failed: ReadonlySet<string> },
+  context: {
+    sdkVersion: string;
+    disabled: ReadonlySet<string>;
+    failed: ReadonlySet<string>;
+    written?: readonly string[];
+  },
 ): OrderResult {
   const problems: StartProblem[] = [];
   const good = new Map<string, LoadedPlugin>();
@@ -38,6 +44,18 @@ export function orderPlugins(
       broken.add(name);
       again = true;
     }
+  }
+
+  const dependents = dependentsOf(
+    plugins.map(({ definition }) => definition),
+    context.disabled,
+  );
+  if (dependents.length > 0) {
+    const { written = [...context.disabled] } = context;
+    problems.push({
+      plugins: dependents,
+      text: `others cannot do without what is disabled; to go on without them too: [plugins] DISABLED = ${[...written, ...dependents].join(', ')}`,
+    });
   }
 
   const { ordered, cycles } = sort(good);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type Joi from 'joi';
 import type { DeprecatedSetting, SettingState } from '@mortise/plugin-sdk';
 import type { StartProblem } from '../plugins/errors.js';
+import { readCompatible, withinBounds } from './compatible.js';
 import { shownState } from './shown.js';
 import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
 
@@ -135,18 +136,35 @@ export class SettingsBook {
         if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
+    const warnings = checked.warning?.details ?? [];
+    for (const detail of warnings)
+      this.warnings.push(`the setting ${this.#named(section, detail)} ${detail.message.replace(/^".*?" /, '')}`);
     if (!checked.error) return this.#keep(section, checked.value);
-    for (const detail of checked.error.details) {
-      const key = String(detail.path[0] ?? '');
-      const raw = this.#raw.get(id(section, key));
-      const from = raw ? ` (${raw.from})` : '';
-      this.#fault(
-        [owner],
-        `the setting ${settingLabel(section, key)} is wrong: ${detail.message.replace(/^".*?" /, '')}${from}`,
-      );
-      delete input[key];
-    }
+    for (const detail of checked.error.details) this.#refuse(owner, section, detail, input);
     return this.#keep(section, schema.validate(input, { stripUnknown: true }).value as T);
+  }
+
+  #named(section: string, { path }: Joi.ValidationErrorItem): string {
+    const key = String(path[0] ?? '');
+    const raw = this.#raw.get(id(section, key));
+    return `${settingLabel(section, key)}${raw ? ` = ${raw.value} (${raw.from})` : ''}`;
+  }
+
+  /** Numbers beyond the bounds start a site of a compatible server too: told, but not fatal. */
+  #refuse(owner: string, section: string, detail: Joi.ValidationErrorItem, input: Record<string, unknown>): void {
+    const key = String(detail.path[0] ?? '');
+    const raw = this.#overrides.has(id(section, key)) ? undefined : this.#raw.get(id(section, key));
+    const rule = detail.message.replace(/^".*?" /, '');
+    const nearest = raw && withinBounds(detail, raw.value);
+    if (nearest) {
+      const used = nearest.value === undefined ? 'the default' : String(nearest.value);
+      this.warnings.push(`the setting ${this.#named(section, detail)} ${rule}; ${used} is used`);
+    } else {
+      const from = raw ? ` (${raw.from})` : '';
+      this.#fault([owner], `the setting ${settingLabel(section, key)} is wrong: ${rule}${from}`);
+    }
+    if (nearest?.value === undefined) delete input[key];
+    else input[key] = nearest.value;
   }
 
   #keep<T>(section: string, values: T): Readonly<T> {
@@ -212,7 +230,12 @@ export class SettingsBook {
     if (raw) {
       // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
       if (raw.value === '' && schema.validate('').error) return undefined;
-      return raw.value;
+      const { value, isReplaced } = readCompatible(schema, raw.value);
+      if (isReplaced)
+        this.warnings.push(
+          `the setting ${settingLabel(section, key)} = ${raw.value} (${raw.from}) is not known here; ${value} is used`,
+        );
+      return value;
     }
     const address = this.#raw.get(id(section, `${key}_URI`));
     return address ? this.#readSecret(address) : undefined;

@@ -63,6 +63,25 @@ export function withoutKeys(
   return { text: kept.flatMap(({ lines }) => lines).join('\n'), removed };
 }
 
+/** The same text with one key set: in its place, else at the end of its section, else below all. */
+export function withKey(text: string, section: string, key: string, value: string): string {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  let current = '';
+  let last = -1;
+  for (const [at, line] of lines.entries()) {
+    const heading = /^\s*\[([^\]]*)\]/.exec(line);
+    if (heading) current = normalizeSection(heading[1]!.trim());
+    if (current !== section || line.trim() === '') continue;
+    last = at;
+    if (/^\s*([^;#=\s][^=]*?)\s*=/.exec(line)?.[1]?.toUpperCase() !== key) continue;
+    lines[at] = `${key} = ${value}`;
+    return `${lines.join('\n')}\n`;
+  }
+  if (last >= 0) lines.splice(last + 1, 0, `${key} = ${value}`);
+  else lines.push(...(lines.length > 0 ? [''] : []), `[${section}]`, `${key} = ${value}`);
+  return `${lines.join('\n')}\n`;
+}
+
 function unquote(text: string): string {
   const quote = text[0];
   if (quote === '`' || quote === '"' || quote === "'") {

@@ -47,7 +47,10 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .allow('')
     .default('')
     .description('Names of the only plugins to load, separated by commas; empty: all that are found'),
-  DISABLED: Joi.string().allow('').default('').description('Names of plugins that are not loaded, separated by commas'),
+  DISABLED: Joi.string()
+    .allow('')
+    .default('')
+    .description('Names of plugins that are not loaded, separated by commas; package-* names all that begin so'),
   OPTIONAL: Joi.string()
     .allow('')
     .default('')

@@ -46,7 +46,15 @@ export const logSettings = Joi.object<LogSettings, true>({
     .lowercase()
     .valid(...logLevels)
     .default('info')
-    .description('Least important messages that are written: trace, debug, info, warn, error, critical or none'),
+    .description('Least important messages that are written: trace, debug, info, warn, error, critical or none')
+    .meta({
+      compatible: [
+        { from: /^fatal$/i, to: 'critical' },
+        { from: /^warning$/i, to: 'warn' },
+        { from: /^off$/i, to: 'none' },
+        { from: /^undefined$/i, to: 'info' },
+      ],
+    }),
   FORMAT: Joi.string()
     .lowercase()
     .valid(...logFormats)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { dependentsOf } from '../plugins/disabled.js';
 import { compose, createHost, StartError, workspaceRoot, type ComposeOptions } from '../index.js';
 
 export const lab = Lab.script();
@@ -155,6 +156,21 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
     expect(composition.directory.list().filter((one) => !one.enabled)).to.have.length(2);
     const said = await problemsOf(() => compose(options(['version-clash', 'sound'], { DISABLED: 'sound' })));
     expect(said).to.contain('requires sound ^2.0.0, which is disabled');
+    expect(said).to.contain('[plugins] DISABLED = sound, version-clash');
+  });
+
+  it('O5: a name with * disables all that fit, and what needs them is said as the shortest list', async () => {
+    const composition = await compose(
+      options(['sound', 'broken-import', 'missing-requirement'], { DISABLED: 'broken-*,missing*' }),
+    );
+    expect(composition.plugins.map((one) => one.definition.name)).to.equal(['sound']);
+    const chain: readonly { name: string; requires?: Record<string, string> }[] = [
+      { name: 'shop', requires: { till: '*' } },
+      { name: 'till', requires: { coins: '*' } },
+      { name: 'garden' },
+    ];
+    expect(dependentsOf(chain, new Set(['coins']))).to.equal(['shop', 'till']);
+    expect(dependentsOf(chain, new Set(['garden']))).to.equal([]);
   });
 
   it('only what is enabled is loaded', async () => {

@@ -1,5 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -15,6 +17,24 @@ const { describe, it, before, after } = lab;
 
 const program = join(workspaceRoot(), 'core', 'bin', 'mortise.mjs');
 const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
+
+/** A server that is well below /sub. */
+async function answering(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/sub/api/livez' ? 200 : 404;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
 
 describe('the command line', { timeout: 600_000 }, () => {
   let folder: string;
@@ -41,6 +61,33 @@ describe('the command line', { timeout: 600_000 }, () => {
     for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore'])
       expect(stdout).to.contain(word);
     expect(run(['dance']).status).to.equal(1);
+  });
+
+  it('O5: plugins disable lists a plugin in the settings, and the next start is without', () => {
+    const more = { MORTISE_WORK_DIR: join(folder, 'without') };
+    expect(run(['plugins', 'disable', 'nobody'], more).stderr).to.contain('There is no plugin nobody.');
+    expect(run(['plugins', 'disable', 'sou*'], more).stdout).to.contain('disabled sou*');
+    expect(readFileSync(join(folder, 'without', 'config', 'app.ini'), 'utf8')).to.equal('[plugins]\nDISABLED = sou*\n');
+    expect(run(['plugins', 'disable', 'sound'], more).stdout).to.contain('already disabled: sound');
+    expect(run(['plugins', 'list'], more).stdout).to.match(/^off +sound/m);
+  });
+
+  it('O7: health asks where the settings say that the server listens', async () => {
+    const { port, close } = await answering();
+    const more = {
+      MORTISE__server__HTTP_PORT: String(port),
+      MORTISE__server__HTTP_ADDR: '0.0.0.0',
+      MORTISE__server__ROOT_URL: 'https://code.example.com/sub/',
+    };
+    const asked = await new Promise<{ code: number | null; said: string }>((resolve) => {
+      const child = spawn(process.execPath, [program, 'health'], { env: { ...env, ...more }, cwd: folder });
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      child.on('close', (code) => resolve({ code, said }));
+    });
+    await close();
+    expect([asked.code, asked.said.trim()]).to.equal([0, `http://127.0.0.1:${port}/sub/api/livez: 200`]);
+    expect(run(['health'], more).status).to.equal(1);
   });
 
   it('W: describes a group of commands by what it offers', () => {

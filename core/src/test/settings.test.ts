@@ -10,8 +10,10 @@ import {
   parseIni,
   settingsPage,
   SettingsBook,
+  withKey,
   type SettingsOverrides,
 } from '../settings/index.js';
+import { duration } from '../settings/duration.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -100,6 +102,54 @@ describe('settings', () => {
       .to.contain('[test] COUNT is wrong')
       .and.contain('app.ini:2')
       .and.contain('MORTISE__test__FLAG');
+  });
+
+  it('O5: takes values as compatible servers write them', () => {
+    const other = schema.keys({
+      KIND: Joi.string()
+        .valid('one', 'two')
+        .default('one')
+        .meta({ compatible: [{ from: /^three$/, to: 'two' }] }),
+      MOST: Joi.number().integer().max(9).default(5),
+      SPAN: Joi.string()
+        .pattern(/^\d+h$/)
+        .default('2h'),
+      TIME: duration('3s'),
+    });
+    for (const [key, written, holds, isTold] of [
+      ...['1', 't', 'T', 'TRUE', 'yes', 'y', 'On'].map((text) => ['FLAG', text, true, false] as const),
+      ...['0', 'f', 'no', 'N', 'off', 'False'].map((text) => ['FLAG', text, false, false] as const),
+      ['COUNT', '0x10', 16, false],
+      ['COUNT', '1_000', 1000, false],
+      ['COUNT', '0', 3, true],
+      ['COUNT', '-1', 3, true],
+      ['MOST', '70', 9, true],
+      ['KIND', 'Two', 'two', false],
+      ['KIND', 'three', 'two', true],
+      ['SPAN', '168h0m0s', '168h', false],
+      ['SPAN', '-1h', '2h', true],
+      ['TIME', '1.5h', 5_400_000, false],
+      ['TIME', '1500us', 2, false],
+      ['TIME', '-1', 3000, true],
+    ] as const) {
+      const one = book(`[test]\n${key} = ${written}`);
+      const values = one.declare('plugin', 'test', other) as unknown as Record<string, unknown>;
+      expect([key, written, values[key], one.problems]).to.equal([key, written, holds, []]);
+      expect(one.warnings).to.have.length(isTold ? 1 : 0);
+      if (isTold) expect(one.warnings[0]).to.contain(`[test] ${key} = ${written}`).and.contain('app.ini:2');
+    }
+    const wrong = book('[test]\nFLAG = perhaps\nKIND = four\nTIME = soon');
+    wrong.declare('plugin', 'test', other);
+    expect(wrong.problems).to.have.length(3);
+  });
+
+  it('sets a key in a text, in its place, in its section or below', () => {
+    expect(withKey('', 'a', 'X', '1')).to.equal('[a]\nX = 1\n');
+    expect(withKey('Y = 1\n[A]\nx = 0\n[b]\nX = 0', 'a', 'X', '1')).to.equal('Y = 1\n[A]\nX = 1\n[b]\nX = 0\n');
+    expect(withKey('[a]\n; X = 0\nZ = 2\n\n[b]\nX = 0\n', 'a', 'X', '1')).to.equal(
+      '[a]\n; X = 0\nZ = 2\nX = 1\n\n[b]\nX = 0\n',
+    );
+    expect(withKey('Y = 1\n', 'a', 'X', '1')).to.equal('Y = 1\n\n[a]\nX = 1\n');
   });
 
   it('reads secrets from files', () => {

@@ -19,6 +19,8 @@ export interface RepositoryUnit extends Keyed {
   readonly field: string;
   /** Only clients of the REST surface know it, because nothing is there yet that it would switch; pages leave it out. */
   readonly isApiOnly?: boolean;
+  /** Stands in for a plugin that is not loaded: bodies take its field, and documents leave it out. */
+  readonly isUndocumented?: boolean;
   /** Means nothing until its options are set: offered among the settings, not for a new repository. */
   readonly needsOptions?: boolean;
   /** Names of the sets of labels that a new repository can begin with, where what the unit holds has labels. */

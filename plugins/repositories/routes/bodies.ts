@@ -7,7 +7,15 @@ import { t } from '../texts/index.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-const unitFlags = (units: Units) => Object.fromEntries(units.flags().map((field) => [field, Joi.boolean()]));
+const unitFlags = (units: Units) =>
+  Object.fromEntries(
+    units
+      .flags()
+      .map(({ field, isUndocumented }) => [
+        field,
+        isUndocumented ? Joi.boolean().meta({ swaggerHidden: true }) : Joi.boolean(),
+      ]),
+  );
 
 export const createBody = (units: Units) =>
   Joi.object<Body>({

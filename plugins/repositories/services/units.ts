@@ -136,8 +136,8 @@ export class Units {
   }
 
   /** Fields of bodies that switch units. */
-  flags(): readonly string[] {
-    return this.list().map(({ field }) => field);
+  flags(): readonly Pick<RepositoryUnit, 'field' | 'isUndocumented'>[] {
+    return this.list();
   }
 
   /** Fields of a PATCH beside the switches. */

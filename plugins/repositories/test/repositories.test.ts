@@ -81,6 +81,19 @@ describe('repositories', () => {
     expect((await send(ben, 'GET', '/repos/ada/shelf')).statusCode).to.equal(404);
   });
 
+  it('O5: the documents name the switches of units whose plugins are loaded; clients may send all of them', async () => {
+    const { definitions, securityDefinitions } = (await host.inject('/swagger.v1.json')).json as {
+      definitions: { EditRepoOption: { properties: object } };
+      securityDefinitions: object;
+    };
+    const fields = Object.keys(definitions.EditRepoOption.properties);
+    expect(fields).to.include(['has_issues', 'has_pull_requests']).and.not.include(['has_actions']);
+    expect(fields).to.not.include(['has_projects']).and.not.include(['projects_mode']);
+    expect(Object.keys(securityDefinitions)).to.include('SudoHeader').and.not.include('BasicAuth');
+    await make('switches');
+    expect((await send(ada, 'PATCH', '/repos/ada/switches', { has_actions: false })).json.has_actions).to.be.false();
+  });
+
   it('REP-06: keeps one unit at least; units start anew', async () => {
     await make('parts');
     const off = {

@@ -12,8 +12,9 @@ export const projectsUnit: RepositoryUnit = {
   order: 60,
   field: 'has_projects',
   isApiOnly: true,
+  isUndocumented: true,
   defaults,
-  body: { projects_mode: Joi.string().allow('', null) },
+  body: { projects_mode: Joi.string().allow('', null).meta({ swaggerHidden: true }) },
   change({ projects_mode: mode }) {
     if (mode && !modes.includes(mode as string))
       throw Invalid(t.later('error.oneOf', { field: 'projects_mode', values: modes.join(', ') }));
@@ -29,4 +30,5 @@ export const actionsUnit: RepositoryUnit = {
   order: 80,
   field: 'has_actions',
   isApiOnly: true,
+  isUndocumented: true,
 };
