@@ -131,28 +131,22 @@ export class ActivityFinder {
   /** Repositories in the feed of which the actor may not read all that entries can tell of. */
   #unreadable(userId: number, actor: Actor): Promise<Unreadable> {
     const load = async (): Promise<Unreadable> => {
-      const { database, repositories, access } = this.parts;
-      const inFeed = database.query(ReceiverRow).distinct('repository_id').where('user_id', userId);
-      const rows = await database
-        .query(RepositoryIdRow)
-        .select('repository.id')
-        .whereIn('repository.id', inFeed)
-        .where((any) => {
-          for (const unit of neededUnits) void any.orWhereNot(access.visibleTo(actor, [unit]));
-        });
-      const found = await repositories.byIds(rows.map(({ id }) => id));
-      const contexts = await access.contexts(actor, [...found.values()]);
-      const closed: number[] = [];
-      const partly = new Map<string, { units: readonly string[]; ids: number[] }>();
-      for (const { id } of rows) {
-        const context = contexts.get(id);
-        const units = context ? closedUnits(context) : [];
-        const key = units.join();
-        if (!context || context.mode === 'none') closed.push(id);
-        else if (partly.has(key)) partly.get(key)!.ids.push(id);
-        else if (units.length) partly.set(key, { units, ids: [id] });
-      }
-      return { closed, partly: [...partly.values()] };
+      const { database, access } = this.parts;
+      const without = (unit: string | undefined) =>
+        database
+          .query(RepositoryIdRow)
+          .select('repository.id', database.knex().raw('? as unit', [unit ?? '']))
+          .whereIn('repository.id', database.query(ReceiverRow).distinct('repository_id').where('user_id', userId))
+          .whereNot(access.visibleTo(actor, unit === undefined ? undefined : [unit]));
+      const rows = (await without(undefined).unionAll(neededUnits.map(without))) as unknown as {
+        readonly id: number;
+        readonly unit: string;
+      }[];
+      const closed = new Set(rows.flatMap(({ id, unit }) => (unit === '' ? [id] : [])));
+      const idsWithout = (unit: string) =>
+        rows.flatMap((row) => (row.unit === unit && !closed.has(row.id) ? [row.id] : []));
+      const partly = neededUnits.map((unit) => ({ units: [unit], ids: idsWithout(unit) }));
+      return { closed: [...closed], partly: partly.filter(({ ids }) => ids.length > 0) };
     };
     return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<Unreadable>;
   }
