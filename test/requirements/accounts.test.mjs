@@ -301,10 +301,6 @@ describe('repositories, packages, webhooks, tokens and keys of accounts', { time
       await refused('ben', 'POST', `${at}/-/link/tool`, 403);
       await refused('ada', 'POST', `${at}/-/unlink`, 400);
       expect(await linked()).to.be.undefined();
-      // S4: the repository is asked as strictly
-      await call('ada', 'PATCH', '/repos/ada/tool', 200, { archived: true });
-      await refused('ada', 'POST', `${at}/-/link/tool`, 423);
-      await call('ada', 'PATCH', '/repos/ada/tool', 200, { archived: false });
       await call('ada', 'POST', `${at}/-/link/tool`, 201);
       expect(await linked()).to.equal('ada/tool');
       for (const name of ['tool', 'lamp']) await refused('ada', 'POST', `${at}/-/link/${name}`, 400);

@@ -54,29 +54,6 @@ for (const engine of engines) {
       });
     const left = async () => Number((await test.database.knex()('event').count({ n: '*' }).first())?.n);
 
-    it('S11: many events let others in between two of them', async () => {
-      const events = open();
-      let turns = 0;
-      const seenAt: number[] = [];
-      events.subscribe(
-        subscription('busy', 'after', () => {
-          seenAt.push(turns);
-          for (const end = performance.now() + 4; performance.now() < end;);
-        }),
-      );
-      await emit(events, ...Array.from({ length: 40 }, (_, at) => at));
-      let isOver = false;
-      const turn = () => {
-        turns++;
-        if (!isOver) setImmediate(turn);
-      };
-      turn();
-      await events.deliverAll();
-      isOver = true;
-      expect(seenAt).to.have.length(40);
-      expect(new Set(seenAt).size).to.be.at.least(12);
-    });
-
     it('must be emitted in a transaction', async () => {
       await expect(open().emit(starred, { number: 1 })).to.reject(/outside of database.write/);
     });

@@ -24,11 +24,11 @@ import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, 
 import { mayTakePart } from '../services/participation.js';
 import { commentIn, mayChange, writtenElsewhere } from '../routes/comments.js';
 import { newsAfter } from '../services/conversation.js';
-import { hasDependencies } from '../services/dependencies.js';
 import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
 import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
 import { tick, type Tick } from '../services/tasks.js';
 import { conversationOf, type RefusedForm } from './conversation.js';
+import { changeDependency } from './dependency-form.js';
 import { Heading } from './heading.js';
 import { historyPage } from './history.js';
 import { homeOf, issuePageContext, type PageContext, type PageParts } from './shared.js';
@@ -300,30 +300,9 @@ export function issueRoutes(parts: PageParts): Route[] {
       if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
       await issues.edit(resource.repository, resource.issue, { dueAt: time && endOfDay(time) }, actor);
     }),
-    form('dependencies', write, async (context, values) => {
-      const { resource, actor } = context;
-      const { issue, repository } = resource;
-      if (!hasDependencies(repository)) throw BadRequest(t.later('error.dependenciesOff'));
-      const isBlocks = formText(values, 'which') === 'blocks';
-      const gone = toId(formText(values, 'remove'));
-      if (gone) {
-        const other = await dependencies.other(gone, actor);
-        if (isBlocks) {
-          mustBeActive(other.context);
-          if (!other.context.may('write', unitOf(other.issue))) throw NotFound('issue');
-          await dependencies.remove(other.issue, resource, actor);
-        } else await dependencies.remove(issue, other, actor);
-        return;
-      }
-      const [, owner = repository.ownerName, repo = repository.name, digits] =
-        /^(?:.*?([\w.-]+)\/([\w.-]+?)(?:\/(?:issues|pulls)\/|#))?#?(\d{1,9})$/.exec(formText(values, 'issue', 300)) ??
-        [];
-      if (!digits) throw Invalid(t.later('dependencies.wrong'), { inputs: { issue: t.later('dependencies.wrong') } });
-      const other = await dependencies.named({ owner, repo, index: Number(digits) }, actor, repository);
-      const [waiting, awaited] = isBlocks ? [other, resource] : [resource, other];
-      await dependencies.checkEnds(waiting, awaited, actor);
-      await dependencies.add(waiting.issue, awaited.issue, actor);
-    }),
+    form('dependencies', write, ({ resource, actor }, values) =>
+      changeDependency(dependencies, resource, actor, values),
+    ),
     form('lock', administer, async ({ resource, actor }, values) => {
       const isLocked = formText(values, 'locked') === '1';
       await moderation.setLocked(resource.issue, isLocked, actor, formText(values, 'reason', 200));

@@ -2,7 +2,6 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
-import { signUp } from '@mortise/accounts/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { organizations as organizationsRef } from '../api.js';
 
@@ -313,65 +312,6 @@ describe('organizations', () => {
     await scene.host.settle();
     expect(await watchers('shed')).to.equal(['ada']);
     expect(await watchers('open')).to.equal(['ada', 'ben']);
-  });
-
-  it('an offer to an organization is answered by those who may create repositories there', async () => {
-    await send(cat, 'POST', '/user/repos', { name: 'gift', private: true });
-    expect(await status(cat, 'POST', '/repos/cat/gift/transfer', { new_owner: 'guild' })).to.equal(201);
-    expect(await status(scene.ben, 'POST', '/repos/cat/gift/transfer/accept')).to.equal(404);
-    expect(await status(scene.ada, 'POST', '/repos/cat/gift/transfer/accept')).to.equal(202);
-    expect(await status(scene.ada, 'GET', '/repos/guild/gift')).to.equal(200);
-  });
-
-  it('C3: an offer to an organization waits with its teams, which have the repository once a creator accepted it', async () => {
-    await made('forge');
-    const smiths = await team('forge', 'smiths', { visibility: 'public' });
-    const makers = await team('forge', 'makers', { can_create_org_repo: true });
-    await join(makers, 'ben');
-    const member = await signUp(scene.host, 'plain-member');
-    await join(smiths, 'plain-member');
-    await send(cat, 'POST', '/user/repos', { name: 'anvil', private: true });
-    const at = '/repos/cat/anvil';
-    const offer = () => send(cat, 'POST', `${at}/transfer`, { new_owner: 'forge', team_ids: [smiths] });
-    const offered = await offer();
-    expect(offered.statusCode).to.equal(201);
-    expect(offered.json.repo_transfer.teams.map(({ name }: { name: string }) => name)).to.equal(['smiths']);
-    // who may answer may look; a member who may not create anything there sees nothing of it
-    expect(await status(scene.ben, 'GET', at)).to.equal(200);
-    expect(await status(member, 'POST', `${at}/transfer/accept`)).to.equal(404);
-    expect(await status(scene.ada, 'POST', `${at}/transfer/reject`)).to.equal(200);
-    expect((await offer()).statusCode).to.equal(201);
-    await send(cat, 'PATCH', at, { private: false });
-    for (const answer of ['accept', 'reject'])
-      for (const by of [member, cat]) expect(await status(by, 'POST', `${at}/transfer/${answer}`)).to.equal(403);
-    await send(cat, 'PATCH', at, { private: true });
-    expect(await status(scene.ben, 'POST', `${at}/transfer/accept`)).to.equal(202);
-    const teams = (await send(scene.ada, 'GET', '/repos/forge/anvil/teams')).json as { name: string }[];
-    expect(teams.map(({ name }) => name)).to.include('smiths');
-    expect(await status(member, 'GET', '/repos/forge/anvil')).to.equal(200);
-    // who handed it over is no guest there
-    expect(await status(cat, 'GET', '/repos/forge/anvil')).to.equal(404);
-  });
-
-  it('C3: who hands a repository of an organization over is no guest of it afterwards', async () => {
-    await made('sellers');
-    await made('buyers');
-    const other = await signUp(scene.host, 'seller');
-    const owners = (await send(scene.ada, 'GET', '/orgs/sellers/teams')).json as { id: number; name: string }[];
-    await join(owners.find(({ name }) => name === 'Owners')!.id, 'seller');
-    await send(other, 'POST', '/orgs/sellers/repos', { name: 'goods', private: true });
-    await send(other, 'PUT', '/repos/sellers/goods/collaborators/seller', { permission: 'admin' });
-    expect(await status(other, 'POST', '/repos/sellers/goods/transfer', { new_owner: 'buyers' })).to.equal(201);
-    expect(await status(scene.ada, 'POST', '/repos/sellers/goods/transfer/accept')).to.equal(202);
-    expect(await status(other, 'GET', '/repos/buyers/goods')).to.equal(404);
-    const guests = (await send(scene.ada, 'GET', '/repos/buyers/goods/collaborators')).json as object[];
-    expect(guests).to.equal([]);
-  });
-
-  it('C3: a transfer that names nobody is 404', async () => {
-    await send(cat, 'POST', '/user/repos', { name: 'nowhere' });
-    for (const payload of [{}, { new_owner: '' }, { new_owner: null }, { new_owner: 'no-such-account' }])
-      expect(await status(cat, 'POST', '/repos/cat/nowhere/transfer', payload)).to.equal(404);
   });
 
   it('ORG-02, ORG-03, ORG-11 to ORG-14: records of teams have their organization, and their repositories', async () => {

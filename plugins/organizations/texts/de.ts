@@ -165,7 +165,6 @@ export const de: Translation<typeof en> = {
   'error.invited': '{email} wurde bereits eingeladen.',
   'error.manyInvitations': 'Zu viele Einladungen. Später erneut versuchen.',
   'error.noMail': 'E-Mail ist auf dieser Website ausgeschaltet.',
-  'error.blocked': 'Die Organisation und der Benutzer blockieren einander.',
   'error.email': 'Die E-Mail-Adresse ist ungültig.',
   'error.foreignRepository': 'Das Repository gehört nicht der Organisation des Teams.',
   'error.foreignTeam': 'Das Team mit der ID {id} gehört einer anderen Organisation.',

@@ -160,7 +160,6 @@ export const en = {
   'error.invited': '{email} has already been invited.',
   'error.manyInvitations': 'Too many invitations. Try again later.',
   'error.noMail': 'Email is turned off on this site.',
-  'error.blocked': 'The organization and the user block each other.',
   'error.email': 'The email address is not valid.',
   'error.foreignRepository': 'The repository does not belong to the organization of the team.',
   'error.foreignTeam': 'The team with the id {id} belongs to another organization.',

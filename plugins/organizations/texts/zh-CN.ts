@@ -157,7 +157,6 @@ export const zhCN: Translation<typeof en> = {
   'error.invited': '已邀请过 {email}。',
   'error.manyInvitations': '邀请过多。请稍后再试。',
   'error.noMail': '本站已关闭邮件功能。',
-  'error.blocked': '该组织与该用户之间存在屏蔽。',
   'error.email': '电子邮件地址无效。',
   'error.foreignRepository': '该仓库不属于此团队所在的组织。',
   'error.foreignTeam': 'ID 为 {id} 的团队属于其他组织。',

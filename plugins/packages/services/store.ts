@@ -198,11 +198,9 @@ export class Store extends PackageReader implements PackageStore {
 
   async setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void> {
     checkMetadata(metadata);
+    const changes = { metadata: { ...metadata } };
     await this.database.write(async () => {
-      await this.database
-        .query(VersionRow)
-        .patch({ metadata: { ...metadata } })
-        .where('id', versionId);
+      await this.database.query(VersionRow).patch(changes).where('id', versionId);
     });
   }
 
