@@ -43,4 +43,6 @@ export class DeliveryRow extends BaseModel {
   declare lease_until: number;
   /** 0: it was not tried, or is not tried again. */
   declare next_attempt_at: number;
+  /** Later ones go before it: the receiver did not take it. */
+  declare overtaken: boolean;
 }

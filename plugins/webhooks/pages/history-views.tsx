@@ -46,6 +46,14 @@ export function Trouble({
   );
 }
 
+/** Above the form while deliveries are tried again that later ones have overtaken. */
+export const Overtaken = ({ count }: { count: number }): VNode | null =>
+  count > 0 ? (
+    <p class="flash flash-warn mb-3" role="status">
+      {t('trouble.overtaken', { count })}
+    </p>
+  ) : null;
+
 /** The newest deliveries below the form. */
 export function Deliveries({
   pageContext,

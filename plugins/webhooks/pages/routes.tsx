@@ -29,7 +29,7 @@ import type { History } from '../services/history.js';
 import type { Queue } from '../services/queue.js';
 import type { Kinds } from '../services/kinds.js';
 import { t } from '../texts/index.js';
-import { Deliveries, Delivery, Preview, Trouble } from './history-views.js';
+import { Deliveries, Delivery, Preview, Overtaken, Trouble } from './history-views.js';
 import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
 export interface HookPageParts {
@@ -145,6 +145,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       t.later('form.page'),
       <>
         {hook?.failingSince ? <Trouble pageContext={hookOwner} hook={hook} {...await history.queue(hook.id)} /> : null}
+        {hook ? <Overtaken count={await history.overtaken(hook.id)} /> : null}
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
         {preview ? <Preview request={preview.request} /> : null}
         {hook ? (

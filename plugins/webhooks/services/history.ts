@@ -22,8 +22,13 @@ export class History {
   /** How many wait, and when the oldest is tried again (0: soon). */
   async queue(hookId: number): Promise<{ waiting: number; nextAttempt: number }> {
     const waiting = () => this.database.query(DeliveryRow).where({ hook_id: hookId, state: 'waiting' });
-    const head = await waiting().select('next_attempt_at').orderBy('id').first();
+    const head = await waiting().select('next_attempt_at').orderBy('overtaken').orderBy('id').first();
     return { waiting: head ? await waiting().resultSize() : 0, nextAttempt: Number(head?.next_attempt_at ?? 0) };
+  }
+
+  /** How many the receiver did not take that later ones go before. */
+  async overtaken(hookId: number): Promise<number> {
+    return this.database.query(DeliveryRow).where({ hook_id: hookId, state: 'waiting', overtaken: true }).resultSize();
   }
 
   async get(hookId: number, id: number): Promise<DeliveryRow> {

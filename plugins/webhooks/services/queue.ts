@@ -2,7 +2,7 @@ import type { Database, JobOptions, Jobs, Logger } from '@mortise/plugin-sdk';
 import { deliverHook } from '../api.js';
 import { DeliveryRow, type ReceivedResponse } from '../models/delivery.js';
 import type { Announcer } from './announcer.js';
-import { deadPauseMs, giveUpMs, type Sender } from './sender.js';
+import { deadPauseMs, giveUpMs, type Sender, type Sent } from './sender.js';
 
 export interface QueueParts {
   readonly database: Database;
@@ -23,8 +23,9 @@ export const soonKey = (hookId: number): string => `hook ${hookId}`;
 
 /**
  * Sends the deliveries of a hook in their order: any of its jobs sends the oldest that waits, and then what waits behind
- * it, so a hook has few jobs however much is queued. While a receiver is unwell nothing but the oldest is tried, with
- * growing pauses: it is asked rarely, and nothing overtakes.
+ * it, so a hook has few jobs however much is queued. While a receiver cannot be reached nothing but the oldest is tried for
+ * some minutes, with growing pauses; then later ones go before it. One that the receiver itself answers with 500 is
+ * overtaken at once. A receiver that takes nothing at all is asked rarely, each time with another delivery.
  */
 export class Queue {
   constructor(private readonly parts: QueueParts) {}
@@ -53,7 +54,10 @@ export class Queue {
       }
       const sent = await sender.send(head.id, signal, log);
       if (!sent) continue;
-      if (sent.isDead) await this.#rest(own.hook_id, group);
+      if (sent.overtaken) {
+        await this.#goPast(head, sent, group);
+        if (sent.unwellSince === undefined) continue;
+      } else if (sent.isDead) await this.#rest(own.hook_id, group);
       else await later({ runAt: sent.retryAt! });
       return;
     }
@@ -74,11 +78,35 @@ export class Queue {
         .where({ hook_id: hookId, state: 'waiting' })
         .where('created_at', '<=', now - giveUpMs)
         .where('lease_until', '<', now);
-      const head = await this.#head(hookId);
+      const head = await this.#waiting(hookId).clearOrder().orderBy('overtaken').orderBy('id').first();
       if (!head) return;
       const runAt = now + deadPauseMs;
-      await database.query(DeliveryRow).patch({ next_attempt_at: runAt }).where('id', head.id);
+      await database.query(DeliveryRow).patch({ next_attempt_at: runAt, overtaken: false }).where('id', head.id);
       await jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt });
+    });
+  }
+
+  /**
+   * Lets later deliveries go before one. Where the receiver takes nothing at all the next of them asks it after a pause
+   * as long as it has been so already; what was overtaken then waits until it is well.
+   */
+  async #goPast({ id, hook_id: hookId }: DeliveryRow, { retryAt, unwellSince }: Sent, group: string): Promise<void> {
+    const { database, jobs } = this.parts;
+    const now = Date.now();
+    await database.write(async () => {
+      if (unwellSince === undefined) {
+        await jobs.enqueue(deliverHook, { deliveryId: id }, { group, runAt: retryAt! });
+        return;
+      }
+      const runAt = now + Math.min(deadPauseMs, Math.max(15_000, now - unwellSince));
+      const next = (await this.#waiting(hookId).where('overtaken', false).first())?.id ?? id;
+      if (next !== id)
+        await database
+          .query(DeliveryRow)
+          .patch({ next_attempt_at: now + giveUpMs })
+          .where('id', id);
+      await database.query(DeliveryRow).patch({ next_attempt_at: runAt, overtaken: false }).where('id', next);
+      await jobs.enqueue(deliverHook, { deliveryId: next }, { group, runAt });
     });
   }
 
@@ -101,12 +129,17 @@ export class Queue {
   }
 
   async #head(hookId: number): Promise<DeliveryRow | undefined> {
+    return this.#waiting(hookId)
+      .where((due) => due.where('overtaken', false).orWhere('next_attempt_at', '<=', Date.now()))
+      .first();
+  }
+
+  #waiting(hookId: number) {
     return this.parts.database
       .query(DeliveryRow)
       .select(...columns)
       .where({ hook_id: hookId, state: 'waiting' })
-      .orderBy('id')
-      .first();
+      .orderBy('id');
   }
 
   async #claim(id: number, forMs: number): Promise<boolean> {

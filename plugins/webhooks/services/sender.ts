@@ -24,8 +24,13 @@ const keptBytes = 64 * 1024;
 const hour = 3_600_000;
 /** Then a day has passed: what was not taken is not sent any more. */
 export const giveUpMs = 24 * hour;
+/** So long deliveries wait for an earlier one that the receiver does not take; then they go before it. */
+export const orderMs = 5 * 60_000;
 /** How often a receiver is asked that has taken nothing for a day. */
 export const deadPauseMs = hour;
+
+/** What stands before the receiver, or the lack of an answer, says nothing about this delivery. */
+const isAway = (status: number): boolean => [0, 429, 502, 503, 504].includes(status);
 
 /** Milliseconds to the next attempt: 15 seconds, then doubled up to an hour. */
 export const pauseAfter = (attempts: number): number => Math.min(hour, 15_000 * 2 ** Math.min(attempts - 1, 20));
@@ -33,7 +38,11 @@ export const pauseAfter = (attempts: number): number => Math.min(hour, 15_000 * 
 export interface Sent {
   /** When to try the same again, in milliseconds since 1970 UTC. */
   readonly retryAt?: number;
-  /** It was given up after a day in which the receiver took nothing. */
+  /** Later ones go before it. */
+  readonly overtaken?: boolean;
+  /** Since when the receiver takes nothing, where that is longer than order is kept. */
+  readonly unwellSince?: number;
+  /** It was given up, and the receiver takes nothing else either. */
   readonly isDead?: boolean;
 }
 
@@ -92,6 +101,11 @@ export class Sender {
     const attempts = delivery.attempts + 1;
     const isYoung = Date.now() - Number(delivery.created_at) < giveUpMs;
     const again = !succeeded && worthwhile && isYoung && attempts < this.parts.settings.MAX_ATTEMPTS;
+    const failingSince = succeeded || !worthwhile ? 0 : Number(hook.failing_since) || Date.now();
+    const wasUnwell = Number(hook.failing_since) > 0 && Date.now() - Number(hook.failing_since) > orderMs;
+    const isUnwell = failingSince > 0 && wasUnwell;
+    // an answer of its own (500) is about this delivery: others need not wait for it
+    const overtaken = again && (Boolean(delivery.overtaken) || isUnwell || !isAway(response.status));
     const next = again ? Date.now() + pauseAfter(attempts) : undefined;
     request.url = splitAddress(request.url).url;
     await this.keep(
@@ -100,9 +114,11 @@ export class Sender {
       request,
       response,
       // an answer that refuses this delivery says nothing against the next
-      succeeded || !worthwhile ? 0 : Number(hook.failing_since) || Date.now(),
+      failingSince,
       next,
+      overtaken,
     );
+    if (wasUnwell && !isUnwell) await this.#resume(hook.id);
     if (!succeeded && !again)
       log.info('a webhook was not delivered', {
         hookId: hook.id,
@@ -110,8 +126,9 @@ export class Sender {
         status: response.status,
         error: response.error,
       });
-    if (next !== undefined) return { retryAt: next };
-    return worthwhile && !succeeded && !isYoung ? { isDead: true } : undefined;
+    if (next !== undefined) return { retryAt: next, overtaken, ...(isUnwell && { unwellSince: failingSince }) };
+    const isDead = worthwhile && !succeeded && (isUnwell || (!isYoung && !delivery.overtaken));
+    return isDead ? { isDead } : undefined;
   }
 
   /** The secret that was replaced, as long as it counts. */
@@ -153,6 +170,17 @@ export class Sender {
     }
   }
 
+  /** The receiver is well again: what was overtaken while it was not is sent now, the oldest first. */
+  async #resume(hookId: number): Promise<void> {
+    const { database } = this.parts;
+    await database.write(() =>
+      database
+        .query(DeliveryRow)
+        .patch({ next_attempt_at: 0 })
+        .where({ hook_id: hookId, state: 'waiting', overtaken: true }),
+    );
+  }
+
   private async keep(
     delivery: DeliveryRow,
     state: DeliveryState,
@@ -160,6 +188,7 @@ export class Sender {
     response: ReceivedResponse | null,
     failingSince?: number,
     nextAttempt = 0,
+    overtaken = false,
   ): Promise<undefined> {
     const { database } = this.parts;
     await database.write(async () => {
@@ -173,6 +202,7 @@ export class Sender {
           delivered_at: Date.now(),
           lease_until: 0,
           next_attempt_at: nextAttempt,
+          overtaken,
         })
         .where('id', delivery.id);
       if (state !== 'skipped') {

@@ -58,7 +58,7 @@ const stranger: PluginDefinition = definePlugin({
 export class DeliveryKit {
   readonly received: Received[] = [];
   /** What the receiver answers next; 200 where nothing is left. */
-  answers: { status: number; headers?: Record<string, string> }[] = [];
+  answers: { status: number; headers?: Record<string, string>; text?: string }[] = [];
 
   private constructor(
     readonly host: TestHost,
@@ -71,8 +71,8 @@ export class DeliveryKit {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
         this.received.push({ headers: request.headers, body, path: request.url ?? '' });
-        const answer = this.answers.shift() ?? { status: 200 };
-        response.writeHead(answer.status, answer.headers).end('thanks');
+        const { status, headers, text = 'thanks' } = this.answers.shift() ?? { status: 200 };
+        response.writeHead(status, headers).end(text);
       });
     });
   }

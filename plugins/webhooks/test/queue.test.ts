@@ -160,6 +160,59 @@ describe('deliveries of one hook', () => {
     expect(heard()).to.equal([0, 1]);
   });
 
+  it('U17: go before one that the receiver answers with 500, which is tried again', async () => {
+    kit.answers = [{ status: 500 }];
+    await tell(3);
+    await kit.host.jobs.runDue();
+    expect(heard()).to.equal([0, 1, 2]);
+    expect((await page()).payload).to.contain('later deliveries are sent before it');
+    await kit.host.database.write(() =>
+      kit.host.database.knex()('hook_delivery').where({ hook_id: id, state: 'waiting' }).update({ next_attempt_at: 1 }),
+    );
+    await kit.host.jobs.runDue(Date.now() + 60_000);
+    expect(heard()).to.equal([0, 1, 2, 0]);
+    expect((await page()).payload).to.not.contain('later deliveries are sent before it');
+  });
+
+  it('U17: keep their order for some minutes, then later ones are tried, and all go out when one is taken', async () => {
+    const start = Date.now();
+    kit.answers = Array.from({ length: 100 }, () => ({ status: 503 }));
+    await tell(4);
+    for (const minutes of [0, 1, 2]) await kit.host.jobs.runDue(start + minutes * 60_000);
+    expect([...new Set(heard())]).to.equal([0]);
+    await kit.host.database.write(() =>
+      kit.host.database
+        .knex()('webhook')
+        .where({ id })
+        .update({ failing_since: start - 6 * 60_000 }),
+    );
+    // another one asks each time, after a pause as long as the trouble
+    await kit.host.jobs.runDue(start + 3 * 60_000);
+    const held = await kit.host.database
+      .knex()('hook_delivery')
+      .where({ hook_id: id, state: 'waiting', overtaken: false })
+      .orderBy('id')
+      .first();
+    expect(Number(held.next_attempt_at) - start).to.be.between(5 * 60_000, 8 * 60_000);
+    for (let minutes = 8; minutes < 60; minutes++) await kit.host.jobs.runDue(start + minutes * 60_000);
+    expect([...new Set(heard())]).to.equal([0, 1, 2, 3]);
+    // the one that asked so often was given up; the others were not forgotten with it
+    expect((await kit.delivery()).state).to.equal('failed');
+    kit.reset();
+    await kit.host.jobs.runDue(start + 2 * hour);
+    expect([...heard()].sort()).to.equal([0, 1, 2]);
+    expect((await page()).payload).to.not.contain('has not taken any delivery since');
+  });
+
+  it('U17: are taken with 2xx however long the answer is; its beginning is stored', async () => {
+    kit.answers = [{ status: 200, text: 'x'.repeat(3_000_000) }];
+    await tell(1);
+    await kit.host.settle();
+    const { state, response } = await kit.delivery();
+    expect(state).to.equal('succeeded');
+    expect(String(response).length).to.be.between(60_000, 70_000);
+  });
+
   it('are not held up by one that the receiver refuses', async () => {
     kit.answers = [{ status: 400 }];
     await tell(2);

@@ -43,7 +43,9 @@ export const de: Translation<typeof en> = {
   'form.deleteConfirm': 'Diesen Webhook und den Verlauf seiner Zustellungen löschen?',
 
   'trouble.since':
-    'Der Empfänger hat seit {time} keine Zustellung angenommen. Zustellungen pausieren und behalten ihre Reihenfolge.',
+    'Der Empfänger hat seit {time} keine Zustellung angenommen. Zustellungen pausieren. Fünf Minuten lang behalten sie ihre Reihenfolge, danach werden auch spätere versucht.',
+  'trouble.overtaken':
+    '{count, plural, one {# Zustellung wurde nicht angenommen. Sie wird einen Tag lang erneut versucht, spätere werden vor ihr gesendet.} other {# Zustellungen wurden nicht angenommen. Sie werden einen Tag lang erneut versucht, spätere werden vor ihnen gesendet.}}',
   'trouble.waiting': '{count, plural, one {# Zustellung wartet.} other {# Zustellungen warten.}}',
   'trouble.next': 'Nächster Versuch: {time}.',
   'trouble.now': 'Jetzt versuchen',

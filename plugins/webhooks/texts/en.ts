@@ -38,7 +38,10 @@ export const en = {
   'form.delete': 'Delete webhook',
   'form.deleteConfirm': 'Delete this webhook and the history of its deliveries?',
 
-  'trouble.since': 'The receiver has not taken any delivery since {time}. Deliveries are paused and keep their order.',
+  'trouble.since':
+    'The receiver has not taken any delivery since {time}. Deliveries are paused. They keep their order for five minutes; after that, later ones are tried too.',
+  'trouble.overtaken':
+    '{count, plural, one {# delivery was not accepted. It is tried again for a day, and later deliveries are sent before it.} other {# deliveries were not accepted. They are tried again for a day, and later deliveries are sent before them.}}',
   'trouble.waiting': '{count, plural, one {# delivery waits.} other {# deliveries wait.}}',
   'trouble.next': 'Next attempt: {time}.',
   'trouble.now': 'Try now',

@@ -41,7 +41,8 @@ export const zhCN: Translation<typeof en> = {
   'form.delete': '删除 Webhook',
   'form.deleteConfirm': '删除此 Webhook 及其推送记录？',
 
-  'trouble.since': '自 {time} 起，接收方未接受任何推送。推送已暂停，并保持原有顺序。',
+  'trouble.since': '自 {time} 起，接收方未接受任何推送。推送已暂停。五分钟内保持原有顺序，之后也会尝试后续推送。',
+  'trouble.overtaken': '{count, plural, other {有 # 个推送未被接受，将在一天内重试，后续推送会先行发送。}}',
   'trouble.waiting': '{count, plural, other {有 # 个推送在等待。}}',
   'trouble.next': '下次尝试：{time}。',
   'trouble.now': '立即尝试',
