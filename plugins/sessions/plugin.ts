@@ -139,7 +139,7 @@ export default definePlugin({
     host.service(activation, mailing, (services) => new Activation(services, registering.REGISTER_EMAIL_CONFIRM));
     host.service(
       recovery,
-      { ...mailing, jobs },
+      { ...mailing, jobs, locks },
       (services) =>
         new Recovery(services, {
           hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM,

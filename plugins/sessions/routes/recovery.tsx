@@ -102,7 +102,7 @@ export const recoveryPages =
               password: () => accounts.checkNewPassword(password),
               retype: () => checkSame(password, retype),
             });
-            await recovery.reset(account, password);
+            if (!(await recovery.reset(account, code, password))) return recoverPage(context, code);
           } catch (error) {
             if (!Problem.is(error)) throw error;
             const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;

@@ -1,4 +1,4 @@
-import { defineJob, type Database, type Jobs, type Site } from '@mortise/plugin-sdk';
+import { defineJob, type Database, type Jobs, type Locks, type Site } from '@mortise/plugin-sdk';
 import {
   isEmailAddress,
   type Account,
@@ -12,6 +12,7 @@ import { t } from '../texts/index.js';
 export interface RecoveryParts {
   readonly database: Database;
   readonly jobs: Jobs;
+  readonly locks: Locks;
   readonly accounts: Accounts;
   readonly emails: Emails;
   readonly accountMail: AccountMail;
@@ -85,11 +86,18 @@ export class Recovery {
     return of && found;
   }
 
-  /** Ends all sessions. Who has read the mail has the address. */
-  async reset(account: Account, password: string): Promise<void> {
-    const { accounts, emails } = this.parts;
-    await accounts.update(account.id, { password, mustChangePassword: false });
-    await emails.confirm(account.id, account.email);
+  /**
+   * Ends all sessions. Who has read the mail has the address. The code is spent by its first use, also when several come
+   * at once: false for those that came later.
+   */
+  async reset(account: Account, code: string, password: string): Promise<boolean> {
+    const { accounts, emails, locks } = this.parts;
+    return locks.hold(`sessions.recover.${account.id}`, async () => {
+      if ((await this.find(code))?.id !== account.id) return false;
+      await accounts.update(account.id, { password, mustChangePassword: false });
+      await emails.confirm(account.id, account.email);
+      return true;
+    });
   }
 
   /** Accounts of login sources have their password there; those that may not sign in would gain nothing. */

@@ -157,6 +157,21 @@ describe('forgotten passwords', () => {
     expect(await recover(code)).to.equal(200);
   });
 
+  it('S15: a code is spent by its first use, also when six come at once', async () => {
+    await host.database.write(async () => void (await host.database.knex()('mail_limit').delete()));
+    await ask('bob@example.com');
+    const code = codeIn(linkIn(office.mailTo('bob@example.com'), 'recover_account'));
+    const browsers = Array.from({ length: 6 }, () => new Browser(host));
+    for (const browser of browsers) await browser.go('/user/login');
+    const answers = await Promise.all(
+      browsers.map((browser, at) => {
+        const password = `a new password ${at}`;
+        return browser.submit('/user/recover_account', { code, password, retype: password });
+      }),
+    );
+    expect(answers.map((one) => one.statusCode).sort()).to.equal([200, 410, 410, 410, 410, 410]);
+  });
+
   it('is not there without mail', async () => {
     for (const plugins of [['sessions'], ['sessions', 'mail']]) {
       const plain = await startHost({ plugins });
