@@ -152,6 +152,8 @@ export class ProviderClient {
     // an operator who gives an address without encryption means it, for instance within one machine
     const given = provider.kind === 'oidc' ? provider.issuer(settings) : metadata.token_endpoint;
     if (given?.startsWith('http:')) openid.allowInsecureRequests(configuration);
+    // ID tokens say who somebody is: their signature counts, not only the connection that they came by
+    if (provider.kind === 'oidc') openid.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 

@@ -226,6 +226,14 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     await set();
   });
 
+  it('S15: an ID token whose signature is wrong signs nobody in, whatever connection it came by', async () => {
+    provider.forgesSignatures = true;
+    const { answer, browser } = await come('sub-ada');
+    provider.forgesSignatures = false;
+    expect([answer.statusCode, await who(browser)]).to.equal([401, '']);
+    expect(await who((await come('sub-ada')).browser)).to.equal('ada');
+  });
+
   it('lets only those in who have the required claim', async () => {
     await set({ requiredClaimName: 'groups', requiredClaimValue: 'staff' });
     const refused = (await come('sub-ada')).answer;

@@ -14,6 +14,9 @@ export class OidcServer {
   /** What it answers instead of asking. */
   refusal: { error: string; error_description: string } | undefined;
 
+  /** Its ID tokens have the signature of somebody else. */
+  forgesSignatures = false;
+
   private constructor(
     readonly issuer: string,
     private readonly server: Server,
@@ -45,6 +48,14 @@ export class OidcServer {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub, ...one.people.get(sub) }) }),
+    });
+    provider.use(async (context, next) => {
+      await next();
+      const { id_token: idToken, ...rest } = (context.body ?? {}) as { id_token?: string };
+      if (!one.forgesSignatures || context.path !== '/token' || !idToken) return;
+      const [header, claims, signature] = idToken.split('.') as [string, string, string];
+      const forged = Buffer.from(signature, 'base64url').map((byte) => byte ^ 1);
+      context.body = { ...rest, id_token: `${header}.${claims}.${Buffer.from(forged).toString('base64url')}` };
     });
     const handle = provider.callback();
     const interact = async (request: IncomingMessage, response: ServerResponse) => {

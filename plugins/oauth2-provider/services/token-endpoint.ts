@@ -69,7 +69,6 @@ export class TokenEndpoint {
       refreshTokenLifetime: this.parts.lifetimes.refresh / 1000,
       // the model knows which applications have a secret
       requireClientAuthentication: { authorization_code: false, refresh_token: false },
-      allowExtendedTokenAttributes: true,
     });
     const { clientId, secret, isBasic } = clientCredentials(headers, body);
     // an exchange asks for no scope of its own: code and refresh token have one, of which no word can be left out

@@ -101,6 +101,11 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     expect(shown).to.equal(['Ada Lovelace', 'ada', true]);
     const fresh = await oidc.refreshTokenGrant(known, tokens.refresh_token!);
     expect(fresh.access_token).to.not.equal(tokens.access_token);
+    // S15: nothing that RFC 6749 (5.1) and OpenID Connect do not name
+    for (const answer of [tokens, fresh])
+      expect(['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'id_token']).to.include(
+        Object.keys(answer),
+      );
     const seen = await oidc.tokenIntrospection(known, fresh.access_token);
     expect([seen.active, seen.username]).to.equal([true, 'ada']);
     await oidc.tokenRevocation(known, fresh.refresh_token!);
