@@ -1,6 +1,6 @@
 import { networkOf } from '@mortise/plugin-sdk';
 import type { Mailer } from '@mortise/mail/api';
-import type { Account, AccountMail, MailToAccount } from '../api.js';
+import { signInName, type Account, type AccountMail, type MailToAccount } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** A person asks a few times; who asks for many addresses is no person. */
@@ -27,7 +27,7 @@ export class MailToAccounts implements AccountMail {
 
   async allow(purpose: string, asked: { client: string; address: string }): Promise<'yes' | 'client' | 'address'> {
     const client = { key: `${purpose} by ${networkOf(asked.client)}`, ...perClient };
-    const address = { key: `${purpose} to ${asked.address}`, ...perAddress };
+    const address = { key: `${purpose} to ${signInName(asked.address).toLowerCase()}`, ...perAddress };
     const full = await this.mailer?.allow([client, address]);
     return full === undefined ? 'yes' : full === client.key ? 'client' : 'address';
   }

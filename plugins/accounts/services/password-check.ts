@@ -1,5 +1,5 @@
 import { Problem, type Logger } from '@mortise/plugin-sdk';
-import type { Account, ExternalUser, LoginSource } from '../api.js';
+import { signInName, type Account, type ExternalUser, type LoginSource } from '../api.js';
 import { toAccount, type AccountRow } from '../models/account.js';
 import { t } from '../texts/index.js';
 import type { Admission } from './admission.js';
@@ -31,14 +31,27 @@ export class PasswordCheck {
   constructor(private readonly parts: PasswordCheckParts) {}
 
   /** `from`: see `Accounts.checkPassword`. */
-  check(name: string, password: string, from?: string, isRecentEnough = false): Promise<Account | undefined> {
-    const check = () => this.#check(name, password, isRecentEnough);
-    return from === undefined ? check() : this.parts.guard.attempt({ name, password, address: from }, check);
+  async check(typed: string, password: string, from?: string, isRecentEnough = false): Promise<Account | undefined> {
+    const { rowOf, guard } = this.parts;
+    const nameOrEmail = signInName(typed);
+    const check = async () => {
+      const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
+      return this.#check(row, nameOrEmail, password, isRecentEnough);
+    };
+    if (from === undefined) return check();
+    // an account has one counter for its name and all its addresses; no name holds a NUL
+    const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
+    const name = row ? `\0account ${row.id}` : nameOrEmail;
+    return guard.attempt({ name, password, address: from }, check);
   }
 
-  async #check(nameOrEmail: string, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
-    const { rowOf, passwords, hashesInUse } = this.parts;
-    const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
+  async #check(
+    row: AccountRow | undefined,
+    nameOrEmail: string,
+    password: string,
+    isRecentEnough: boolean,
+  ): Promise<Account | undefined> {
+    const { passwords, hashesInUse } = this.parts;
     if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;

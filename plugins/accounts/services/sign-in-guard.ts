@@ -86,7 +86,7 @@ export class SignInGuard {
     const network = networkLimit > 0 && !isLoopback(given.address) ? this.#digest(networkOf(given.address)) : undefined;
     const pair = limit > 0 ? this.#digest(`${networkOf(given.address)} ${given.name.toLowerCase()}`) : undefined;
     if (!network && !pair) return check();
-    const attempt = this.#digest(`${pair ?? ''}${network ?? ''}\0${given.name}\0${given.password}`);
+    const attempt = this.#digest(`${pair ?? ''}${network ?? ''}\0${given.name.toLowerCase()}\0${given.password}`);
     const running = this.#running.get(attempt) as Promise<T | undefined> | undefined;
     if (running) return running;
     if (network) this.#allow(this.#networks.get(network), networkLimit, this.#open.get(network));

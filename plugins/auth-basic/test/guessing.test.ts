@@ -54,6 +54,16 @@ describe('guessing passwords', () => {
       expect((await here(authorization)).statusCode).to.equal(200);
   });
 
+  it('S14: spellings of a name, and the addresses of its account, are one counter', async () => {
+    const here = at(host, '203.0.113.14');
+    const spelled = ['ada ', 'ａｄａ', ' ADA', 'ada@example.com', 'a\u00adda', 'Ada\u00a0'];
+    const account = await host.as(ada).inject({ url: '/api/v1/user' });
+    expect(account.json.email).to.equal('ada@example.com');
+    const found = await codes(spelled.length, (index) => here(basic(spelled[index]!, `guess ${index}`)));
+    expect(found).to.equal([401, 401, 401, 401, 429, 429]);
+    expect((await here(ada.authorization)).statusCode).to.equal(429);
+  });
+
   it('is refused to git in the same way', async () => {
     const git = at(host, '203.0.113.1', '/ada/wheel.git/info/refs?service=git-upload-pack');
     const refused = await git(ada.authorization);
