@@ -33,7 +33,7 @@ export const clientSettings = Joi.object<ClientSettings, true>({
     .valid('userid', 'nickname', 'preferred_username', 'email')
     .default('nickname')
     .description(
-      'What becomes the name of a new account: userid (sub), nickname, preferred_username, or email (what stands before the @).',
+      'What becomes the name of a new account: userid (sub), nickname, preferred_username, or email. Of an address what stands before the @.',
     ),
   UPDATE_AVATAR: Joi.boolean()
     .default(false)

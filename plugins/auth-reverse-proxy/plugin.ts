@@ -1,4 +1,4 @@
-import { authMethods, definePlugin, reply } from '@mortise/plugin-sdk';
+import { authMethods, cache, definePlugin, reply } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { signOutSteps } from '@mortise/sessions/api';
 import { proxyMethod, surfacesOf } from './services/method.js';
@@ -16,7 +16,10 @@ export default definePlugin({
     const settings = host.settings('service', proxySettings);
     const headers = host.settings('security', headerSettings);
     if (surfacesOf(settings).length === 0) return;
-    host.contribute(authMethods, { accounts }, (services) => proxyMethod(services.accounts, settings, headers));
+    host.contribute(authMethods, { accounts, cache }, (services) => {
+      const logged = services.cache.memory<true>('auth-reverse-proxy.logged', { max: 1000, ttl: 600_000 });
+      return proxyMethod({ accounts: services.accounts, log: host.log, logged }, settings, headers);
+    });
     const out = headers.REVERSE_PROXY_LOGOUT_REDIRECT;
     if (!out) return;
     host.whenPresent('sessions', () => {

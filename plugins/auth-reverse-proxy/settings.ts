@@ -19,7 +19,9 @@ export const proxySettings = Joi.object<ProxySettings, true>({
     .description('Create accounts for people who do not have one.'),
   ENABLE_REVERSE_PROXY_EMAIL: Joi.boolean()
     .default(false)
-    .description('A new account has the address that the proxy tells.'),
+    .description(
+      'Addresses from the proxy count: a new account has the address that the proxy sends, and an address alone, or as the user name, signs in the account that has confirmed it.',
+    ),
   ENABLE_REVERSE_PROXY_FULL_NAME: Joi.boolean()
     .default(false)
     .description('A new account has the full name that the proxy tells.'),

@@ -38,7 +38,7 @@ export interface ExternalUser {
   readonly loginName: string;
   /** Wished name of a new account. */
   readonly name: string;
-  /** A new account needs one; the source vouches for it. */
+  /** The source vouches for it; empty: it knows none, and a new account gets a placeholder that receives no mail. */
   readonly email: string;
   readonly fullName?: string;
   readonly isAdmin?: boolean;

@@ -1,5 +1,12 @@
 import { Problem, type Database, type JobContext } from '@mortise/plugin-sdk';
-import type { Account, Accounts, ExternalUser, LoginSource, LoginSources } from '../api.js';
+import {
+  isEmailAddress,
+  type Account,
+  type Accounts,
+  type ExternalUser,
+  type LoginSource,
+  type LoginSources,
+} from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import type { LoginSourceReader } from '../services/login-sources.js';
 
@@ -83,7 +90,8 @@ class SourceSync {
     // whoever is to stay out may not sign in: `prohibitLogin`
     if (!known.isActive) await accounts.update(account.id, { isActive: true });
     // last: it may be somebody else's
-    if (email !== '' && email.toLowerCase() !== known.email.toLowerCase()) await accounts.update(account.id, { email });
+    if (isEmailAddress(email) && email.toLowerCase() !== known.email.toLowerCase())
+      await accounts.update(account.id, { email });
   }
 
   async #deactivateOthers(): Promise<void> {

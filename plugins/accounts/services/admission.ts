@@ -1,23 +1,27 @@
+import { createHash } from 'node:crypto';
 import { Forbidden, Problem, type Database, type Logger, type PointReader } from '@mortise/plugin-sdk';
-import type { Account, AccountChanges, Accounts, ExternalUser, LoginSource, LoginSourceKind } from '../api.js';
+import {
+  externalAccountName,
+  isEmailAddress,
+  type Account,
+  type AccountChanges,
+  type Accounts,
+  type ExternalUser,
+  type LoginSource,
+  type LoginSourceKind,
+} from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { t } from '../texts/index.js';
 
 type Keeper = Pick<Accounts, 'create' | 'update'>;
 
 /**
- * The name of the account: without accents and the domain of an address, and with hyphens as separators. Undefined where
- * other signs are in it: without them it may be the name of somebody else (`ada$`).
+ * A new account needs an address. Directory entries without one get an address of a domain reserved for none (RFC 2606),
+ * its own for each login name, also after an account was renamed.
  */
-function nameOf(wished: string): string | undefined {
-  const name = wished
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .replace(/@.*$/, '')
-    .replace(/[\s'’]+/g, '-')
-    .replace(/[-._]{2,}/g, '-')
-    .replace(/^[-._]+|[-._]+$/g, '');
-  return /^[\dA-Za-z._-]{1,40}$/.test(name) ? name : undefined;
+function placeholderEmail(source: LoginSource, name: string, loginName: string): string {
+  const own = createHash('sha256').update(`${source.id} ${loginName}`).digest('hex').slice(0, 12);
+  return `${name.toLowerCase()}.${own}@${source.kind}.invalid`;
 }
 
 /** Makes people of login sources accounts here. */
@@ -73,16 +77,18 @@ export class Admission {
   }
 
   async #make(source: LoginSource, person: ExternalUser): Promise<Account> {
-    const name = nameOf(person.name);
+    const name = externalAccountName(person.name);
     if (name === undefined) {
       const reason = 'the name cannot be one of an account';
       this.log.warn('a person of a login source gets no account', { source: source.name, name: person.name, reason });
       throw Forbidden(t.later('error.sourceNoAccount'));
     }
+    const hasEmail = isEmailAddress(person.email);
     try {
       const account = await this.accounts.create({
         name,
-        email: person.email,
+        email: hasEmail ? person.email : placeholderEmail(source, name, person.loginName),
+        isEmailClaimed: !hasEmail,
         fullName: person.fullName,
         isAdmin: person.isAdmin,
         isActive: person.isActive,

@@ -117,12 +117,23 @@ describe('login sources', () => {
     }
     for (const [name, made] of [
       ['Zoë', 'Zoe'],
-      ["Zoe O'Hara", 'Zoe-O-Hara'],
+      ["Zoe O'Hara", 'Zoe-OHara'],
       ['zoe._king@book.example', 'zoe-king'],
     ] as const) {
       people.set(name, { loginName: name, name, email: `${made}@book.example` });
       const account = (await accounts().checkPassword(name, 'there'))!;
       expect(account.name).to.equal(made);
+      await accounts().delete(account.id);
+    }
+  });
+
+  it('U14: an entry without an address signs in, with a placeholder that nobody has confirmed', async () => {
+    for (const email of ['', 'none']) {
+      people.set('mailless', { loginName: 'mailless', name: 'mailless', email });
+      const account = (await accounts().checkPassword('mailless', 'there'))!;
+      expect(account.email).to.match(/^mailless\.[\da-f]{12}@book\.invalid$/);
+      expect((await accounts().byConfirmedEmails([account.email])).size).to.equal(0);
+      expect((await accounts().checkPassword('mailless', 'there'))?.id).to.equal(account.id);
       await accounts().delete(account.id);
     }
   });

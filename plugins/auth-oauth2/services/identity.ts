@@ -1,4 +1,4 @@
-import { isEmailAddress, type ExternalUser } from '@mortise/accounts/api';
+import { externalAccountName, isEmailAddress, type ExternalUser } from '@mortise/accounts/api';
 import type { UsernameSource } from '../settings.js';
 import type { Claims } from './providers.js';
 import type { OAuth2Settings } from './source-settings.js';
@@ -40,26 +40,16 @@ export function valuesOf(claim: unknown): readonly string[] {
       : [];
 }
 
-/** Without accents and quotes, which names of accounts do not have; spaces become hyphens. */
-const plainName = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .replace(/['´`]/g, '')
-    .replace(/[\s~+]/g, '-');
-
+/** The claim that the setting names, as the name of an account; empty where it cannot be one. */
 function nameOf(claims: Claims, subject: string, from: UsernameSource): string {
   const preferred = textOf(claims.preferred_username);
-  switch (from) {
-    case 'userid':
-      return subject;
-    case 'nickname':
-      return plainName(textOf(claims.nickname) || preferred);
-    case 'preferred_username':
-      return plainName(preferred);
-    case 'email':
-      return plainName(textOf(claims.email).replace(/@.*$/, ''));
-  }
+  const claim = {
+    userid: subject,
+    nickname: textOf(claims.nickname) || preferred,
+    preferred_username: preferred,
+    email: textOf(claims.email),
+  }[from];
+  return externalAccountName(claim) ?? '';
 }
 
 /** Undefined: the provider does not say who it is. */

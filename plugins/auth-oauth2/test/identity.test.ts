@@ -87,6 +87,12 @@ describe('what providers say of people', () => {
     );
     expect(names).to.equal(['S-1', 'Zoe-dArc', 'zoe-d', 'z.darc']);
     expect(said({ sub: 'a', preferred_username: 'only' })!.name).to.equal('only');
+    // U14: addresses, and what no account can be called
+    for (const from of ['nickname', 'preferred_username'] as const) {
+      const named = (preferred_username: string) =>
+        identityOf({ sub: 'a', preferred_username }, settings(), from)!.name;
+      expect(['z.darc@b.example', 'Zoë@b.example', 'ｚｏｅ', 'zoe$'].map(named)).to.equal(['z.darc', 'Zoe', 'zoe', '']);
+    }
   });
 
   it('claims that are required have to be there, with their value', () => {

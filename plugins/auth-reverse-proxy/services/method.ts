@@ -1,16 +1,25 @@
 import {
   Forbidden,
-  Problem,
   type AuthMethod,
   type AuthRequest,
   type AuthResult,
+  type Logger,
+  type MemoryCache,
   type Surface,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Accounts } from '@mortise/accounts/api';
 import type { HeaderSettings, ProxySettings } from '../settings.js';
+import { ProxyUsers, type ProxyIdentity } from './users.js';
 
 /** Longer ones are nobody's. */
 const maxValue = 255;
+
+export interface ProxyMethodDeps {
+  readonly accounts: Accounts;
+  readonly log: Pick<Logger, 'warn'>;
+  /** What was logged a while ago: proxies say the same with each request. */
+  readonly logged: MemoryCache<true>;
+}
 
 /** Header values are bytes; proxies send names of people percent-encoded. */
 function decoded(value: string): string {
@@ -33,41 +42,50 @@ export function surfacesOf(settings: ProxySettings): readonly Surface[] {
  * Who a trusted proxy says that it is (RPX-01). From anybody else the headers mean nothing, whatever stands in them:
  * they are not even looked at.
  */
-export function proxyMethod(accounts: Accounts, settings: ProxySettings, headers: HeaderSettings): AuthMethod {
-  const named = (request: AuthRequest, name: string) => {
-    const value = request.headers[name.toLowerCase()]?.trim();
-    return value && value.length <= maxValue ? value : undefined;
+export function proxyMethod(deps: ProxyMethodDeps, settings: ProxySettings, headers: HeaderSettings): AuthMethod {
+  const { accounts } = deps;
+  const users = new ProxyUsers(accounts, {
+    usesEmail: settings.ENABLE_REVERSE_PROXY_EMAIL,
+    createsAccounts: settings.ENABLE_REVERSE_PROXY_AUTO_REGISTRATION,
+  });
+
+  const identityOf = (request: AuthRequest): ProxyIdentity => {
+    const header = (name: string) => {
+      const value = request.headers[name.toLowerCase()]?.trim();
+      return value && value.length <= maxValue ? value : undefined;
+    };
+    const fullName = header(headers.REVERSE_PROXY_AUTHENTICATION_FULL_NAME);
+    return {
+      user: header(headers.REVERSE_PROXY_AUTHENTICATION_USER),
+      email: settings.ENABLE_REVERSE_PROXY_EMAIL ? header(headers.REVERSE_PROXY_AUTHENTICATION_EMAIL) : undefined,
+      fullName:
+        settings.ENABLE_REVERSE_PROXY_FULL_NAME && fullName !== undefined ? decoded(fullName).slice(0, 100) : undefined,
+    };
   };
 
-  const make = async (name: string, request: AuthRequest): Promise<Account | undefined> => {
-    const email = settings.ENABLE_REVERSE_PROXY_EMAIL
-      ? named(request, headers.REVERSE_PROXY_AUTHENTICATION_EMAIL)
-      : undefined;
-    const fullName = settings.ENABLE_REVERSE_PROXY_FULL_NAME
-      ? named(request, headers.REVERSE_PROXY_AUTHENTICATION_FULL_NAME)
-      : undefined;
-    try {
-      // nobody has an address of the domain that is reserved for none (RFC 2606)
-      return await accounts.create({
-        name,
-        email: email ?? `${name}@proxy.invalid`,
-        fullName: fullName === undefined ? '' : decoded(fullName).slice(0, 100),
-      });
-    } catch (error) {
-      // two requests of a new browser come at once
-      if (Problem.is(error)) return accounts.byName(name);
-      throw error;
+  const logOnce = (identity: ProxyIdentity, reason: string) => {
+    const { user = '', email = '' } = identity;
+    const key = JSON.stringify([user, email]);
+    if (deps.logged.get(key)) return;
+    deps.logged.set(key, true);
+    deps.log.warn('the reverse proxy names a user who is not signed in', { user, email, reason });
+  };
+
+  const signIn = async (identity: ProxyIdentity, surface: Surface): Promise<AuthResult> => {
+    const found = await users.resolve(identity);
+    if (found && 'reason' in found) {
+      logOnce(identity, found.message);
+      // visitors of pages go on as visitors: the sign-in page has other ways
+      return surface === 'page' ? undefined : { refuse: found.reason };
     }
-  };
-
-  const signIn = async (name: string, request: AuthRequest): Promise<AuthResult> => {
-    const known = await accounts.byName(name);
-    const account = known ?? (settings.ENABLE_REVERSE_PROXY_AUTO_REGISTRATION ? await make(name, request) : undefined);
-    if (account?.kind !== 'user') return undefined;
+    if (found?.kind !== 'user') {
+      logOnce(identity, found ? 'the name is not that of a user' : 'there is no such account, and none is created');
+      return undefined;
+    }
     // a password that must be changed is not the one that was given
-    const refusal = accounts.refusal({ ...account, mustChangePassword: false });
+    const refusal = accounts.refusal({ ...found, mustChangePassword: false });
     if (refusal) throw Forbidden(refusal);
-    return { actor: accounts.actorOf(account, 'reverse-proxy') };
+    return { actor: accounts.actorOf(found, 'reverse-proxy') };
   };
 
   return {
@@ -78,8 +96,9 @@ export function proxyMethod(accounts: Accounts, settings: ProxySettings, headers
     ambient: true,
     authenticate(request) {
       if (!request.connection.isTrustedProxy) return undefined;
-      const name = named(request, headers.REVERSE_PROXY_AUTHENTICATION_USER);
-      return name === undefined ? undefined : signIn(name, request);
+      const identity = identityOf(request);
+      if (identity.user === undefined && identity.email === undefined) return undefined;
+      return signIn(identity, request.surface);
     },
   };
 }

@@ -116,6 +116,35 @@ describe('sign-in by a proxy', () => {
     expect((await me(open, { ...says('yves'), 'x-webauth-email': 'ada@example.com' })).statusCode).to.equal(401);
   });
 
+  it('U14: an address alone, and an address as user name, sign in the account that has it; refusals say why', async () => {
+    const emails = { ENABLE_REVERSE_PROXY_AUTO_REGISTRATION: true, ENABLE_REVERSE_PROXY_EMAIL: true };
+    const host = await start({ service: { ...everywhere.service, ...emails } });
+    const tells = (email: string) => ({ 'x-webauth-email': email });
+    expect((await me(host, { ...says('uma'), ...tells('uma@corp.example') })).json.login).to.equal('uma');
+    expect((await me(host, tells('uma@corp.example'))).json.login).to.equal('uma');
+    expect((await me(host, says('Uma@corp.example'))).json.login).to.equal('uma');
+    // new ones are called as the part before the @, and are known again
+    for (const headers of [tells('vera@corp.example'), says('vera@corp.example')])
+      expect((await me(host, headers)).json).to.include({ login: 'vera', email: 'vera@corp.example' });
+    for (const _ of [1, 2]) expect((await me(host, says('Jörg Müller'))).json.login).to.equal('Jorg-Muller');
+    // somebody else's name at another domain
+    for (const headers of [tells('uma@other.example'), says('uma@other.example')]) {
+      const refused = await me(host, headers);
+      expect([refused.statusCode, refused.json.message]).to.equal([401, 'The name "uma" is already taken.']);
+    }
+    const reserved = await me(host, { ...says('admin'), ...tells('q@corp.example') });
+    expect(reserved.statusCode).to.equal(401);
+    expect(reserved.json.message).to.match(/admin/);
+    expect((await me(host, says('a/b'))).json.message).to.match(/no account can have/);
+    // claimed only, by the owner of another account
+    await createAccount(host, 'eve', { email: 'victim@corp.example', isEmailClaimed: true });
+    expect((await me(host, tells('victim@corp.example'))).statusCode).to.equal(401);
+    // off: addresses say nothing
+    const off = await start({ service: { ...everywhere.service } });
+    expect((await me(off, tells('ada@example.com'))).statusCode).to.equal(401);
+    expect((await me(off, says('ada@example.com'))).statusCode).to.equal(401);
+  });
+
   it('leads to where the proxy signs people out', async () => {
     const host = await start({ ...everywhere, security: { REVERSE_PROXY_LOGOUT_REDIRECT: 'https://sso.example/out' } });
     const page = await settingsPage(host, says('ada'));
