@@ -21,7 +21,7 @@ import {
 import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
 import { pluginSettings } from './settings/kernel.js';
 import { discoverPlugins } from './plugins/discover.js';
-import { watchPhase } from './plugins/phase-watch.js';
+import { watchPhase } from './plugins/startup-watchdog.js';
 import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
 import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';

@@ -193,7 +193,7 @@ export interface HttpParts {
   readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
   /** Whose fault a 500 is, and what keeps it; the log of the plugin. */
   readonly faults?: {
-    culprit(error: unknown, owner: string): string;
+    pluginAtFault(error: unknown, owner: string): string;
     request(plugin: string, route: string, error: unknown): void;
   };
   readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];

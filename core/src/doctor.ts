@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
 import { checkLocks, checkUnheard, retryGivenUp } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
-import { forgetMigrations, ledgerFaults } from './database/ledger.js';
+import { forgetMigrations, findSchemaFaults } from './database/schema-check.js';
 import { leftovers } from './added/leftovers.js';
 import type { ManagedSite } from './settings/site.js';
 import type { PluginFaults } from './faults/index.js';
@@ -55,7 +55,7 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
 
   yield* faultsOf(patient);
   if (!upToDate) return; // the other checks look into tables that are not there
-  yield* ledger(patient);
+  yield* schema(patient);
   if (isSecretNew) await noteSecret(patient.database, patient.site);
   if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
   yield* named('core: locks', checkLocks(patient.database, fix));
@@ -130,11 +130,11 @@ async function* faultsOf({ composition, database, faults }: Patient): AsyncGener
     yield { check: `${plugin}: faults`, level: 'warning', text };
 }
 
-/** Is everything there that the ledger says was made? Tables can be lost, and so can what a plugin had of them. */
-async function* ledger({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding> {
+/** Is everything there that the applied migrations made? Tables can be lost, and so can what a plugin had of them. */
+async function* schema({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding> {
   try {
     const forgotten = new Set<string>();
-    for (const { owner, text, isForgettable } of await ledgerFaults(database, sources)) {
+    for (const { owner, text, isForgettable } of await findSchemaFaults(database, sources)) {
       const fixed = fix && isForgettable;
       if (fixed && !forgotten.has(owner)) await forgetMigrations(database, owner);
       if (fixed) forgotten.add(owner);

@@ -11,7 +11,7 @@ import { untilAborted } from './outbound/deadline.js';
 import type { Host, HostOptions } from './host/contract.js';
 import { openServices } from './host/services.js';
 import { PluginError, problemOf, StartError, type StartProblem } from './plugins/index.js';
-import { watchPhase } from './plugins/phase-watch.js';
+import { watchPhase } from './plugins/startup-watchdog.js';
 import { checkRoutes } from './registry/index.js';
 import { standardInput } from './cli/standard-input.js';
 
@@ -22,7 +22,7 @@ const liveReload = { owner: 'core', name: 'live-reload', source: new URL('./web/
 /** How long the start of a plugin that came with Mortise may take, in milliseconds: it makes keys, for instance. */
 const builtInStartMs = 120_000;
 /** Longer than that, and the log says who is waited for; in milliseconds. */
-const patienceMs = 10_000;
+const warnAfterMs = 10_000;
 /** How long the end of one plugin may take, in milliseconds. */
 const stopMs = 30_000;
 
@@ -122,7 +122,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   async function begin({
     migrate = true,
     background = true,
-    startsOf,
+    startOnly,
   }: Parameters<Host['start']>[0] = {}): Promise<void> {
     // Before anything is made that would need it later.
     site.secret('start');
@@ -186,7 +186,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       stops.push(() => jobs.stop());
     }
     for (const { owner, dependencies, start } of declarations.starts) {
-      if (startsOf !== undefined && owner !== startsOf) continue;
+      if (startOnly !== undefined && owner !== startOnly) continue;
       if (interrupted.signal.aborted) throw new Error('this host is stopping');
       const startMs = builtIn.has(owner) ? builtInStartMs : settings.plugins.START_TIMEOUT * 1000;
       const late = `it has not started after ${startMs / 1000} seconds`;
@@ -220,17 +220,17 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       outside && outside.from !== 'workspace'
         ? watchPhase(outside, phase, { workDir: composition.workDir, limitMs })
         : undefined;
-    const told = setTimeout(
+    const warning = setTimeout(
       () =>
         log
           .of(owner)
-          .warn(`everything waits for the plugin ${owner} while it ${phase}`, { seconds: patienceMs / 1000 }),
-      patienceMs,
+          .warn(`everything waits for the plugin ${owner} while it ${phase}`, { seconds: warnAfterMs / 1000 }),
+      warnAfterMs,
     );
     try {
       return await within(limitMs, late, work());
     } finally {
-      clearTimeout(told);
+      clearTimeout(warning);
       leave?.();
     }
   }

@@ -111,7 +111,7 @@ export class AddedPlugins {
           options: { workDir, config, settings, environment, root },
           candidate: folder,
           name,
-          today: composition.problems,
+          knownProblems: composition.problems,
           startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
         }),
       );

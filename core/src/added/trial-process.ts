@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { createDatabase, databaseSettings } from '../database/index.js';
-import { ledgerFaults } from '../database/ledger.js';
+import { findSchemaFaults } from '../database/schema-check.js';
 import { createHost, type Host, type HostOptions } from '../host.js';
 import { problemOf, StartError, type StartProblem } from '../plugins/errors.js';
 import { openSettings } from '../settings/open.js';
@@ -31,7 +31,7 @@ async function problemsOf(task: TrialTask): Promise<readonly string[]> {
   try {
     const host = await createHost(trialOptions(task, folder));
     try {
-      return await tried(host, task);
+      return await trialProblems(host, task);
     } finally {
       await Promise.race([host.stop(), new Promise((resolve) => setTimeout(resolve, 5000).unref())]);
     }
@@ -60,17 +60,17 @@ function trialOptions({ options, candidate, startTimeout }: TrialTask, folder: s
   };
 }
 
-async function tried(host: Host, task: TrialTask): Promise<readonly string[]> {
+async function trialProblems(host: Host, task: TrialTask): Promise<readonly string[]> {
   const { composition } = host;
-  const declared = composition.problems.filter((one) => !task.today.includes(one));
+  const declared = composition.problems.filter((one) => !task.knownProblems.includes(one));
   if (declared.length > 0) return declared;
-  const older = await ofTables(host, task);
+  const older = await tableProblems(host, task);
   if (older.length > 0) return older;
   try {
     // on the site, everything else is there when its migrations come
     const others = (await host.knownMigrations()).filter((one) => !one.startsWith(`${task.name}/`));
     await host.migrate({ only: others });
-    await host.start({ background: false, startsOf: task.name });
+    await host.start({ background: false, startOnly: task.name });
   } catch (error) {
     const causes: readonly StartProblem[] = error instanceof StartError ? error.causes : [problemOf(error)];
     // what is wrong with others is not its fault
@@ -81,7 +81,7 @@ async function tried(host: Host, task: TrialTask): Promise<readonly string[]> {
 }
 
 /** Does it fit the tables that it may have left on the site's own database? */
-async function ofTables(host: Host, { options, name }: TrialTask): Promise<readonly string[]> {
+async function tableProblems(host: Host, { options, name }: TrialTask): Promise<readonly string[]> {
   const { workDir, settings, log } = realDatabase(options);
   if (settings.DB_TYPE === 'sqlite3') {
     const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
@@ -93,7 +93,7 @@ async function ofTables(host: Host, { options, name }: TrialTask): Promise<reado
   try {
     const newer = await database.newer(own);
     if (newer !== undefined) return [newer];
-    return (await ledgerFaults(database, host.migrationSources(), new Set([name]))).map(
+    return (await findSchemaFaults(database, host.migrationSources(), new Set([name]))).map(
       ({ text, isForgettable }) =>
         `${text}; ${isForgettable ? 'mortise doctor --fix forgets what is not there any more' : 'restore a back-up from when it was whole, or remove its data'}`,
     );

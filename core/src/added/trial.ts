@@ -8,7 +8,7 @@ export interface TrialTask {
   readonly candidate: string;
   readonly name: string;
   /** What is wrong already, without it. */
-  readonly today: readonly string[];
+  readonly knownProblems: readonly string[];
   /** Seconds that the plugin may take to be loaded, and to start. */
   readonly startTimeout: number;
 }

@@ -17,7 +17,7 @@ import { formatNumber, type FileLine, type Point, type TableLine } from './forma
 import { ListWriter, readList, writeList } from './lists.js';
 import { openSource } from './open.js';
 import { backupLock } from './running.js';
-import { encode, inOrder, type RowSource, processTables } from './tables.js';
+import { encode, inOrder, type RowSource, excludedTables } from './tables.js';
 import { UnitKeeper } from './units.js';
 
 export interface BackupOptions {
@@ -140,7 +140,7 @@ class Backup {
   }
 
   async #tables(rows: RowSource): Promise<{ tables: TableLine[]; migrations: string[] }> {
-    const caches = new Set([...processTables, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
+    const caches = new Set([...excludedTables, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
     const tables: TableLine[] = [];
     const migrations: string[] = [];
     for (const table of inOrder(await rows.tables())) {

@@ -10,7 +10,7 @@ import { readList } from './lists.js';
 import { openTarget } from './open.js';
 import { unfinishedName } from './running.js';
 import { Damaged } from './store.js';
-import { decode, inOrder, processTables, type RowTarget, type Table } from './tables.js';
+import { decode, inOrder, excludedTables, type RowTarget, type Table } from './tables.js';
 
 const batchRows = 500;
 const batchBytes = 1024 * 1024;
@@ -108,7 +108,7 @@ async function fill(target: RowTarget, { store }: BackupFolder, point: Point): P
   const byName = new Map(tables.map((table) => [table.name, table]));
   for (const line of point.tables) {
     // back-ups of earlier versions hold some of them
-    if (processTables.includes(line.name)) continue;
+    if (excludedTables.includes(line.name)) continue;
     const table = byName.get(line.name);
     if (!table) {
       if (line.rows === 0) continue;

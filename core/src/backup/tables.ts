@@ -1,7 +1,7 @@
 /** Tables as both engines understand them, and values on their way from one engine to the other. */
 
 /** Tables that say something about processes and their machine, not about data: a restored site begins without. */
-export const processTables: readonly string[] = ['lock', 'data_version', 'migration_step', 'plugin_fault'];
+export const excludedTables: readonly string[] = ['lock', 'data_version', 'migration_step', 'plugin_fault'];
 
 export type ColumnKind = 'integer' | 'real' | 'decimal' | 'text' | 'bytes' | 'datetime' | 'date';
 

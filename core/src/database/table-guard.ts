@@ -6,7 +6,7 @@ import { definitionTargets } from './table-targets.js';
 /** Something that a migration must not do; what it did before that is taken back. */
 export class ForeignTableError extends Error {}
 
-interface LedgerRow {
+interface MigrationRow {
   readonly owner: string;
   readonly tables?: string | null;
 }
@@ -14,7 +14,7 @@ interface LedgerRow {
 /** Name of a table → whose it is, as far as that is known. */
 export type TableOwners = ReadonlyMap<string, string>;
 
-/** By what each migration made, as the ledger has it, and by the literal names in the migrations that are here. */
+/** By what each migration made, as the table `migration` has it, and by the literal names in the migrations that are here. */
 export async function tableOwners(knex: Knex, sources: readonly MigrationSource[]): Promise<TableOwners> {
   const owners = new Map<string, string>([
     ['migration', 'core'],
@@ -22,7 +22,7 @@ export async function tableOwners(knex: Knex, sources: readonly MigrationSource[
   ]);
   for (const { owner, folder } of sources)
     for (const table of tablesIn(folder) ?? []) if (!owners.has(table)) owners.set(table, owner);
-  for (const { owner, tables } of await knex('migration').select<LedgerRow[]>('*'))
+  for (const { owner, tables } of await knex('migration').select<MigrationRow[]>('*'))
     for (const table of namesIn(tables)) owners.set(table, owner);
   return owners;
 }
@@ -37,12 +37,12 @@ export class TableGuard {
     private readonly owners: TableOwners,
     /** Before the migration: name → what defines it. */
     private readonly before: ReadonlyMap<string, string>,
-    /** It was migrated before the ledger told tables: names that its code computes may be its own. */
+    /** It was migrated before the tables of a migration were recorded: names that its code computes may be its own. */
     private readonly isOlder: boolean,
   ) {}
 
   static async begin(knex: Knex, owner: string, owners: TableOwners, engine: 'sqlite' | 'mysql'): Promise<TableGuard> {
-    const rows = await knex('migration').where({ owner }).select<LedgerRow[]>('*');
+    const rows = await knex('migration').where({ owner }).select<MigrationRow[]>('*');
     const isOlder = rows.some(({ tables }) => tables === null || tables === undefined);
     return new TableGuard(owner, owners, await definitions(knex, engine), isOlder);
   }

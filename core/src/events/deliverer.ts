@@ -194,7 +194,7 @@ export class Deliverer {
       const aheadUntil = Date.now() + aheadMs;
       const ahead = await this.#readAhead(subscriber, batch);
       for (const delivery of batch) {
-        await this.#slice.giveWay();
+        await this.#slice.yieldIfSpent();
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
           await acknowledge(false);

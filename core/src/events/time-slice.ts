@@ -12,7 +12,7 @@ export class TimeSlice {
   #turn: Promise<void> | undefined;
 
   /** Undefined while there is time left. All who share the slice wait for the same turn. */
-  giveWay(): Promise<void> | undefined {
+  yieldIfSpent(): Promise<void> | undefined {
     if (this.#turn || performance.now() - this.#began < sliceMs) return this.#turn;
     return (this.#turn = nextTurn().then(() => {
       this.#turn = undefined;

@@ -2,8 +2,8 @@ import { Problem } from '@mortise/plugin-sdk';
 import { isPassingFailure } from '../database/away.js';
 import { isStorageFailure, isStoreAway } from '../storage/failures.js';
 
-/** Plugin that an error was blamed on first. Errors travel; whoever was called when one was thrown is at fault. */
-const culprits = new WeakMap<Error, string>();
+/** The plugin that an error was attributed to first. Errors travel; whoever was called when one was thrown made it. */
+const pluginByError = new WeakMap<Error, string>();
 
 /** A refusal is an answer, and an engine that is away or a full disk is nobody's mistake. */
 export const isPluginFault = (error: unknown): boolean =>
@@ -15,17 +15,17 @@ export const isPluginFault = (error: unknown): boolean =>
   !isStoreAway(error);
 
 /** Notes whose fault an error is; false where it was noted before. */
-export function blame(error: unknown, plugin: string): boolean {
+export function attributeError(error: unknown, plugin: string): boolean {
   if (!(error instanceof Error)) return true;
-  if (culprits.has(error)) return false;
-  culprits.set(error, plugin);
+  if (pluginByError.has(error)) return false;
+  pluginByError.set(error, plugin);
   return true;
 }
 
-export const culpritOf = (error: unknown): string | undefined =>
-  error instanceof Error ? culprits.get(error) : undefined;
+export const attributedPlugin = (error: unknown): string | undefined =>
+  error instanceof Error ? pluginByError.get(error) : undefined;
 
-type Anything = (...values: unknown[]) => unknown;
+type AnyFunction = (...values: unknown[]) => unknown;
 type Members = Record<PropertyKey, unknown>;
 
 export interface Boundary {
@@ -36,7 +36,7 @@ export interface Boundary {
   guardNode?(node: unknown): unknown;
 }
 
-const isClass = (value: Anything): boolean => /^class\b/.test(Function.prototype.toString.call(value));
+const isClass = (value: AnyFunction): boolean => /^class\b/.test(Function.prototype.toString.call(value));
 
 /**
  * The same object with a boundary around each of its methods: what one throws, at once or later, is told to the boundary,
@@ -44,7 +44,7 @@ const isClass = (value: Anything): boolean => /^class\b/.test(Function.prototype
  */
 export function guarded<T>(value: T, boundary: Boundary): T {
   if (typeof value !== 'object' || value === null || !hasMethods(value)) return value;
-  const methods = new Map<PropertyKey, { readonly original: Anything; readonly guard: Anything }>();
+  const methods = new Map<PropertyKey, { readonly original: AnyFunction; readonly guard: AnyFunction }>();
   return new Proxy(value as Members, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
@@ -53,15 +53,15 @@ export function guarded<T>(value: T, boundary: Boundary): T {
       if (known?.original === member) return known.guard;
       const fixed = Reflect.getOwnPropertyDescriptor(target, name);
       if (fixed && !fixed.configurable && !fixed.writable) return member;
-      if (isClass(member as Anything)) return member;
-      const guard = guardOf(target, String(name), member as Anything, boundary);
-      methods.set(name, { original: member as Anything, guard });
+      if (isClass(member as AnyFunction)) return member;
+      const guard = guardOf(target, String(name), member as AnyFunction, boundary);
+      methods.set(name, { original: member as AnyFunction, guard });
       return guard;
     },
   }) as T;
 }
 
-function guardOf(target: Members, name: string, original: Anything, boundary: Boundary): Anything {
+function guardOf(target: Members, name: string, original: AnyFunction, boundary: Boundary): AnyFunction {
   const end = (error: unknown): unknown => {
     boundary.failed(error);
     if (!isPluginFault(error) || !Object.hasOwn(boundary.fallbacks, name)) throw error;

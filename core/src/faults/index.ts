@@ -1,7 +1,7 @@
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { PluginError } from '../plugins/errors.js';
-import { blame, culpritOf, isPluginFault } from './boundary.js';
+import { attributeError, attributedPlugin, isPluginFault } from './boundary.js';
 import { ownerByStack } from './owner.js';
 
 /**
@@ -95,7 +95,7 @@ export class PluginFaults {
 
   /** What a contribution to a point threw: told here once, whatever becomes of the call. */
   contribution(owner: string, point: string, error: unknown): void {
-    if (!isPluginFault(error) || !blame(error, owner)) return;
+    if (!isPluginFault(error) || !attributeError(error, owner)) return;
     this.record(owner, 'contribution', point, error);
     this.parts.count?.(owner, point);
   }
@@ -104,9 +104,9 @@ export class PluginFaults {
    * Whose fault it is that a request ends with 500: a plugin from outside whose code is nearest to where the error was
    * made, or whoever was called then, or else the owner of the route.
    */
-  culprit(error: unknown, owner: string): string {
+  pluginAtFault(error: unknown, owner: string): string {
     const nearest = ownerByStack(error, this.parts.folders)?.plugin;
-    return nearest !== undefined && this.parts.outside?.has(nearest) ? nearest : (culpritOf(error) ?? owner);
+    return nearest !== undefined && this.parts.outside?.has(nearest) ? nearest : (attributedPlugin(error) ?? owner);
   }
 
   request(plugin: string, route: string, error: unknown): void {

@@ -51,7 +51,7 @@ export interface Host {
     migrate?: boolean;
     background?: boolean;
     /** Runs the `onStart` of this plugin only. */
-    startsOf?: string;
+    startOnly?: string;
   }): Promise<void>;
   /** Listens and gives the address; starts before when needed. */
   listen(): Promise<string>;

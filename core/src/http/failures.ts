@@ -25,7 +25,7 @@ export async function failure(
     if (context.request.raw.res.destroyed)
       kernel.log.debug('client went away', { requestId: context.requestId, route: what });
     else {
-      const plugin = kernel.faults?.culprit(thrown, owner) ?? owner;
+      const plugin = kernel.faults?.pluginAtFault(thrown, owner) ?? owner;
       kernel.log.error(refusal.message, {
         plugin,
         requestId: context.requestId,

@@ -10,7 +10,7 @@ import { send } from './direct.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
-import { drain, endUnread, readPayload } from './payload.js';
+import { drain, closeIfUnread, readPayload } from './payload.js';
 import { t } from '../texts/index.js';
 
 /** Bytes of a form that is shown again though nobody is signed in. */
@@ -83,7 +83,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       return await (shaped ? answer(context, route, shaped) : failure(context, error, what, owner));
     } finally {
       leave?.();
-      endUnread(context);
+      closeIfUnread(context);
       void context.uploads?.dispose();
     }
   };

@@ -21,11 +21,11 @@ export function identify(
   }
   const methods = kernel.authMethods(context.surface);
   const asking = ask(context, methods, 0, authRequestOf(context));
-  return refusedAsWrong && asking ? asking.catch(throwAsWrong) : asking;
+  return refusedAsWrong && asking ? asking.catch(throwUnauthorized) : asking;
 }
 
 /** Methods throw 403 where the credentials are right and their account may not sign in. */
-function throwAsWrong(error: unknown): never {
+function throwUnauthorized(error: unknown): never {
   if (!Problem.is(error) || error.code !== 'forbidden') throw error;
   throw Object.assign(new Problem('unauthorized', error.text), { [refused]: true });
 }
@@ -39,7 +39,7 @@ function ask(
   methods: readonly AuthMethod[],
   from: number,
   request: AuthRequest,
-  passedOver: PassedOver = {},
+  failed: FailedMethods = {},
 ): void | Promise<void> {
   for (let at = from; at < methods.length; at++) {
     const method = methods[at]!;
@@ -47,35 +47,35 @@ function ask(
     try {
       result = method.authenticate(request);
     } catch (error) {
-      passOver(method, request, error, passedOver);
+      skipFailedMethod(method, request, error, failed);
       continue;
     }
     if (result instanceof Promise)
       return result
-        .catch((error: unknown) => passOver(method, request, error, passedOver))
-        .then((known) => (settle(context, known) ? undefined : ask(context, methods, at + 1, request, passedOver)));
+        .catch((error: unknown) => skipFailedMethod(method, request, error, failed))
+        .then((known) => (settle(context, known) ? undefined : ask(context, methods, at + 1, request, failed)));
     if (settle(context, result)) return;
   }
   // what a program sent may have been for the method that failed: nobody is taken for a visitor for that
-  if (passedOver.isAny && context.surface !== 'page' && request.headers.authorization) throw notNow();
+  if (failed.hasAny && context.surface !== 'page' && request.headers.authorization) throw signInUnavailable();
 }
 
 /** What is known of methods that threw. */
-interface PassedOver {
-  isAny?: boolean;
+interface FailedMethods {
+  hasAny?: boolean;
 }
 
-const notNow = (): Problem =>
+const signInUnavailable = (): Problem =>
   new Problem('unavailable', 'Signing in does not work at the moment. Try again later.', {
     text: t.later('error.signInFails'),
     headers: { 'retry-after': '10' },
   });
 
 /** A method that throws is passed over, as long as the request has nothing for it. */
-function passOver(method: AuthMethod, request: AuthRequest, error: unknown, passedOver: PassedOver): undefined {
+function skipFailedMethod(method: AuthMethod, request: AuthRequest, error: unknown, failed: FailedMethods): undefined {
   if (!isPluginFault(error)) throw error;
-  passedOver.isAny = true;
-  if (isRecognized(method, request)) throw notNow();
+  failed.hasAny = true;
+  if (isRecognized(method, request)) throw signInUnavailable();
 }
 
 function isRecognized(method: AuthMethod, request: AuthRequest): boolean {

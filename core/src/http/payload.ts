@@ -126,8 +126,8 @@ export async function drain(context: RequestContext): Promise<void> {
   });
 }
 
-/** Is told before the answer goes out, when nothing more of the body is read. */
-export function endUnread(context: RequestContext): void {
+/** Called before the answer goes out, when nothing more of the body is read. */
+export function closeIfUnread(context: RequestContext): void {
   const { req } = context.request.raw;
   if (hasBody(context) && !req.complete && !req.destroyed && !isWaiting(req)) closeLingering(req);
 }

@@ -8,7 +8,7 @@ import { discoverPlugins, type PluginLocations, type PluginPackage } from './dis
 import { within } from '../faults/patience.js';
 import { isListed } from './disabled.js';
 import type { StartProblem } from './errors.js';
-import { blockedBefore, watchPhase } from './phase-watch.js';
+import { blockedBefore, watchPhase } from './startup-watchdog.js';
 
 /** A plugin whose definition is at hand. */
 export interface LoadedPlugin {

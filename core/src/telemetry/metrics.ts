@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as prometheus from 'prom-client';
 import { Problem, type GaugeReading, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
-import { blame } from '../faults/boundary.js';
+import { attributeError } from '../faults/boundary.js';
 import { Gatherer } from './gather.js';
 
 export interface ManagedMetrics extends Metrics {
@@ -79,7 +79,7 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
       try {
         return await work();
       } catch (error) {
-        if (!Problem.is(error) && blame(error, owner)) errors.inc({ plugin: owner, call: what });
+        if (!Problem.is(error) && attributeError(error, owner)) errors.inc({ plugin: owner, call: what });
         throw error;
       } finally {
         timers([owner, what]).observe((performance.now() - started) / 1000);
@@ -125,7 +125,7 @@ const nothingCounted: ManagedMetrics = {
     try {
       return await work();
     } catch (error) {
-      blame(error, owner);
+      attributeError(error, owner);
       throw error;
     }
   },

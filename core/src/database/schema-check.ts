@@ -7,11 +7,11 @@ import type { KernelDatabase, MigrationSource } from '../contracts.js';
 import { createDatabase, databaseSettings, type DatabaseSettings } from './index.js';
 import { namesIn } from './table-guard.js';
 
-/** What the ledger of migrations says was made and is not there. */
-export interface LedgerFault {
+/** A table or column that an applied migration made and that is missing. */
+export interface SchemaFault {
   readonly owner: string;
   readonly text: string;
-  /** Nothing that the ledger tells of is there: forgetting its rows loses nothing, and mends it. */
+  /** None of the tables of its migrations is left: deleting the records of them loses nothing, and mends it. */
   readonly isForgettable: boolean;
 }
 
@@ -29,18 +29,18 @@ interface Row {
  * Runs all migrations on a database that is thrown away, and compares: each table that an applied migration makes must be
  * there, and, where none is pending, each of its columns. Search indexes differ between engines and are left out.
  */
-export async function ledgerFaults(
+export async function findSchemaFaults(
   database: KernelDatabase,
   sources: readonly MigrationSource[],
   only?: ReadonlySet<string>,
-): Promise<LedgerFault[]> {
+): Promise<SchemaFault[]> {
   const knex = database.knex();
   if (!(await knex.schema.hasTable('migration'))) return [];
   const rows = await knex('migration').select<Row[]>('owner', 'name');
   const known = await database.known(sources);
   const expected = await expectedTables(sources);
   const real = await columnsOf(knex, database.engine);
-  const faults: LedgerFault[] = [];
+  const faults: SchemaFault[] = [];
   for (const owner of new Set(sources.map((one) => one.owner))) {
     if (only && !only.has(owner)) continue;
     const applied = new Set(rows.filter((row) => row.owner === owner).map((row) => row.name));

@@ -46,7 +46,7 @@ export function watchPhase(
   { workDir, limitMs }: { readonly workDir: string; readonly limitMs: number },
 ): () => void {
   if (!thread) {
-    thread = new Worker(new URL('./phase-watch-thread.js', import.meta.url), { execArgv: [] });
+    thread = new Worker(new URL('./startup-watchdog-thread.js', import.meta.url), { execArgv: [] });
     thread.unref();
   }
   try {
