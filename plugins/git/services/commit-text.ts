@@ -57,7 +57,7 @@ export function repairUtf8(content: Buffer): string {
 }
 
 /** The message of a commit that is made anew, as `git rebase` keeps it: without blank lines before it, else to the byte. */
-export function keptMessage(message: string): string {
+export function rebasedMessage(message: string): string {
   const [whole = ''] = message.split('\0', 1);
   const text = whole.replace(/^(?:[ \t\r]*\n)+/, '').replace(/^[ \t\r]+$/, '');
   // long messages are not taken apart for nothing

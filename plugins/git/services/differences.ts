@@ -59,10 +59,13 @@ const maxCounted = 3000;
 /** Files of one window of a larger difference. */
 const windowSize = 1000;
 
-type Changing = { -readonly [Key in keyof FileChange]: FileChange[Key] };
+type MutableFileChange = { -readonly [Key in keyof FileChange]: FileChange[Key] };
 
 /** The change that begins with this word of `--raw -z`; `before` is the one before it. */
-function* readChange(word: string, before: Changing | undefined): Generator<undefined, Changing, string | undefined> {
+function* readChange(
+  word: string,
+  before: MutableFileChange | undefined,
+): Generator<undefined, MutableFileChange, string | undefined> {
   const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = word.slice(1).split(' ');
   const status = statuses.get(letter[0] ?? '') ?? 'modified';
   const first = (yield) ?? '';
@@ -86,7 +89,7 @@ function* readChange(word: string, before: Changing | undefined): Generator<unde
 function* collectWindow(
   from: number,
 ): Generator<undefined, Pick<ChangeWindow, 'changes' | 'total'>, string | undefined> {
-  const changes: Changing[] = [];
+  const changes: MutableFileChange[] = [];
   let total = 0;
   for (let word = yield; word !== undefined; word = yield) {
     const change = yield* readChange(word, changes.at(-1));
@@ -101,7 +104,7 @@ function* collectWindow(
  * next commit is named (`--stdin`).
  */
 function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
-  const changes: Changing[] = [];
+  const changes: MutableFileChange[] = [];
   /** Counts come in the order of the changes, so that a table of paths is hardly ever needed. */
   let position = 0;
   let byPath: Map<string, number> | undefined;

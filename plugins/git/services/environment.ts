@@ -1,7 +1,7 @@
 /** What every git process is told: a clean environment, fixed configuration, nothing of whoever runs the server. */
 
 /** Faults of old tools that harm nobody and that real histories have; checks of objects pass over them. */
-export const harmlessFaults = [
+export const toleratedFsckFaults = [
   'badDate',
   'badDateOverflow',
   'badEmail',
@@ -28,7 +28,7 @@ const configuration: readonly (readonly [string, string])[] = [
   ['receive.autogc', 'false'],
   // trees with `..` or `.git`, and submodules with dangerous names, do not come in
   ['receive.fsckObjects', 'true'],
-  ...harmlessFaults.flatMap((fault) => [
+  ...toleratedFsckFaults.flatMap((fault) => [
     [`receive.fsck.${fault}`, 'warn'] as const,
     [`fsck.${fault}`, 'ignore'] as const,
   ]),

@@ -77,7 +77,7 @@ const ofWorkTrees = ['refs/stash', 'refs/bisect/', 'refs/rewritten/', 'refs/work
 /** Where clients push what is to be reviewed; nothing is kept by these names. */
 const forReview = ['refs/for/', 'refs/draft/', 'refs/for-review/'];
 /** Where everybody expects references to be. */
-const ofGit = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
+const standardPrefixes = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
 const isBelow = (ref: string, prefix: string) => ref.startsWith(prefix) || `${ref}/` === prefix;
 
 export class RefGate implements RefUpdates {
@@ -188,7 +188,7 @@ export class RefGate implements RefUpdates {
 
   private closedPlace(ref: string): Text | undefined {
     const { pushable, allowedRefs, reserved } = this.parts;
-    const open = [...ofGit, ...pushable.list().map(({ prefix }) => prefix), ...allowedRefs];
+    const open = [...standardPrefixes, ...pushable.list().map(({ prefix }) => prefix), ...allowedRefs];
     const isOpen = [...open, ...reserved.list().map(({ prefix }) => prefix)].some((prefix) => isBelow(ref, prefix));
     if (isOpen) return undefined;
     return t.later('error.refPlace', {

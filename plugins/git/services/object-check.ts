@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Invalid, Problem, type Text } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitChild, type GitReader, type RefUpdate, type RepositoryKind } from '../api.js';
-import { harmlessFaults, withAlternates } from './environment.js';
+import { toleratedFsckFaults, withAlternates } from './environment.js';
 import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
 import { firstLine } from './said.js';
@@ -21,7 +21,7 @@ interface ObjectCheckDeps {
   readonly reader: GitReader;
 }
 
-const strict = `--strict=${harmlessFaults.map((fault) => `${fault}=ignore`).join(',')}`;
+const strict = `--strict=${toleratedFsckFaults.map((fault) => `${fault}=ignore`).join(',')}`;
 /** What is kept of the messages of git. */
 const maxMessageBytes = 16 * 1024;
 

@@ -21,7 +21,7 @@ import {
   type TreeChange,
   type TreeEntry,
 } from '../api.js';
-import { keptMessage } from './commit-text.js';
+import { rebasedMessage } from './commit-text.js';
 import { writeLoose } from './loose.js';
 import { findNote } from './notes.js';
 import { formatSignature, formatTree } from './objects.js';
@@ -216,7 +216,7 @@ export class Writer implements GitWriter {
         parents: [onto],
         author: commit.author,
         committer: options.committer ?? commit.committer,
-        message: keptMessage(commit.message),
+        message: rebasedMessage(commit.message),
         keepsMessage: true,
       };
       onto = await this.writeCommit(id, (await options.finish?.(draft)) ?? draft, kind);

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGunzip, inflateRaw } from 'node:zlib';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
-import { GrowthGate } from './growth.js';
+import { DecompressionLimit } from './decompression-limit.js';
 
 const inflate = promisify(inflateRaw);
 /** Entries of a directory that are read before others have their turn. */
@@ -44,7 +44,7 @@ const tooMany = () => BadRequest('The archive has too many entries.');
 /** Unpacks gzip on the way; what is none is refused. */
 export function gunzip(source: Readable): Readable {
   const unpacked = createGunzip();
-  const gate = new GrowthGate(() => unpacked.bytesWritten);
+  const gate = new DecompressionLimit(() => unpacked.bytesWritten);
   return pipeline(source, unpacked, gate, () => undefined);
 }
 

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { BadRequest } from '@mortise/plugin-sdk';
 import { gunzip } from './archives.js';
-import { checkGrowth, freeBytes } from './growth.js';
+import { checkDecompressedSize, alwaysAllowedBytes } from './decompression-limit.js';
 import type { UnpackWork } from './threads.js';
 import { currentUploader } from './uploader.js';
 
@@ -46,7 +46,7 @@ async function* inThread(source: Readable, work: UnpackWork, visitor: string): A
       } else if (message.kind === 'piece') {
         const { buffer, byteOffset, length } = message.bytes;
         sizes.unpacked += length;
-        checkGrowth(sizes.packed, sizes.unpacked, freeBytes.thread);
+        checkDecompressedSize(sizes.packed, sizes.unpacked, alwaysAllowedBytes.thread);
         thread.say({ kind: 'taken' });
         yield Buffer.from(buffer, byteOffset, length);
       } else if (message.kind === 'end') return;

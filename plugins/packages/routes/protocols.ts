@@ -16,8 +16,14 @@ import {
 import type { Account } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
 import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRequest, PackageRoute } from '../api.js';
-import { readAs } from '../contract/uploader.js';
-import { noOwner, packageChallenge, packageRank, refuseHindered, refusePublicOnly } from '../services/access.js';
+import { withUploader } from '../contract/uploader.js';
+import {
+  noOwner,
+  packageChallenge,
+  packageRank,
+  refuseUnmetRequirement,
+  refusePublicOnly,
+} from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { visitorOf } from '../services/upstream/turns.js';
 import { RouteMatcher } from '../services/route-matcher.js';
@@ -142,7 +148,7 @@ async function answer(
     path,
     signal: context.signal,
   };
-  const result = await readAs(visitorOf(actor), async () => route.handler(asked));
+  const result = await withUploader(visitorOf(actor), async () => route.handler(asked));
   if (result instanceof Reply) return result;
   return result === undefined ? reply.text('') : reply.json(result);
 }
@@ -158,7 +164,7 @@ async function authorize(
   if (needs !== 'none' && !holdsScope(actor, 'package', needs))
     throw Unauthorized('The token does not have the package scope.', packageChallenge);
   refusePublicOnly(actor, owner);
-  await refuseHindered(access, actor, needs === 'write');
+  await refuseUnmetRequirement(access, actor, needs === 'write');
   const mode = await access.mode(actor, owner);
   // a sign-in tells strangers nothing of hidden owners either
   if (packageRank[mode] < packageRank[needs === 'none' ? 'read' : needs]) {

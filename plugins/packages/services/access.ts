@@ -91,7 +91,7 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
 }
 
 /** What the account must do first is said before anything is looked up, the same for packages that there are and others. */
-export async function refuseHindered(access: PackageAccess, actor: Actor, isWrite: boolean): Promise<void> {
+export async function refuseUnmetRequirement(access: PackageAccess, actor: Actor, isWrite: boolean): Promise<void> {
   const hint = await access.hindrance(actor);
   if (hint !== undefined) throw isWrite ? Forbidden(hint) : NotFound(hint);
 }
@@ -118,7 +118,7 @@ export const packageResolver = (
 ): ResourceResolver<PackageResource> => ({
   key: 'packages.package',
   async resolve(request) {
-    await refuseHindered(access, request.actor, request.access.mode === 'write');
+    await refuseUnmetRequirement(access, request.actor, request.access.mode === 'write');
     const owner = await findOwner(owners, request);
     if (!('lowerName' in owner)) return owner;
     const { type, name, version } = request.params;

@@ -1,17 +1,17 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /** Small archives of what repeats itself, such as zeros, may grow so much; the runtime unpacks gzip twenty times as fast as we do. */
-export const freeBytes = { gzip: 64 * 1024 * 1024, thread: 16 * 1024 * 1024 } as const;
+export const alwaysAllowedBytes = { gzip: 64 * 1024 * 1024, thread: 16 * 1024 * 1024 } as const;
 /** Larger ones so many times: text seldom grows more than thirty times. */
 const maxRatio = 200;
 
 /** Few bytes that become many are work that their sender does not pay for. */
-export function checkGrowth(packed: number, unpacked: number, free: number): void {
+export function checkDecompressedSize(packed: number, unpacked: number, free: number): void {
   if (unpacked > free + maxRatio * packed) throw new Error('it grows too much when it is unpacked');
 }
 
 /** Passes on what was unpacked of so many bytes. */
-export class GrowthGate extends Transform {
+export class DecompressionLimit extends Transform {
   #unpacked = 0;
 
   constructor(private readonly packed: () => number) {
@@ -21,7 +21,7 @@ export class GrowthGate extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#unpacked += chunk.length;
     try {
-      checkGrowth(this.packed(), this.#unpacked, freeBytes.gzip);
+      checkDecompressedSize(this.packed(), this.#unpacked, alwaysAllowedBytes.gzip);
       done(null, chunk);
     } catch (error) {
       done(error as Error);

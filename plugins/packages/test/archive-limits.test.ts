@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Problem } from '@mortise/plugin-sdk';
 import { packBzip2, tarEntries, unpack, zipEntries, type Packing } from '../api.js';
-import { readAs } from '../contract/uploader.js';
+import { withUploader } from '../contract/uploader.js';
 import { bzip2Bomb, hostileZstd, tar, tarHead, xzBomb, zip, zstd } from '../testing.js';
 
 export const lab = Lab.script();
@@ -16,7 +16,7 @@ const honest = tar({ 'info/index.json': '{"name":"tool"}' });
 
 /** The names of a tar, or why it was refused. */
 const names = (visitor: string, packed: Buffer, packing: Packing) =>
-  readAs(visitor, async () => {
+  withUploader(visitor, async () => {
     const found: string[] = [];
     try {
       for await (const { name } of tarEntries(unpack(Readable.from([packed], { objectMode: false }), packing)))
@@ -71,7 +71,7 @@ describe('S1: reading archives', { timeout: 120_000 }, () => {
     expect(new Set(refused)).to.equal(new Set(['503 Too many archives are being read. Try again in a moment.']));
     const problem = await new Promise<unknown>((resolve) => {
       for (let n = 0; n < 40; n++)
-        readAs('eve', () =>
+        withUploader('eve', () =>
           unpack(Readable.from([packed]), 'bzip2')
             .on('error', resolve)
             .resume(),
