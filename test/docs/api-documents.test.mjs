@@ -175,7 +175,7 @@ function namingOperations({ paths, definitions }) {
 const own = 'the account itself is made or named';
 const listed = 'names on a list of a rule, which gives nothing that the account has not by itself';
 const leaves = 'takes away';
-const blockTest = 'plugins/issues/test/both-ends.test.ts';
+const blockTest = 'plugins/issues/test/second-target-rights.test.ts';
 /** By operation: the test that asks the second thing, or why nothing is to be asked. */
 const secondThings = {
   adminCreateOrg: own,

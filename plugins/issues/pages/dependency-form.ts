@@ -29,6 +29,6 @@ export async function changeDependency(
   if (!digits) throw Invalid(t.later('dependencies.wrong'), { inputs: { issue: t.later('dependencies.wrong') } });
   const other = await dependencies.named({ owner, repo, index: Number(digits) }, actor, repository);
   const [waiting, awaited] = isBlocks ? [other, resource] : [resource, other];
-  await dependencies.checkEnds(waiting, awaited, actor);
+  await dependencies.checkBothIssues(waiting, awaited, actor);
   await dependencies.add(waiting.issue, awaited.issue, actor);
 }

@@ -93,7 +93,7 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
         mustBeActive(resource.context);
         mustWrite(resource.context, resource.issue);
         const other = await dependencies.named(payload, actor, resource.repository);
-        await dependencies.checkEnds(resource, other, actor);
+        await dependencies.checkBothIssues(resource, other, actor);
         await dependencies.add(resource.issue, other.issue, actor);
         return show(resource.issue, actor);
       },
@@ -144,7 +144,7 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
         const other = await dependencies.named(payload, actor, resource.repository);
         // As for a repository that is not there: nothing can be written to it.
         if (other.context.repository.isArchived) throw NotFound('issue');
-        await dependencies.checkEnds(other, resource, actor);
+        await dependencies.checkBothIssues(other, resource, actor);
         await dependencies.add(other.issue, resource.issue, actor);
         return show(resource.issue, actor);
       },

@@ -27,7 +27,7 @@ export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Rou
     return account;
   };
   /** Who cannot read it is not subscribed, nor who the owner blocks, nor who blocks the owner. */
-  const mayBeTold = async (account: Account, { repository, issue }: IssueContext) => {
+  const checkMaySubscribe = async (account: Account, { repository, issue }: IssueContext) => {
     await refuseBlockedPair(accounts, account, repository.ownerId);
     const rights = (await parts.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
     if (!rights?.may('read', unitOf(issue))) throw NotFound('user');
@@ -81,7 +81,7 @@ export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Rou
       summary: 'Be told about an issue; 200 where that is so already',
       async handler({ actor, resource, params }) {
         const account = await person(params.user, actor);
-        await mayBeTold(account, resource);
+        await checkMaySubscribe(account, resource);
         return reply.empty((await subscriptions.set(resource.issue, account.id, true)) ? 201 : 200);
       },
     }),

@@ -86,7 +86,7 @@ export class DependencyService {
    * The first is to wait for the second, or no more: that changes the first, so the actor must be able to write it, and is
    * told in both. NotFound or Locked where it cannot be written, and what a comment in the second is refused with.
    */
-  async checkEnds(issue: ParticipationTarget, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
+  async checkBothIssues(issue: ParticipationTarget, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
     // those who cannot write are told what those are told who see nothing
     if (!issue.context.may('write', unitOf(issue.issue))) throw NotFound('issue');
     mustBeActive(issue.context);

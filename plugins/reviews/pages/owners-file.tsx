@@ -19,16 +19,16 @@ export const ownersFileNotice = ({ reviewServices }: Pick<PageParts, 'reviewServ
     if (!found) return <p class="flash flash-warn mb-3">{t('obstacle.codeowners.unreadable')}</p>;
     // what an account may do is told to those who give the rights; an address must not tell whose it is
     const namesShown = (name: string) => (name.includes('@') ? context.may('admin') : context.may('write', 'code'));
-    const powerless = found.powerless.flatMap(({ line, names }) => {
+    const ineligible = found.ineligible.flatMap(({ line, names }) => {
       const shown = names.filter(namesShown);
       return shown.length ? [{ line, names: shown }] : [];
     });
-    if (found.faults.length + powerless.length === 0) return null;
-    return <Faults faults={found.faults} powerless={powerless} />;
+    if (found.faults.length + ineligible.length === 0) return null;
+    return <Faults faults={found.faults} ineligible={ineligible} />;
   },
 });
 
-function Faults({ faults, powerless }: OwnerFileFaults): VNode {
+function Faults({ faults, ineligible }: OwnerFileFaults): VNode {
   return (
     <div class="flash flash-warn mb-3">
       {faults.length ? (
@@ -43,11 +43,11 @@ function Faults({ faults, powerless }: OwnerFileFaults): VNode {
           </ul>
         </>
       ) : null}
-      {powerless.length ? (
+      {ineligible.length ? (
         <>
-          <p class="mb-1">{t('owners.file.powerless')}</p>
+          <p class="mb-1">{t('owners.file.ineligible')}</p>
           <ul class="pl-3 mb-0">
-            {powerless.slice(0, maxShown).map(({ line, names }) => (
+            {ineligible.slice(0, maxShown).map(({ line, names }) => (
               <li class="wb-break-word">
                 {t('owners.file.line', { line })} {names.slice(0, maxShown).join(', ')}
               </li>

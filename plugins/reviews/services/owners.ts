@@ -31,7 +31,7 @@ export interface OwnedPart {
   readonly users: readonly Account[];
   readonly teams: readonly Team[];
   /** As the rule has them: names that are nobody's, and of those who may not write. */
-  readonly powerless: readonly string[];
+  readonly ineligible: readonly string[];
 }
 
 /** `unreadable`: there is a file that cannot be used, or it is too much to look at. */
@@ -43,7 +43,7 @@ export type FoundOwners =
 export interface OwnerFileFaults {
   readonly faults: readonly UnclearLine[];
   /** Names that count for nothing, by the line on which they stand. */
-  readonly powerless: readonly { readonly line: number; readonly names: readonly string[] }[];
+  readonly ineligible: readonly { readonly line: number; readonly names: readonly string[] }[];
 }
 
 /** Finds out to whom what a pull request changes belongs, by the file on the default branch of its repository. */
@@ -72,8 +72,8 @@ export class CodeOwners {
     const file = text === undefined || text === 'unreadable' ? undefined : parseOwners(text.text);
     if (!file) return undefined;
     const parts = await this.#known(repository, file.rules, undefined);
-    const powerless = parts.map(({ rule, powerless: names }) => ({ line: rule.line, names }));
-    return { faults: file.faults, powerless: powerless.filter(({ names }) => names.length > 0) };
+    const ineligible = parts.map(({ rule, ineligible: names }) => ({ line: rule.line, names }));
+    return { faults: file.faults, ineligible: ineligible.filter(({ names }) => names.length > 0) };
   }
 
   async #read({ id, defaultBranch }: Repository): Promise<{ text: string } | 'unreadable' | undefined> {
@@ -148,7 +148,7 @@ export class CodeOwners {
         names: rule.owners.flatMap((name) => nameOf(name) ?? []),
         users: own.flatMap((name) => userOf(name) ?? []),
         teams: own.flatMap((name) => teamOf(name) ?? []),
-        powerless: rule.owners.filter((name) => !userOf(name.toLowerCase()) && !teamOf(name.toLowerCase())),
+        ineligible: rule.owners.filter((name) => !userOf(name.toLowerCase()) && !teamOf(name.toLowerCase())),
       };
     });
   }

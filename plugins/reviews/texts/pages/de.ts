@@ -65,7 +65,7 @@ export const de: Record<keyof typeof en, string> = {
   'owners.file.line': 'Zeile {line}:',
   'owners.file.lines':
     'Diese Zeilen sind weder eindeutig ein regulärer Ausdruck noch eindeutig ein Glob. Branches, die Zuständige verlangen, verhindern Merges, bis sie berichtigt sind.',
-  'owners.file.powerless': 'Diese Namen zählen nicht, weil sie in diesem Repository nicht schreiben dürfen:',
+  'owners.file.ineligible': 'Diese Namen zählen nicht, weil sie in diesem Repository nicht schreiben dürfen:',
   'owners.names': 'Code-Owner: {names}',
   'owners.note': 'Sie werden um ein Review dessen gebeten, was ihnen gehört.',
   'owners.title': 'Code-Owner',

@@ -63,7 +63,7 @@ export const en = {
   'owners.file.line': 'Line {line}:',
   'owners.file.lines':
     'These lines are neither clearly a regular expression nor clearly a glob. Branches that require code owners block merges until they are corrected.',
-  'owners.file.powerless': 'These names count for nothing, because they cannot write to this repository:',
+  'owners.file.ineligible': 'These names do not count, because they cannot write to this repository:',
   'owners.names': 'Code owners: {names}',
   'owners.note': 'They are asked to review the files they own.',
   'owners.title': 'Code owners',

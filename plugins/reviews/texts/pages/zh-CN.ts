@@ -61,7 +61,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'owners.file.line': '第 {line} 行：',
   'owners.file.lines':
     '这些行既不是明确的正则表达式，也不是明确的通配符模式。在更正之前，要求代码所有者批准的分支将阻止合并。',
-  'owners.file.powerless': '这些名称不起作用，因为它们没有此仓库的写入权限：',
+  'owners.file.ineligible': '这些名称不起作用，因为它们没有此仓库的写入权限：',
   'owners.names': '代码所有者：{names}',
   'owners.note': '他们会被请求评审属于自己的部分。',
   'owners.title': '代码所有者',
