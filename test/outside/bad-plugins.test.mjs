@@ -1,5 +1,8 @@
 // Plugins from outside that do harm: what the operator sees of each, and that the rest of the site serves.
-// Time: about 200 s
+// A trial start is always on a SQLite database of its own, so most refusals are asked for on one engine only.
+//   MORTISE_TEST_FULL=1   every refusal and both loops, on both engines; otherwise one loop and a refusal of each kind on
+//                         SQLite, and one refusal on MariaDB
+// Time: about 120 s of a core on both engines together
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +20,20 @@ const toldBy = (server, ...words) => {
   return `${out}\n${err}`;
 };
 
+const isFull = Boolean(process.env.MORTISE_TEST_FULL);
+const onMysql = process.env.MORTISE_TEST_ENGINE === 'mysql';
+
+/** What hangs is waited for this long. The rest takes less than that even on a busy machine. */
+const limit = 10;
+
 const authorization = `Basic ${Buffer.from('root:password').toString('base64')}`;
 
 describe('P2, P3, P4: bad plugins on a site that goes on', { timeout: 600_000 }, () => {
   const running = ['bad-slot', 'bad-component', 'bad-menu', 'bad-headers', 'bad-auth', 'bad-route', 'bad-promise'];
   const leftOut = {
     'bad-start': 'the plugin bad-start fails to start: the start is jammed',
-    'endless-start': 'the plugin endless-start fails to start: it has not started after 5 seconds',
-    'endless-import': 'the plugin endless-import has not finished loading after 5 seconds',
+    'endless-start': `the plugin endless-start fails to start: it has not started after ${limit} seconds`,
+    'endless-import': `the plugin endless-import has not finished loading after ${limit} seconds`,
     'kernel-route': 'the route GET /api/v1/version is the kernel',
     'used-id': 'the operation id getVersion is used by',
     'drops-table': 'the table star, which belongs to stars',
@@ -48,7 +57,7 @@ describe('P2, P3, P4: bad plugins on a site that goes on', { timeout: 600_000 },
       settings: {
         MORTISE__plugins__PATHS: paths.join(','),
         MORTISE__plugins__OPTIONAL: all.join(','),
-        MORTISE__plugins__START_TIMEOUT: '5',
+        MORTISE__plugins__START_TIMEOUT: String(limit),
         MORTISE__metrics__ENABLED: 'true',
         MORTISE__log__FORMAT: 'json',
       },
@@ -152,101 +161,105 @@ describe('P2, P3, P4: bad plugins on a site that goes on', { timeout: 600_000 },
   });
 });
 
-describe('P3: a plugin that never gives way', { timeout: 600_000 }, () => {
-  for (const [name, what] of [
-    ['loop-import', 'is loaded'],
-    ['loop-start', 'starts'],
-  ])
-    it(`${name}: the process says who it waits for and ends, and the next start goes on without it`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'mortise-loop-'));
-      const server = await startServer({ start: false });
-      server.env.MORTISE__plugins__PATHS = layBadPlugin(folder, name);
-      server.env.MORTISE__plugins__OPTIONAL = name;
-      server.env.MORTISE__plugins__START_TIMEOUT = '5';
-      try {
-        const refused = await server.start().then(
-          () => '',
-          (error) => error.message,
-        );
-        expect(refused).to.contain(`"plugin":"${name}"`);
-        expect(refused).to.contain(`the plugin ${name} has blocked this process for 5 seconds while it ${what}`);
-        await server.start();
-        const list = toldBy(server, 'plugins', 'list');
-        expect(list).to.match(new RegExp(`^! +${name} .*blocked the last start for 5 seconds while it ${what}`, 'm'));
-      } finally {
-        await server.close();
-        rmSync(folder, { recursive: true, force: true });
-      }
+describe(
+  'P1, P3, P5: plugins that never give way, and what plugins add and remove refuse',
+  { timeout: 600_000 },
+  () => {
+    let folder;
+    let server;
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'mortise-add-'));
+      server = await startServer({ start: false, settings: { MORTISE__plugins__START_TIMEOUT: String(limit) } });
     });
-});
-
-describe('P1, P5: what plugins add and remove refuse', { timeout: 600_000 }, () => {
-  let folder;
-  let server;
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mortise-add-'));
-    server = await startServer({ start: false, settings: { MORTISE__plugins__START_TIMEOUT: '5' } });
-  });
-  after(async () => {
-    await server?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const said = (...words) => toldBy(server, ...words);
-  const added = () => {
-    const path = join(server.env.MORTISE_WORK_DIR, 'plugins');
-    return existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [];
-  };
-
-  const refusals = {
-    'kernel-route': "the route GET /api/v1/version is the kernel's own",
-    'used-id': 'the operation id getVersion is used by',
-    'endless-import': 'has not finished loading after 5 seconds',
-    'loop-import': 'the plugin loop-import has blocked this process for 5 seconds while it is loaded',
-    'endless-start': 'it has not started after 5 seconds',
-    'loop-start': 'the plugin loop-start has blocked this process for 5 seconds while it starts',
-    'bad-start': 'the plugin bad-start fails to start: the start is jammed',
-    'memory-hog': /a trial start with memory-hog ran out of memory|the plugin memory-hog has blocked this process/,
-    'ends-process': 'a trial start with ends-process ended the process',
-    'drops-table': 'the table star, which belongs to stars',
-    'alters-table': 'the table star, which belongs to stars',
-    'renames-table': 'the table star, which belongs to stars',
-  };
-  for (const [name, why] of Object.entries(refusals))
-    it(`add refuses ${name} after a trial start, and leaves nothing`, () => {
-      const told = said('plugins', 'add', layBadPlugin(folder, name));
-      if (why instanceof RegExp) expect(told).to.match(why);
-      else expect(told).to.contain(why);
-      expect(added()).to.not.contain(name);
+    after(async () => {
+      await server?.close();
+      rmSync(folder, { recursive: true, force: true });
     });
+    const said = (...words) => toldBy(server, ...words);
+    const added = () => {
+      const path = join(server.env.MORTISE_WORK_DIR, 'plugins');
+      return existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [];
+    };
 
-  it('an older version than its tables is not added, nor does it purge them; the right one does, beside one that does not fit', () => {
-    const first = {
-      up: `await knex.schema.createTable('ledger_a', (table) => void table.increments('id'));`,
-      down: `await knex.schema.dropTable('ledger_a');`,
+    const loops = { 'loop-start': 'starts', ...(isFull && { 'loop-import': 'is loaded' }) };
+    for (const [name, what] of onMysql && !isFull ? [] : Object.entries(loops))
+      it(`${name}: the process says who it waits for and ends, and the next start goes on without it`, async () => {
+        server.env.MORTISE__plugins__PATHS = layBadPlugin(folder, name);
+        server.env.MORTISE__plugins__OPTIONAL = name;
+        try {
+          const refused = await server.start().then(
+            () => '',
+            (error) => error.message,
+          );
+          expect(refused).to.contain(`"plugin":"${name}"`);
+          expect(refused).to.contain(
+            `the plugin ${name} has blocked this process for ${limit} seconds while it ${what}`,
+          );
+          await server.start();
+          const list = toldBy(server, 'plugins', 'list');
+          const why = `blocked the last start for ${limit} seconds while it ${what}`;
+          expect(list).to.match(new RegExp(`^! +${name} .*${why}`, 'm'));
+        } finally {
+          await server.stop();
+          delete server.env.MORTISE__plugins__PATHS;
+          delete server.env.MORTISE__plugins__OPTIONAL;
+        }
+      });
+
+    const refusals = {
+      'kernel-route': "the route GET /api/v1/version is the kernel's own",
+      'used-id': 'the operation id getVersion is used by',
+      'endless-import': `has not finished loading after ${limit} seconds`,
+      'loop-import': `the plugin loop-import has blocked this process for ${limit} seconds while it is loaded`,
+      'endless-start': `it has not started after ${limit} seconds`,
+      'loop-start': `the plugin loop-start has blocked this process for ${limit} seconds while it starts`,
+      'bad-start': 'the plugin bad-start fails to start: the start is jammed',
+      'memory-hog': /a trial start with memory-hog ran out of memory|the plugin memory-hog has blocked this process/,
+      'ends-process': 'a trial start with ends-process ended the process',
+      'drops-table': 'the table star, which belongs to stars',
+      'alters-table': 'the table star, which belongs to stars',
+      'renames-table': 'the table star, which belongs to stars',
     };
-    const second = {
-      up: `await knex.schema.alterTable('ledger_a', (table) => void table.integer('weight').nullable());`,
-      down: `await knex.schema.alterTable('ledger_a', (table) => table.dropColumn('weight'));`,
-    };
-    const lay = (version, migrations) =>
-      layBadPlugin(folder, 'ledger', { version, register: migratedPlugin, migrations });
-    const older = lay('1.0.0', { '0001_first': first });
-    const newer = lay('1.1.0', { '0001_first': first, '0002_second': second });
-    expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
-    server.cli('migrate');
-    server.cli('plugins', 'remove', 'ledger');
-    const refused = said('plugins', 'add', older);
-    expect(refused).to.contain('the tables are newer than the plugin ledger 1.0.0').and.contain('0002_second');
-    expect(added()).to.not.contain('ledger');
-    expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
-    expect(toldBy(server, 'doctor')).to.contain('the tables are up to date').and.not.contain('ledger_a');
-    server.env.MORTISE__plugins__PATHS = layBadPlugin(folder, 'kernel-route');
-    expect(said('plugins', 'remove', 'ledger', '--purge'))
-      .to.contain('undone: ledger/0001_first')
-      .and.contain('removed ledger 1.1.0');
-    delete server.env.MORTISE__plugins__PATHS;
-    expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
-    server.cli('migrate');
-    expect(toldBy(server, 'doctor')).to.not.contain('ledger: tables');
-  });
-});
+    const sample = onMysql
+      ? ['drops-table']
+      : ['kernel-route', 'endless-import', 'loop-import', 'ends-process', 'drops-table'];
+    for (const [name, why] of Object.entries(refusals).filter(([name]) => isFull || sample.includes(name)))
+      it(`add refuses ${name} after a trial start, and leaves nothing`, () => {
+        const told = said('plugins', 'add', layBadPlugin(folder, name));
+        if (why instanceof RegExp) expect(told).to.match(why);
+        else expect(told).to.contain(why);
+        expect(added()).to.not.contain(name);
+      });
+
+    it('an older version than its tables is not added, nor does it purge them; the right one does, beside one that does not fit', () => {
+      const first = {
+        up: `await knex.schema.createTable('ledger_a', (table) => void table.increments('id'));`,
+        down: `await knex.schema.dropTable('ledger_a');`,
+      };
+      const second = {
+        up: `await knex.schema.alterTable('ledger_a', (table) => void table.integer('weight').nullable());`,
+        down: `await knex.schema.alterTable('ledger_a', (table) => table.dropColumn('weight'));`,
+      };
+      const lay = (version, migrations) =>
+        layBadPlugin(folder, 'ledger', { version, register: migratedPlugin, migrations });
+      const older = lay('1.0.0', { '0001_first': first });
+      const newer = lay('1.1.0', { '0001_first': first, '0002_second': second });
+      expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
+      server.cli('migrate');
+      server.cli('plugins', 'remove', 'ledger');
+      const refused = said('plugins', 'add', older);
+      expect(refused).to.contain('the tables are newer than the plugin ledger 1.0.0').and.contain('0002_second');
+      expect(added()).to.not.contain('ledger');
+      expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
+      expect(toldBy(server, 'doctor')).to.contain('the tables are up to date').and.not.contain('ledger_a');
+      server.env.MORTISE__plugins__PATHS = layBadPlugin(folder, 'kernel-route');
+      expect(said('plugins', 'remove', 'ledger', '--purge'))
+        .to.contain('undone: ledger/0001_first')
+        .and.contain('removed ledger 1.1.0');
+      delete server.env.MORTISE__plugins__PATHS;
+      expect(said('plugins', 'add', newer)).to.contain('added ledger 1.1.0');
+      server.cli('migrate');
+      expect(toldBy(server, 'doctor')).to.not.contain('ledger: tables');
+    });
+  },
+);
