@@ -72,7 +72,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const migrationMs = settings.plugins.MIGRATION_TIMEOUT * 1000;
   const sources: MigrationSource[] = [
     { owner: 'core', version: composition.version, folder: kernelMigrations, isBuiltIn: true },
-    ...declarations.migrations.map((one) => ({ ...one, isBuiltIn: builtIn.has(one.owner) })),
+    // On an empty database too, the tables of built-in plugins are there before the migrations of others: one that touches
+    // them is refused for that, not for a table that is missing.
+    ...declarations.migrations
+      .map((one) => ({ ...one, isBuiltIn: builtIn.has(one.owner) }))
+      .sort((left, right) => Number(right.isBuiltIn) - Number(left.isBuiltIn)),
   ];
   const stops: (() => Promise<void> | void)[] = [];
   let http: ManagedHttp | undefined;

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { createHost } from '@mortise/core';
 import { startServer } from '../support/server.mjs';
 import { layBadPlugin, migratedPlugin } from './bad-plugins.mjs';
 
@@ -229,6 +230,23 @@ describe(
         if (why instanceof RegExp) expect(told).to.match(why);
         else expect(told).to.contain(why);
         expect(added()).to.not.contain(name);
+      });
+
+    if (!onMysql)
+      it('on an empty database too, migrations of built-in plugins run before those of others', async () => {
+        const host = await createHost({
+          workDir: join(folder, 'empty'),
+          environment: {},
+          settings: { plugins: { PATHS: layBadPlugin(folder, 'drops-table') } },
+          logLevel: 'none',
+        });
+        try {
+          const owners = host.migrationSources().map(({ owner }) => owner);
+          expect([owners[0], owners.at(-1)]).to.equal(['core', 'drops-table']);
+          expect(owners).to.contain('stars');
+        } finally {
+          await host.stop();
+        }
       });
 
     it('an older version than its tables is not added, nor does it purge them; the right one does, beside one that does not fit', () => {
