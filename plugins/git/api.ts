@@ -9,5 +9,6 @@ export * from './contract/facts.js';
 export * from './contract/references.js';
 export * from './contract/receiving.js';
 export * from './contract/text.js';
+export * from './contract/message.js';
 export * from './contract/writing.js';
 export * from './contract/processes.js';

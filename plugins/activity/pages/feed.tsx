@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
+import { subjectOf } from '@mortise/git/api';
 import type { Activity } from '../api.js';
 import { describe, saysNothing, type Description, type Piece } from '../services/describe.js';
 import { t } from '../texts/index.js';
@@ -103,7 +104,7 @@ function Commits({ base, told }: { readonly base: string; readonly told: Descrip
           <a class="text-mono row-link" href={`${base}/commit/${commit.Sha1}`}>
             {commit.Sha1.slice(0, 10)}
           </a>{' '}
-          {commit.Message.split('\n', 1)[0]}
+          {subjectOf(commit.Message)}
         </li>
       ))}
       {told.more > 0 ? (

@@ -13,7 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import { userResource, type Accounts } from '@mortise/accounts/api';
-import { isDamage, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
+import { isDamage, subjectOf, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedResource } from '../services/feed-resource.js';
@@ -50,7 +50,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
         const described = describe(one, repository, repositories.htmlUrl(repository));
         return { told: described, title: asText(described, author) };
       });
-      const commits = told.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${commit.Message.split('\n', 1)[0]}`);
+      const commits = told.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${subjectOf(commit.Message)}`);
       return {
         id: site.url(`/activity/${one.id}`),
         title,
@@ -122,7 +122,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
           self: `${base}/${form}/branch/${at}`,
           entries: commits.map((commit) => ({
             id: `${base}/commit/${commit.oid}`,
-            title: commit.message.split('\n', 1)[0] ?? '',
+            title: subjectOf(commit.message),
             link: `${base}/commit/${commit.oid}`,
             at: commit.committer.time,
             author: commit.author.name,

@@ -1,6 +1,6 @@
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { CommitVerification } from '@mortise/history/api';
-import { isZeroOid, type GitRepository, type RefUpdate } from '@mortise/git/api';
+import { isZeroOid, subjectOf, type GitRepository, type RefUpdate } from '@mortise/git/api';
 import { t } from '../texts/index.js';
 
 const batch = 200;
@@ -27,7 +27,7 @@ export class SignatureRule {
         t.later('error.unsigned', {
           branch,
           commit: commit.oid.slice(0, 10),
-          subject: subjectOf(commit.message),
+          subject: subjectOf(commit.message).slice(0, 60),
           why: commit.signature ? 'unverified' : 'unsigned',
           reason: String(verdicts[bad]!.reason),
         }),
@@ -44,5 +44,3 @@ async function gained(git: GitRepository, update: RefUpdate, trusted: readonly s
   });
   return text.split('\n').filter(Boolean);
 }
-
-const subjectOf = (message: string) => (message.split('\n')[0] ?? '').slice(0, 60);

@@ -1,5 +1,5 @@
 import { NotFound, type Actor, type RouteContext, type Site } from '@mortise/plugin-sdk';
-import type { GitReader, GitRepository } from '@mortise/git/api';
+import { subjectOf as gitSubjectOf, bodyOf as gitBodyOf, type GitReader, type GitRepository } from '@mortise/git/api';
 import { codeResource, type RepositoryContext, type RepositoryPageContext } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { cleanPath, revisionInPath, type Revision } from './revisions.js';
@@ -76,7 +76,7 @@ export const encodePath = (path: string) => path.split('/').map(encodeURICompone
 export const at = (view: RevisionView, word: string, path = view.path) =>
   `${view.home}/${word}/${view.revision.kind}/${encodePath(view.revision.name)}${path ? `/${encodePath(path)}` : ''}`;
 
-/** First line of a message. */
-export const subjectOf = (message: string) => message.split('\n', 1)[0]!.slice(0, 500);
-/** What follows the first line. */
-export const bodyOf = (message: string) => message.slice(message.split('\n', 1)[0]!.length).trim().slice(0, 20_000);
+/** First line of a message, as long as pages show it. */
+export const subjectOf = (message: string) => gitSubjectOf(message).slice(0, 500);
+/** What follows the first line, as long as pages show it. */
+export const bodyOf = (message: string) => gitBodyOf(message).slice(0, 20_000);

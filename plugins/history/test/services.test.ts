@@ -1,6 +1,7 @@
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { VerificationService } from '../services/verification.js';
+import { bodyOf, subjectOf } from '../contract/pages.js';
 import { guessRevision, splitRevision, steppedName } from '../contract/revisions.js';
 import { lfsPointer } from '../contract/lfs-pointer.js';
 import { splitPatch } from '../services/diff.js';
@@ -29,6 +30,17 @@ function repository(
     blob: async () => blob,
   } as unknown as GitRepository;
 }
+
+describe('messages of commits', () => {
+  it('U11: begin with their first line that is not blank', () => {
+    for (const blank of ['', '\n\n', ' \n\t\r\n'])
+      expect([subjectOf(`${blank}Mend it\r\n\nBody\n`), bodyOf(`${blank}Mend it\r\n\nBody\n`)]).to.equal([
+        'Mend it',
+        'Body',
+      ]);
+    expect([subjectOf('\n \n'), bodyOf('\n \n')]).to.equal(['', '']);
+  });
+});
 
 describe('revisions in paths', () => {
   const git = repository({ main: oid('1'), 'f/one': oid('2') }, { v1: oid('3') });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Blankslate, Ago, LaterPart, formatDate, formatNumber } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Commit } from '@mortise/git/api';
+import { subjectOf, type Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
 import { t } from '../texts/index.js';
 import { BarChart } from './chart.js';
@@ -210,7 +210,7 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
             {latest.map((commit) => (
               <li key={commit.oid} class="Box-row insight-commit">
                 <a class="insight-subject" href={`${base}/commit/${commit.oid}`}>
-                  {commit.message.split('\n')[0]}
+                  {subjectOf(commit.message)}
                 </a>
                 <span class="no-wrap color-fg-muted f6">
                   {commit.author.name}, <Ago time={commit.author.time} />

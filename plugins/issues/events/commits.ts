@@ -1,6 +1,6 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { isZeroOid, type Commit, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import { isZeroOid, subjectOf, type Commit, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue } from '../api.js';
 import { TimelineRow } from '../models/timeline.js';
@@ -84,7 +84,7 @@ async function refer(
     issue,
     kind: 'commit_ref',
     actorId: pusher.id,
-    body: commit.message.split('\n', 1)[0]!.slice(0, 255),
+    body: subjectOf(commit.message).slice(0, 255),
     subjectId: repository.id,
     data: { sha: commit.oid, repositoryId: repository.id },
     at,

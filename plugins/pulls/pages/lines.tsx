@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Ago } from '@mortise/plugin-sdk';
-import type { GitReader } from '@mortise/git/api';
+import { subjectOf, type GitReader } from '@mortise/git/api';
 import type { TimelineEntry, TimelineKind, TimelineLine, TimelinePageView } from '@mortise/issues/api';
 import { t } from '../texts/index.js';
 
@@ -86,7 +86,7 @@ const pushed = (git: GitReader): NonNullable<TimelineKind['lines']> =>
     );
     const commits = wanted.length ? await git.open(view.issue.repositoryId).commits([...new Set(wanted)]) : [];
     const subjects = new Map(
-      commits.flatMap((one) => (one ? [[one.oid, one.message.split('\n', 1)[0]!.slice(0, 300)] as const] : [])),
+      commits.flatMap((one) => (one ? [[one.oid, subjectOf(one.message).slice(0, 300)] as const] : [])),
     );
     return new Map(
       entries.map((entry): [number, TimelineLine] => {

@@ -24,4 +24,4 @@ export function valueAt(payload: unknown, path: string): unknown {
 }
 
 /** Of a message of several lines. */
-export const firstLine = (message: string): string => (message.split(/\r?\n/, 1)[0] ?? '').trim();
+export const firstLine = (message: string): string => (message.trimStart().split('\n', 1)[0] ?? '').trimEnd();

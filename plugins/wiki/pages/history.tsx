@@ -1,7 +1,7 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { Ago, NotFound, Pager, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Commit } from '@mortise/git/api';
+import { subjectOf, type Commit } from '@mortise/git/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
@@ -10,7 +10,6 @@ import { Heading, Person, type WikiView } from './shared.js';
 const revisionsOnPage = 50;
 const maxDiffBytes = 2 << 20;
 const maxLines = 3000;
-const resource = (message: string) => message.split('\n', 1)[0] ?? '';
 
 /** Who changed the page, when and why; two versions can be chosen and compared, one of a deleted page restored. */
 export async function revisionsView(
@@ -121,7 +120,7 @@ function Revision({
           class="text-bold Link--primary wb-break-word"
           href={view.href(entry.name, { action: '_compare', to: commit.oid })}
         >
-          {resource(commit.message)}
+          {subjectOf(commit.message)}
         </a>
         <span class="d-block f6 color-fg-muted">
           <Person
@@ -188,7 +187,7 @@ function Comparison({ view, entry, commit, before, patch }: ComparisonProps): VN
         </a>
       </Heading>
       <p class="color-fg-muted wb-break-word">
-        {resource(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
+        {subjectOf(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
         {before ? (
           <a class="text-mono" href={view.href(entry.name, { version: before })}>
             {before.slice(0, 10)}

@@ -1,4 +1,4 @@
-import { isZeroOid, type Commit } from '@mortise/git/api';
+import { isZeroOid, subjectOf, type Commit } from '@mortise/git/api';
 import type { Announcement, PushData } from '@mortise/announcements/api';
 import type { Issue } from '@mortise/issues/api';
 import type { PullRequest } from '@mortise/pulls/api';
@@ -211,4 +211,4 @@ const pathsOf = (changes: readonly { readonly path: string; readonly oldPath?: s
 ];
 
 /** First line of a commit's message. */
-export const summaryOf = ({ message }: Pick<Commit, 'message'>): string => message.split('\n', 1)[0]!.trim();
+export const summaryOf = ({ message }: Pick<Commit, 'message'>): string => subjectOf(message);
