@@ -55,6 +55,8 @@ export interface News {
   readonly reason?: NotificationReason;
   /** Those among them, or beside them, whom the text mentions. */
   readonly mentionedIds?: readonly number[];
+  /** Those among them, or beside them, who were assigned with it. */
+  readonly assigneeIds?: readonly number[];
   /** The comment in which it happened. */
   readonly commentId?: number;
   /** When it happened, the same however often it is told. Default: now. */
@@ -71,6 +73,8 @@ export interface News {
 export interface NewsMail {
   /** A sentence: `ada closed this issue.` */
   readonly line: Text;
+  /** A further one, for those who were assigned with it. */
+  readonly assignedLine?: Text;
   /** The first of its thread, which the others answer: the opening of an issue or pull request. */
   readonly isFirst?: boolean;
   /** Markdown that somebody wrote. */

@@ -238,6 +238,10 @@ export interface IssueEvent {
   readonly before?: { readonly title?: string; readonly body?: string };
   /** Of `assigned` and `unassigned`. */
   readonly assigneeId?: number;
+  /** Of `opened`: who was assigned with it; an event `assigned` of each follows. */
+  readonly assigneeIds?: readonly number[];
+  /** Of `assigned`: it came with the opening. */
+  readonly isOpening?: boolean;
   /** Of `label_updated` and `label_cleared`: what became of its labels; absent: nothing. */
   readonly labels?: LabelChange;
   /** Of `opened` and `edited`: whom the text mentions who were not mentioned in it before. */

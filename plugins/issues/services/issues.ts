@@ -118,8 +118,8 @@ export class IssueService {
         actor,
         at: now,
       });
-      await this.#emit(issue, 'opened', actor.id, { mentionedIds });
-      for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
+      await this.#emit(issue, 'opened', actor.id, { mentionedIds, assigneeIds: added });
+      for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId, isOpening: true });
       if (carried.length)
         await this.#emit(issue, 'label_updated', actor.id, { labels: { added: true, removed: false } });
       if (milestoneId) await this.#emit(issue, 'milestoned', actor.id);
@@ -379,7 +379,9 @@ export class IssueService {
     issue: Issue,
     action: IssueAction,
     actorId: number,
-    more: Pick<IssueEvent, 'before' | 'assigneeId' | 'mentionedIds' | 'commit' | 'entryId' | 'record' | 'labels'> = {},
+    more: Partial<
+      Omit<IssueEvent, 'repositoryId' | 'issueId' | 'index' | 'isPull' | 'title' | 'action' | 'actorId'>
+    > = {},
   ): Promise<void> {
     return this.parts.events.emit(issueChanged, {
       repositoryId: issue.repositoryId,

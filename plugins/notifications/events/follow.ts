@@ -31,8 +31,9 @@ const nameOf = async (id: number, accounts: FollowParts['accounts']): Promise<st
 type Told = Extract<IssueAction, 'opened' | 'closed' | 'reopened'>;
 const told: readonly IssueAction[] = ['opened', 'closed', 'reopened'] satisfies Told[];
 
-export const tellsOfIssue = ({ action, mentionedIds = [] }: IssueEvent): boolean =>
-  told.includes(action) || action === 'assigned' || (action === 'edited' && mentionedIds.length > 0);
+/** Who is assigned with the opening hears of both at once. */
+export const tellsOfIssue = ({ action, isOpening = false, mentionedIds = [] }: IssueEvent): boolean =>
+  told.includes(action) || (action === 'assigned' && !isOpening) || (action === 'edited' && mentionedIds.length > 0);
 
 /** What happens to an issue or a pull request is told to who follows it, and what concerns one person to that one. */
 export async function followIssue(event: IssueEvent, parts: FollowParts): Promise<void> {
@@ -60,7 +61,7 @@ async function tell(
   { issue, followers }: { readonly issue: Issue; readonly followers?: IssueFollowers },
   { accounts, presenter, teller }: FollowParts,
 ): Promise<void> {
-  const { action, actorId, assigneeId, at, mentionedIds = [] } = event;
+  const { action, actorId, assigneeId, assigneeIds = [], at, mentionedIds = [] } = event;
   const isTold = told.includes(action);
   const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
   const actor = await nameOf(actorId, accounts);
@@ -79,9 +80,14 @@ async function tell(
   const isMerged = action === 'closed' && issue.isPull && (await presenter.merged([issue], self)).size > 0;
   const mail: NewsMail =
     action === 'opened'
-      ? { line: t.later(`mail.opened.${kind}`, { actor }), text: issue.body, isFirst: true }
+      ? {
+          line: t.later(`mail.opened.${kind}`, { actor }),
+          text: issue.body,
+          isFirst: true,
+          assignedLine: t.later(`mail.assigned.${kind}`, { actor }),
+        }
       : { line: isMerged ? t.later('mail.merged', { actor }) : t.later(`mail.${action as Told}.${kind}`, { actor }) };
-  return teller.tell({ ...news, mentionedIds, mail }, followers);
+  return teller.tell({ ...news, mentionedIds, assigneeIds, mail }, followers);
 }
 
 export const tellsOfComment = ({ action, mentionedIds = [] }: CommentEvent): boolean =>

@@ -42,6 +42,7 @@ export class Audience {
       for (const id of following) meant.set(id, news.reason ?? 'participating');
     }
     for (const id of news.mentionedIds ?? []) if (!news.userIds || meant.has(id)) meant.set(id, 'mentioned');
+    for (const id of news.assigneeIds ?? []) meant.set(id, 'assigned');
     return meant;
   }
 

@@ -44,15 +44,17 @@ export class NewsMailer {
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
   writer(news: News, repository: Repository): (receivers: readonly Receiver[]) => Promise<Mail[]> {
     const issue = 'issue' in news.about ? news.about.issue : undefined;
-    /** With what was written, and without. */
-    const frames = new Map<boolean, Common>();
-    const frameFor = async (hasText: boolean): Promise<Common> => {
-      const made = frames.get(hasText) ?? {
+    /** With what was written and without, for assignees and others. */
+    const frames = new Map<string, Common>();
+    const frameFor = async ({ mayReadText, reason }: Receiver): Promise<Common> => {
+      const isAssignee = reason === 'assigned';
+      const key = `${mayReadText} ${isAssignee}`;
+      const made = frames.get(key) ?? {
         ...this.#frame(news, repository, issue),
         ...(await this.#sender(news)),
-        body: await this.#body(news, repository, issue, hasText),
+        body: await this.#body(news, repository, issue, { hasText: mayReadText, isAssignee }),
       };
-      frames.set(hasText, made);
+      frames.set(key, made);
       return made;
     };
     return async (receivers) => {
@@ -61,12 +63,14 @@ export class NewsMailer {
       const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
       if (wanting.length === 0) return [];
       const mails: Mail[] = [];
-      for (const { account, mayReadText } of wanting)
+      for (const receiver of wanting) {
+        const { account } = receiver;
         mails.push({
-          ...(await frameFor(mayReadText)),
+          ...(await frameFor(receiver)),
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
           list: this.#list(repository, issue, account),
         });
+      }
       return mails;
     };
   }
@@ -91,14 +95,14 @@ export class NewsMailer {
     { mail, commentId }: News,
     repository: Repository,
     issue: Issue | undefined,
-    hasText: boolean,
+    { hasText, isAssignee }: { readonly hasText: boolean; readonly isAssignee: boolean },
   ): Promise<MailPart[]> {
     const { repositories, markup } = this.parts;
-    const { line, text = '', url } = mail!;
+    const { line, assignedLine, text = '', url } = mail!;
     const home = repositories.htmlUrl(repository);
     const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
     const told = hasText ? text.slice(0, maxText) : '';
-    const parts: MailPart[] = [line];
+    const parts: MailPart[] = isAssignee && assignedLine ? [line, assignedLine] : [line];
     if (told.trim()) {
       // as somebody who is not signed in sees it: the mail may be passed on
       const html = await markup.render(told, {

@@ -172,6 +172,29 @@ describe('notifications by mail', () => {
     ]);
   });
 
+  it('W: come once of an issue that is opened with assignees, also to those who want what concerns them alone', async () => {
+    const { ada, ben, cas } = world;
+    for (const choice of ['enabled', 'onmention']) {
+      await choose(ben, choice);
+      await choose(cas, 'onmention');
+      office.mails.length = 0;
+      const index = await open(ada, `for ben ${choice}`, { assignees: ['ben'], body: 'please' });
+      await settle();
+      expect(
+        sentTo('ben').map(({ text }) => text.split('\n').filter((line) => /^ada|please/.test(line))),
+        choice,
+      ).to.equal([['ada opened this issue.', 'ada assigned this issue to you.', 'please']]);
+      expect(sentTo('cas').length).to.equal(0);
+      expect((await inbox(ben))[0]).to.equal(`Issue for ben ${choice} open unread`);
+      office.mails.length = 0;
+      await send(ada, 'PATCH', `${desk}/issues/${index}`, { assignees: [] });
+      await send(ada, 'PATCH', `${desk}/issues/${index}`, { assignees: ['ben'] });
+      await settle();
+      expect(sentTo('ben').map(({ text }) => /assigned/.test(text))).to.equal([true]);
+    }
+    await choose(ben, 'enabled');
+  });
+
   it('tell watchers of a release', async () => {
     const { ada, ben } = world;
     await send(ada, 'POST', `${desk}/contents/a.txt`, { content: 'YQ==', message: 'a' });
