@@ -1,17 +1,51 @@
 import type { VNode } from 'preact';
 import { FieldError, TextField } from '@mortise/plugin-sdk';
-import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { MarkupBody, type Markup, type MarkupContext, type SafeHtml } from '@mortise/markup/api';
 import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } from '../services/form-text.js';
 import type { IssueFormField } from '../services/issue-template.js';
 import { t } from '../texts/index.js';
 
 export interface FormFieldsProps {
   readonly fields: readonly IssueFormField[];
-  /** Rendered texts between fields, by the id of the field. */
-  readonly texts: ReadonlyMap<string, SafeHtml>;
+  readonly texts: FieldTexts;
   /** What was sent before; undefined: the form is new. */
   readonly sent?: Answers;
 }
+
+/** Rendered texts by the id of their field: what stands between fields, and the labels of check boxes. */
+export type FieldTexts = ReadonlyMap<string, readonly SafeHtml[]>;
+
+/** Renders the texts of a form that are Markdown. */
+export async function fieldTexts(
+  markup: Markup,
+  fields: readonly IssueFormField[],
+  context: MarkupContext,
+): Promise<FieldTexts> {
+  const sources = fields
+    .filter((field) => field.visible.includes('form'))
+    .map((field) => ({ field, texts: markdownOf(field) }));
+  const rendered = await markup.renderAll(
+    sources.flatMap(({ texts }) => texts),
+    context,
+  );
+  let at = 0;
+  return new Map(sources.map(({ field, texts }) => [field.id, rendered.slice(at, (at += texts.length))]));
+}
+
+function markdownOf(field: IssueFormField): string[] {
+  if (field.type === 'markdown') return [attribute(field, 'value')];
+  return field.type === 'checkboxes' ? boxesOf(field).map((box) => box.label) : [];
+}
+
+/** A label is one line: without the paragraph around it. */
+const BoxLabel = ({ html, text }: { html: SafeHtml | undefined; text: string }): VNode => {
+  const line = html && /^<p(?: [^>]*)?>(.*)<\/p>\s*$/s.exec(html)?.[1];
+  return line && !line.includes('</p>') ? (
+    <span class="markdown-body" dangerouslySetInnerHTML={{ __html: line }} />
+  ) : (
+    <span>{text}</span>
+  );
+};
 
 /** The fields of an issue form. */
 export const FormFields = (props: FormFieldsProps): VNode => (
@@ -27,7 +61,7 @@ function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField
   const label = attribute(field, 'label');
   const note = attribute(field, 'description') || undefined;
   if (field.type === 'markdown') {
-    const html = texts.get(field.id);
+    const [html] = texts.get(field.id) ?? [];
     return html ? <MarkupBody class="mb-3" html={html} /> : null;
   }
   if (field.type === 'checkboxes')
@@ -45,7 +79,7 @@ function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField
                 required={box.isRequired}
                 checked={sent?.(name).includes(String(at))}
               />{' '}
-              {box.label}
+              <BoxLabel html={texts.get(field.id)?.[at]} text={box.label} />
             </label>
           ) : null,
         )}

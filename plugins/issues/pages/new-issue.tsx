@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, TextField, type Flash, type FormValues } from '@mortise/plugin-sdk';
-import { markupIslands, type SafeHtml } from '@mortise/markup/api';
+import { markupIslands } from '@mortise/markup/api';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands } from '../api.js';
 import type { Answers } from '../services/form-text.js';
@@ -8,7 +8,7 @@ import type { IssueConfig } from '../services/issue-files.js';
 import type { IssueTemplate } from '../services/issue-template.js';
 import { commentFiles } from '../services/files.js';
 import { EditorTexts, TextEditor } from './editor.js';
-import { FormFields } from './form-fields.js';
+import { fieldTexts, FormFields, type FieldTexts } from './form-fields.js';
 import { several, SortingFields, sortingOf, type Sorting } from './sorting.js';
 import { homeOf, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
@@ -115,13 +115,8 @@ export async function newIssuePage(parts: PageParts, context: ListContext, { tem
   const { repository } = resource;
   const query = context.query as Readonly<Record<string, unknown>>;
   const fullName = `${repository.ownerName}/${repository.name}`;
-  const texts = new Map<string, SafeHtml>();
-  for (const field of template?.body ?? [])
-    if (field.type === 'markdown' && field.visible.includes('form'))
-      texts.set(
-        field.id,
-        await markup.render(words(field.attributes.value), { kind: 'comment', repository: fullName, viewer: context }),
-      );
+  const viewed = { kind: 'comment', repository: fullName, viewer: context } as const;
+  const texts = await fieldTexts(markup, template?.body ?? [], viewed);
   const asked = (name: string) => words(query[name]).slice(0, 10_000);
   const named = (name: string) =>
     asked(name)
@@ -163,7 +158,7 @@ interface NewIssueProps {
   readonly csrf: string;
   readonly repository: string;
   readonly template: IssueTemplate | undefined;
-  readonly texts: ReadonlyMap<string, SafeHtml>;
+  readonly texts: FieldTexts;
   readonly sent: FormValues | undefined;
   readonly title: string;
   readonly text: string;

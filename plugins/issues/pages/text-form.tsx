@@ -1,8 +1,7 @@
-import type { SafeHtml } from '@mortise/markup/api';
 import type { TextForm } from '../api.js';
 import { formBody } from '../services/form-text.js';
 import { readForm } from '../services/issue-template.js';
-import { FormFields } from './form-fields.js';
+import { fieldTexts, FormFields } from './form-fields.js';
 import { answersOf } from './new-issue.js';
 import type { PageParts } from './shared.js';
 
@@ -18,12 +17,7 @@ export function textFormOf(
   return {
     title: template.title,
     async render({ repository, viewer }, sent) {
-      const texts = new Map<string, SafeHtml>();
-      for (const field of fields) {
-        const { value } = field.attributes;
-        if (field.type === 'markdown' && field.visible.includes('form') && typeof value === 'string')
-          texts.set(field.id, await markup.render(value, { kind: 'comment', repository, viewer }));
-      }
+      const texts = await fieldTexts(markup, fields, { kind: 'comment', repository, viewer });
       return <FormFields fields={fields} texts={texts} {...(sent && { sent: answersOf(sent) })} />;
     },
     body: (sent) => formBody(fields, answersOf(sent)),

@@ -7,7 +7,7 @@ export type Answers = (name: string) => readonly string[];
 
 type Data = Readonly<Record<string, unknown>>;
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 /** The attribute of a field as a text. */
 export const attribute = ({ attributes }: IssueFormField, name: string): string => textOf(attributes[name]);

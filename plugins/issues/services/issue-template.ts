@@ -25,7 +25,7 @@ export interface IssueTemplate {
 type Data = Readonly<Record<string, unknown>>;
 const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 /** A list, or words between commas. */
 function words(value: unknown): string[] | null {
@@ -64,7 +64,7 @@ function common(data: Data, fileName: string): Omit<IssueTemplate, 'content' | '
 
 /** Front matter between lines of dashes, then the text; undefined: no template. */
 export function readMarkdown(file: string, fileName: string): IssueTemplate | undefined {
-  const [, matter, content] = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*\r?\n?([\s\S]*)$/.exec(file) ?? [];
+  const [, matter, content] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*\r?\n?([\s\S]*)$/.exec(file) ?? [];
   const data = matter === undefined ? undefined : parse(matter);
   const head = data && common(data, fileName);
   return head && { ...head, content: content ?? '', body: null };

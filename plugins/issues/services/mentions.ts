@@ -54,6 +54,8 @@ export function namingOf(rootUrl: string, { CLOSE_KEYWORDS, REOPEN_KEYWORDS }: K
     ),
   };
 }
+/** Where a title quotes another commit, as those of git for reverts do: what it asks for was said by others, of other work. */
+const quotedTitlePattern = /^[ \t>*-]*(?:revert|reapply) "(?:.*"|.*)/gim;
 const personPattern = /(?<![\w@/.-])@([a-z0-9](?:[\w.-]{0,98}[a-z0-9])?)/gi;
 
 /** The text without what stands in code: fences, indented or not, and spans between backticks. */
@@ -101,9 +103,15 @@ export function namedIn(text: string, { issues: pattern, addresses }: Naming): N
   const people = new Set<string>();
   for (const [, name] of plain.matchAll(personPattern)) if (people.size < maxNamed) people.add(name!.toLowerCase());
   const issues = new Map<string, NamedIssue>();
-  for (const [, closes, reopens, repository, digits] of plain.matchAll(pattern)) {
+  const quoted = [...plain.matchAll(quotedTitlePattern)].map(({ 0: title, index }) => ({
+    start: index,
+    end: index + title.length,
+  }));
+  for (const match of plain.matchAll(pattern)) {
+    const [, closes, reopens, repository, digits] = match;
     if (issues.size >= maxNamed) break;
-    const action: RefAction = closes ? 'closes' : reopens ? 'reopens' : 'none';
+    const isQuoted = quoted.some(({ start, end }) => start <= match.index && match.index < end);
+    const action: RefAction = isQuoted ? 'none' : closes ? 'closes' : reopens ? 'reopens' : 'none';
     const key = `${repository?.toLowerCase() ?? ''}#${digits}`;
     const known = issues.get(key);
     if (!known || known.action === 'none')

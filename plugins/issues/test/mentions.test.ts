@@ -54,6 +54,22 @@ describe('what texts name', () => {
     expect(issues([...none, `\`${root}/a/b/issues/1\``, `${root}/a/b/issues/0`].join(' '))).to.equal([]);
   });
 
+  it('U11: a title that quotes another commit names issues, and asks for nothing', () => {
+    expect(issues('Revert "fixes #15"\n\nThis reverts commit 0123456.\n\ncloses #16')).to.equal([
+      '#15 none',
+      '#16 closes',
+    ]);
+    expect(issues('Revert "Revert "fixes #15" (#20)" (#21), fixes #22')).to.equal([
+      '#15 none',
+      '#20 none',
+      '#21 none',
+      '#22 closes',
+    ]);
+    expect(issues('* revert "closes: #15\n* Reapply "reopens a/b#1"')).to.equal(['#15 none', 'a/b#1 none']);
+    expect(issues('Revert the lamp, fixes #15. Do not say "fixes #16"')).to.equal(['#15 closes', '#16 closes']);
+    expect(issues('Revert "fixes #15"\n\nfixes #15')).to.equal(['#15 closes']);
+  });
+
   it('nothing in code', () => {
     expect(issues('`#1` and ``a ` #2``\n```\n#3\n```\n~~~~\n#4\n~~~\n#5\n~~~~\n#6')).to.equal(['#6 none']);
   });

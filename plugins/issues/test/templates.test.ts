@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { base64, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { boxesOf, isRequired, optionsOf } from '../services/form-text.js';
 import { readForm, readMarkdown } from '../services/issue-template.js';
 
 export const lab = Lab.script();
@@ -44,6 +45,52 @@ describe('what issues begin with', () => {
     ]);
     for (const bad of ['  - type: slider\n    attributes: {label: x}\n', '  - type: input\n', '  - 1\n', ''])
       expect(form(bad), bad).to.be.undefined();
+  });
+
+  it('U11: values of a form are the texts that were written, and what stands in a list is one', () => {
+    const form = readForm(
+      `name: 1.10
+about: b
+labels: [1.0, null]
+body:
+- type: dropdown
+  attributes: {label: 2.0, default: 1, options: [1.10, 1.1, null, ~, true, No, 0x1F, 1e3, 7, '']}
+- type: checkboxes
+  validations: {required: true}
+  attributes: {label: x, options: [{label: 3.0, required: true}, {label: null}, {label: true}]}`,
+      'a.yaml',
+    )!;
+    const [list, boxes] = form.body!;
+    expect([form.name, form.labels]).to.equal(['1.10', ['1.0', 'null']]);
+    expect(optionsOf(list!)).to.equal(['1.10', '1.1', 'null', '~', 'true', 'No', '0x1F', '1e3', '7']);
+    expect(list!.attributes).to.include({ label: '2.0', default: 1 });
+    expect(boxesOf(boxes!).map(({ label, isRequired }) => [label, isRequired])).to.equal([
+      ['3.0', true],
+      ['null', false],
+      ['true', false],
+    ]);
+    expect(isRequired(boxes!)).to.be.true();
+  });
+
+  it('U11: a file may begin with a mark of its byte order, and labels of check boxes are Markdown', async () => {
+    const write = async (name: string, text: string) => {
+      const url = `${path}/contents/.gitea/ISSUE_TEMPLATE/${name}`;
+      expect((await send(scene.ada, 'POST', url, { content: base64(`\uFEFF${text}`) })).statusCode).to.equal(201);
+    };
+    await write('plain.md', '---\nname: Plain\nabout: b\n---\ntext\n');
+    const label = '"I read the [rules](https://example.com/r), **all** <b onclick=x>of</b> `them`"';
+    await write(
+      'form.yaml',
+      `name: Form\nabout: b\nbody:\n- type: checkboxes\n  attributes: {label: x, options: [{label: ${label}}, {label: "- a list"}]}\n`,
+    );
+    const { json } = await send(scene.ben, 'GET', `${path}/issue_templates`);
+    expect((json as { name: string }[]).map(({ name }) => name).sort()).to.equal(['Form', 'Plain']);
+    const page = await scene.ben.inject('/ada/desk/issues/new?template=.gitea%2FISSUE_TEMPLATE%2Fform.yaml');
+    expect(page.payload).to.match(
+      /<span class="markdown-body">I read the <a href="https:\/\/example\.com\/r"[^>]*>rules<\/a>, <strong>all<\/strong> <b>of<\/b> <code>them<\/code><\/span>/,
+    );
+    expect(page.payload).to.include('<span>- a list</span>');
+    expect(readMarkdown('\uFEFF---\nname: A\nabout: b\n---\n', 'a.md')?.name).to.equal('A');
   });
 
   it('a file that is nested deeper, or holds more, than any form needs is none and costs little', () => {
