@@ -20,6 +20,7 @@ interface AboutProps {
   readonly pull: PullRequest;
   readonly home: string;
   readonly head: Omit<HeadPlace, 'label'> & { readonly label: () => string };
+  readonly isBaseGone: boolean;
   readonly poster: VNode;
   readonly edit: { readonly action: string; readonly csrf: string } | undefined;
 }
@@ -38,16 +39,17 @@ const Branch = ({ name, href }: { name: string; href: string | undefined }): VNo
 );
 
 /** Who wants to merge what into what; who may change the base finds the field for it here. */
-function About({ pull, home, head, poster, edit }: AboutProps): VNode {
+function About({ pull, home, head, isBaseGone, poster, edit }: AboutProps): VNode {
   const places = {
     name: poster,
     count: pull.commitCount,
-    base: <Branch name={pull.baseBranch} href={branchHref(home, pull.baseBranch)} />,
+    base: <Branch name={pull.baseBranch} href={isBaseGone ? undefined : branchHref(home, pull.baseBranch)} />,
     head: <Branch name={head.label()} href={head.href} />,
   };
   return (
     <div class="flex-auto min-width-0 wb-break-word">
       {pull.isMerged ? t.rich('about.merged', places) : t.rich('about.wants', places)}
+      {isBaseGone ? <p class="f6 mb-0">{t('about.baseGone', { base: pull.baseBranch })}</p> : null}
       {edit ? (
         <details class="mt-1">
           <summary class="btn-link f6">{t('about.retarget')}</summary>
@@ -84,7 +86,11 @@ export async function pullPage(
   const { pull, issue, repository } = resource;
   const { home } = pageContextOf(parts, context);
   const own = pathOf(parts, repository, pull.index);
-  const [head, poster] = await Promise.all([headOf(parts, context), accounts.byId(issue.posterId)]);
+  const [head, base, poster] = await Promise.all([
+    headOf(parts, context),
+    parts.git.open(repository.id).branch(pull.baseBranch),
+    accounts.byId(issue.posterId),
+  ]);
   const mayEdit =
     actor.kind === 'user' &&
     !repository.isArchived &&
@@ -97,6 +103,7 @@ export async function pullPage(
         pull={pull}
         home={home}
         head={head}
+        isBaseGone={!base}
         poster={<Poster name={poster?.name} href={poster && site.path(`/${poster.name}`)} />}
         edit={mayEdit ? { action: `${own}/base`, csrf: context.csrf } : undefined}
       />

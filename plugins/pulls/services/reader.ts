@@ -37,6 +37,12 @@ export class PullReader {
     return this.#open({ head_repository_id: repositoryId, head_branch: branch, flow: 'branch' });
   }
 
+  /** Was this state of the branch merged by a pull request, whatever commits that made of it? */
+  async isMerged(repositoryId: number, branch: string, oid: string): Promise<boolean> {
+    const where = { head_repository_id: repositoryId, head_branch: branch, head_oid: oid, is_merged: true };
+    return (await this.parts.database.query(PullRow).select('issue_id').where(where).limit(1)).length > 0;
+  }
+
   /** Of many repositories, by one statement, newest first. */
   async openFromAny(heads: readonly PullHead[]): Promise<PullRequest[]> {
     const wanted = new Map<number, Set<string>>();

@@ -101,7 +101,7 @@ export class RecentPushes {
       const home = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
       if (!home || !(await repositoryAccess.context(actor, home)).may('read', 'code')) continue;
       const tip = await gitReader.open(home.id).branch(row.branch);
-      if (!tip || tip.oid === base.oid || (await this.#isProposed(home.id, row.branch))) continue;
+      if (!tip || tip.oid === base.oid || (await this.#isProposed(home.id, row.branch, tip.oid))) continue;
       found.push({ repository: home, branch: row.branch, pushedAt: Number(row.pushed_at) });
       if (found.length === maxShown) break;
     }
@@ -119,10 +119,13 @@ export class RecentPushes {
     );
   }
 
-  #isProposed(repositoryId: number, branch: string): Promise<boolean> {
+  /** Is it in a pull request that is open, or was what it holds merged by one? */
+  #isProposed(repositoryId: number, branch: string, oid: string): Promise<boolean> {
+    const { reader } = this.parts;
     return this.#proposed.load(
-      `${repositoryId}:${branch}`,
-      async () => (await this.parts.reader.openFrom(repositoryId, branch)).length > 0,
+      `${repositoryId}:${branch}:${oid}`,
+      async () =>
+        (await reader.openFrom(repositoryId, branch)).length > 0 || (await reader.isMerged(repositoryId, branch, oid)),
     );
   }
 }

@@ -31,6 +31,21 @@ describe('pull requests whose base branch goes or takes their commits', () => {
     expect((await merge(world.ada, made.number)).status).to.equal(200);
   });
 
+  it('U18: says that the base branch is gone, and leads nowhere', async () => {
+    await write(world.ada, { into: 'passing' });
+    const made = await propose(world.ben, 'late', { base: 'passing' });
+    const page = async () => (await world.ada.inject(`/ada/loom/pulls/${made.number}`)).payload;
+    expect(await page())
+      .to.include('src/branch/passing')
+      .and.to.not.include('was deleted');
+    expect((await send(world.ada, 'PATCH', `${api}/pulls/${made.number}`, { state: 'closed' })).status).to.equal(201);
+    expect((await send(world.ada, 'DELETE', `${api}/branches/passing`)).status).to.equal(204);
+    await world.host.settle();
+    expect(await page())
+      .to.include('The base branch passing was deleted.')
+      .and.to.not.include('src/branch/passing');
+  });
+
   for (const isDetected of [false, true])
     it(`C5: is ${isDetected ? 'merged' : 'empty'} once another with all of its commits was merged${isDetected ? ' and that is detected' : ''}`, async () => {
       const fields = { has_pull_requests: true, allow_manual_merge: isDetected, autodetect_manual_merge: isDetected };

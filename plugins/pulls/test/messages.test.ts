@@ -279,6 +279,13 @@ describe('texts of pull requests', () => {
       payload: { head: 'fresh', base: 'main', title: 'Fresh' },
     });
     expect([made.statusCode, (await home(world.ben)).includes(link)]).to.equal([201, false]);
+    // W: what was merged is not proposed again, whatever commits were made of it, and what comes later is
+    expect(
+      (await merge(world.ada, (JSON.parse(made.payload) as { number: number }).number, { do: 'squash' })).status,
+    ).to.equal(200);
+    expect([(await home(world.ben)).includes(link), (await list(world.ben)).includes(link)]).to.equal([false, false]);
+    await write(world.ben, { branch: 'fresh' });
+    expect((await home(world.ben)).includes(link)).to.be.true();
   });
 
   it('lets branches of long names be pushed, and those of people who are gone', async () => {

@@ -11,6 +11,7 @@ export const de: Record<keyof typeof en, string> = {
   'head.copy': 'Namen des Branches {name} kopieren',
   'about.wants': '{name} möchte {count, plural, one {# Commit} other {# Commits}} aus {head} in {base} zusammenführen',
   'about.merged': '{name} hat {count, plural, one {# Commit} other {# Commits}} aus {head} in {base} eingebracht',
+  'about.baseGone': 'Der Basis-Branch {base} wurde gelöscht.',
   'about.retarget': 'Basis-Branch ändern',
   'about.retargetDo': 'Ändern',
   'about.base': 'Basis-Branch',

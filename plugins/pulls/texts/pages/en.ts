@@ -9,6 +9,7 @@ export const en = {
   'head.copy': 'Copy the name of the branch {name}',
   'about.wants': '{name} wants to merge {count, plural, one {# commit} other {# commits}} into {base} from {head}',
   'about.merged': '{name} merged {count, plural, one {# commit} other {# commits}} into {base} from {head}',
+  'about.baseGone': 'The base branch {base} was deleted.',
   'about.retarget': 'Change the base branch',
   'about.retargetDo': 'Change',
   'about.base': 'Base branch',

@@ -11,6 +11,7 @@ export const zhCN: Record<keyof typeof en, string> = {
   'head.copy': '复制分支名称 {name}',
   'about.wants': '{name} 想要将 {head} 的 {count, number} 个提交合并到 {base}',
   'about.merged': '{name} 已将 {head} 的 {count, number} 个提交合并到 {base}',
+  'about.baseGone': '目标分支 {base} 已被删除。',
   'about.retarget': '更换目标分支',
   'about.retargetDo': '更换',
   'about.base': '目标分支',
