@@ -102,20 +102,22 @@ export default definePlugin({
       (services) => damageAware(allRoutes({ ...services, media }), host.log),
     );
     host.routes({ markup }, repositoryMarkupRoutes);
-    host.routes({ ...common, repositories, pages: repositoryPages, markup, views: commitViews, cache }, (services) =>
-      damageAware(
-        allPages({
-          ...services,
-          actions,
-          notices,
-          media,
-          sidebar,
-          ssh,
-          hasTokens,
-          facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
-        }),
-        host.log,
-      ),
+    host.routes(
+      { ...common, repositories, repositoryAccess, pages: repositoryPages, markup, views: commitViews, cache },
+      (services) =>
+        damageAware(
+          allPages({
+            ...services,
+            actions,
+            notices,
+            media,
+            sidebar,
+            ssh,
+            hasTokens,
+            facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
+          }),
+          host.log,
+        ),
     );
 
     host.contribute(

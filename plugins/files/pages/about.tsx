@@ -65,9 +65,12 @@ function Facts({ services, repository }: { services: PageServices; repository: R
           {icon('law')} {repository.licenses.join(', ')}
         </p>
       ) : null}
-      <p class="mt-2">
-        {icon('database')} {formatSize(repository.sizeBytes)}
-      </p>
+      {/* counted after the first push, a moment later than the page may be asked for */}
+      {repository.sizeBytes > 0 ? (
+        <p class="mt-2">
+          {icon('database')} {formatSize(repository.sizeBytes)}
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -4,15 +4,18 @@ import {
   KeptPart,
   LaterPart,
   NotFound,
+  Problem,
   attempt,
   bold,
   defineRoute,
   icon,
+  reply,
   webPage,
   within,
   type Route,
 } from '@mortise/plugin-sdk';
 import { markupIslands } from '@mortise/markup/api';
+import { codeResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { About, Languages } from './about.js';
 import { CloneBox, EmptyRepository, type CloneAddresses } from './clone.js';
@@ -136,14 +139,32 @@ export function codePages(services: PageServices): Route[] {
     return entry.type === 'tree' ? folderPage(context, view) : filePage(services, context, view, entry);
   };
 
+  /** Address of the first tab that the viewer may open, where that of the code may not be. */
+  const otherTab = async (context: CodePageContext): Promise<string | undefined> => {
+    const { actor, resource } = context;
+    if (resource.may('read', 'code')) return undefined;
+    const { ownerName, name } = resource.repository;
+    try {
+      await services.repositoryAccess.open({ actor, owner: ownerName, name, unit: 'code' });
+      return undefined;
+    } catch (error) {
+      const tab = pages.firstTab(pageContextOf(context));
+      if (!Problem.is(error) || tab === undefined) throw error;
+      return services.site.path(`/${ownerName}/${name}/${tab}`);
+    }
+  };
+
   return [
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}',
       surface: 'page',
-      access: { ...pageAccess, expensive: false },
+      // whoever may not read code is led on
+      access: { actor: 'anyone', resource: codeResource },
       async handler(context) {
         const { repository } = context.resource;
+        const elsewhere = await otherTab(context);
+        if (elsewhere) return reply.redirect(elsewhere, 303);
         const git = reader.open(repository.id);
         if (await git.isEmpty()) return emptyPage(context);
         const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;

@@ -2,7 +2,7 @@ import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { CommitVerification, CommitViews } from '@mortise/history/api';
 import type { Markup } from '@mortise/markup/api';
-import type { Repositories, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
+import type { Repositories, RepositoryAccess, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
 import type { FilePageContext, MediaSource } from '../api.js';
 
 /** What the pages of this plugin work with. */
@@ -10,6 +10,7 @@ export interface PageServices {
   readonly git: GitReader;
   readonly site: Site;
   readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
   readonly pages: RepositoryPages;
   readonly markup: Markup;
   readonly verification: CommitVerification;

@@ -106,6 +106,8 @@ export interface RepositoryPages {
   page(pageContext: RepositoryPageContext, active: string, options: RepositoryPageBody): WebPage;
   /** The same with the menu of the settings pages at the side. */
   settingsPage(pageContext: RepositoryPageContext, active: string, options: RepositoryPageBody): WebPage;
+  /** Path below the repository's page of the first tab beside it that the viewer may open; undefined: there is none. */
+  firstTab(pageContext: RepositoryPageContext): string | undefined;
   /** A list of repositories as pages show it, with languages, stars and the time of the last change. */
   list(repositories: readonly Repository[]): VNode;
   /** A list that can be searched and ordered: the form, the repositories and the links to further pages. */

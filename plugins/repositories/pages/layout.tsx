@@ -224,10 +224,16 @@ export class Layout implements RepositoryPages {
     );
   }
 
+  firstTab(pageContext: RepositoryPageContext): string | undefined {
+    return this.#visibleTabs(pageContext).find(({ href }) => href !== '')?.href;
+  }
+
+  #visibleTabs = (pageContext: RepositoryPageContext): RepositoryTab[] =>
+    this.parts.tabs.list().filter((tab) => tab.visible?.(pageContext) ?? true);
+
   #tabs(pageContext: RepositoryPageContext, active: string, base: string): VNode {
     const shown: TabLink[] = [];
-    for (const tab of this.parts.tabs.list()) {
-      if (!(tab.visible?.(pageContext) ?? true)) continue;
+    for (const tab of this.#visibleTabs(pageContext)) {
       const { key, label, icon, href } = tab;
       const count = tab.count?.(pageContext) ?? this.parts.header.countOf(pageContext.context, key);
       shown.push({ key, icon, label: textOf(label), href, count });
