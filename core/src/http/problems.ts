@@ -42,7 +42,8 @@ export function refusalOf(thrown: unknown): Refusal {
     return {
       status: thrown.output.statusCode,
       message: thrown.message,
-      text: thrown.message,
+      // hapi says no more of an address that it cannot decode, and that is the title of the page already
+      text: thrown.message === 'Bad Request' ? t.later('error.malformed') : thrown.message,
       fields: {},
       headers: thrown.output.headers,
       fault: false,

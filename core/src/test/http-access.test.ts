@@ -256,7 +256,7 @@ describe('http: addresses and methods', () => {
     expect((await inject({ url: '/api/v1/version/' })).statusCode).to.equal(200);
   });
 
-  it('never fails on odd addresses', async () => {
+  it('never fails on odd addresses, and W: says once what is wrong with them', async () => {
     const { inject } = await kit();
     for (const url of [
       '/api/v1/one/%00',
@@ -272,6 +272,9 @@ describe('http: addresses and methods', () => {
     ]) {
       expect((await inject({ url })).statusCode, url).to.be.below(500);
     }
+    const page = await inject({ url: '/%ff', headers: { accept: 'text/html' } });
+    expect(page.payload.match(/Bad request/gi)).to.have.length(1);
+    expect(page.payload).to.contain('The address or the request is malformed.');
     const bad = await inject({ url: '/api/v1/one/%ff' });
     expect([bad.statusCode, JSON.parse(bad.payload).url]).to.equal([400, 'http://code.example/api/swagger']);
   });

@@ -63,6 +63,7 @@ export const de: Translation<typeof en> = {
   'error.signedOut': 'Die Anmeldung ist abgelaufen; das Formular wurde daher nicht übernommen.',
   'error.adminOnly': 'Dazu sind nur Website-Administratoren berechtigt.',
   'error.foreign': 'Die Anfrage kommt von einer anderen Website.',
+  'error.malformed': 'Die Adresse oder die Anfrage ist fehlerhaft.',
   'error.nulByte': 'Die Adresse enthält ein NUL-Byte.',
   'error.tooLarge': 'Die Anfrage ist größer als die erlaubten {size}.',
   'error.body': 'Die Anfrage konnte nicht vollständig gelesen werden. Bitte erneut versuchen.',

@@ -59,6 +59,7 @@ export const en = {
   'error.signedOut': 'You are no longer signed in, so the form was not submitted.',
   'error.adminOnly': 'Only site administrators can do this.',
   'error.foreign': 'The request comes from another site.',
+  'error.malformed': 'The address or the request is malformed.',
   'error.nulByte': 'The address contains a NUL byte.',
   'error.tooLarge': 'The request is larger than the allowed {size}.',
   'error.body': 'The request could not be read completely. Try again.',

@@ -61,6 +61,7 @@ export const zhCN: Translation<typeof en> = {
   'error.signedOut': '您已退出登录，因此表单未被提交。',
   'error.adminOnly': '只有站点管理员可以执行此操作。',
   'error.foreign': '该请求来自其他站点。',
+  'error.malformed': '地址或请求的格式不正确。',
   'error.nulByte': '地址中包含 NUL 字节。',
   'error.tooLarge': '请求超过允许的大小（{size}）。',
   'error.body': '无法完整读取请求，请重试。',

@@ -114,6 +114,7 @@ input[type=file]{max-width:100%}
 .gap-2{gap:8px}
 .gap-3{gap:16px}
 .side-facts{width:180px;max-width:100%}
+.side-facts a{display:inline-block;min-height:24px;line-height:24px}
 .width-narrow{max-width:480px}
 .status-list{z-index:30;width:min(340px,100vw - 32px);max-height:320px;overflow:auto}
 .card-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(240px,100%),1fr));gap:12px}
