@@ -80,11 +80,21 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
     });
     after(async () => host?.close());
 
-    it('is there under its key', async () => expectThat(method, `the plugin contributes no auth method ${sample.key}`));
+    it('is there under its key', async () =>
+      expectThat(
+        method,
+        `the plugin contributes no auth method ${sample.key}: host.contribute(authMethods, { key: '${sample.key}', … })`,
+      ));
 
     it('does not mind requests without credentials', async () => {
-      expectThat((await ask({})) === undefined, 'a request without credentials is not for this method: give undefined');
-      expectThat((await me({})).statusCode === 401, 'without credentials the user is unknown');
+      expectThat(
+        (await ask({})) === undefined,
+        'a request without credentials is not for this method: `authenticate` must give undefined',
+      );
+      expectThat(
+        (await me({})).statusCode === 401,
+        'a request without credentials must be answered with 401: `authenticate` must give undefined',
+      );
     });
 
     const foreign: Headers[] = [
@@ -95,52 +105,76 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
     ];
     for (const headers of foreign) {
       it(`leaves ${JSON.stringify(headers)} to others`, async () => {
-        expectThat((await ask(headers)) === undefined, 'not for this method: give undefined');
+        expectThat(
+          (await ask(headers)) === undefined,
+          'the credential is not for this method: `authenticate` must give undefined',
+        );
       });
     }
 
     it('knows the user', async () => {
       const result = await ask(await sample.valid(user, host));
-      expectThat(result && 'actor' in result, `expected an actor, got ${JSON.stringify(result)}`);
+      expectThat(
+        result && 'actor' in result,
+        `\`authenticate\` must give { actor } for the headers of \`valid\`, but gave ${JSON.stringify(result)}`,
+      );
       const actor: Actor = result.actor;
       expectThat(
         actor.id === user.id && actor.name === user.name,
-        `expected the actor ${user.name}, got ${actor.name}`,
+        `\`authenticate\` must give the actor ${user.name} with the id ${user.id}, but gave ${actor.name} with ${actor.id}`,
       );
-      expectThat(actor.method === sample.key, `the actor's method must be ${sample.key}, not ${actor.method}`);
+      expectThat(
+        actor.method === sample.key,
+        `\`method\` of the actor must be the key of the method, ${sample.key}, not ${actor.method}`,
+      );
     });
 
     it('signs requests in over HTTP', async () => {
       for (const one of [user, other]) {
         const headers = await sample.valid(one, host);
         const answer = await me(headers);
-        expectThat(answer.statusCode === 200, `expected 200, got ${answer.statusCode} ${answer.payload}`);
-        expectThat(answer.json.login === one.name, `signed in as ${answer.json.login} instead of ${one.name}`);
+        expectThat(
+          answer.statusCode === 200,
+          `GET /api/v1/user with the headers of \`valid\` must answer 200, but answered ${answer.statusCode} ${answer.payload}: give an actor for each request that carries them`,
+        );
+        expectThat(
+          answer.json.login === one.name,
+          `signed in as ${answer.json.login} instead of ${one.name}: find the user by the credential of each request`,
+        );
         for (const secret of sample.secrets?.(headers) ?? [])
-          expectThat(!answer.payload.includes(secret), 'an answer must not repeat the credential');
+          expectThat(
+            !answer.payload.includes(secret),
+            'an answer must not repeat the credential: leave it out of what `authenticate` gives',
+          );
       }
     });
 
     it('gives no more than it must: a plain user is no administrator', async () => {
       const result = await ask(await sample.valid(user, host));
-      expectThat(result && 'actor' in result && !result.actor.isAdmin, 'a plain user became an administrator');
+      expectThat(
+        result && 'actor' in result && !result.actor.isAdmin,
+        'a plain user became an administrator: take `isAdmin` of the actor from the account',
+      );
     });
 
     it('refuses wrong credentials with 401 and a sentence', async () => {
       const all = await sample.wrong(user, host);
-      expectThat(all.length > 0, 'name at least one wrong credential');
+      expectThat(all.length > 0, '`wrong` of the sample must give at least one credential');
       for (const headers of all) {
         const answer = await me(headers);
         expectThat(
           answer.statusCode === 401,
-          `${JSON.stringify(headers)} must be refused with 401, got ${answer.statusCode}`,
+          `${JSON.stringify(headers)} must be refused with 401, but the answer is ${answer.statusCode}: \`authenticate\` must give { refuse: '…' }`,
         );
         expectThat(
           typeof answer.json?.message === 'string' && answer.json.message.length > 0,
-          'the refusal must say something',
+          'the refusal must say something: `refuse` is the sentence that the client gets',
         );
         for (const secret of sample.secrets?.(headers) ?? [])
-          expectThat(!answer.payload.includes(secret), 'a refusal must not repeat the credential');
+          expectThat(
+            !answer.payload.includes(secret),
+            'a refusal must not repeat the credential: leave it out of `refuse`',
+          );
       }
     });
 
@@ -160,7 +194,10 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
         ];
         for (const text of odd) {
           const answer = await me({ ...valid, [name]: text });
-          expectThat(answer.statusCode < 500, `${name}: ${text.slice(0, 60)} answered ${answer.statusCode}`);
+          expectThat(
+            answer.statusCode < 500,
+            `${name}: ${text.slice(0, 60)} answered ${answer.statusCode}: \`authenticate\` must give undefined or { refuse } for what it cannot read, and not throw`,
+          );
         }
       }
     });
@@ -171,7 +208,10 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
       try {
         await makeUser(without, user.name);
         const answer = await without.inject({ url: '/api/v1/user', headers });
-        expectThat(answer.statusCode === 401, `expected 401 with the plugin off, got ${answer.statusCode}`);
+        expectThat(
+          answer.statusCode === 401,
+          `with the plugin off its credential must be answered with 401, but the answer is ${answer.statusCode}: \`plugins\` of the sample must not contain what takes it`,
+        );
       } finally {
         await without.close();
       }

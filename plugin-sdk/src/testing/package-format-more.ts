@@ -4,7 +4,7 @@ import { defineEvent, defineJob, defineService } from '../references.js';
 import { jobs } from '../services.js';
 import { submitForm } from './forms.js';
 import { expectThat, type KitUser, type Lab } from './kit.js';
-import type { PackageFormatSample } from './package-format.js';
+import type { PackageFormatSample } from './package-format-sample.js';
 import type { TestHost, TestResponse } from './start-host.js';
 
 /** What the cases of all formats share. */
@@ -85,7 +85,10 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
     ];
     for (const refused of [await publish(newer, owner, reading), await download(older, owner, other)]) {
       expectStatus(refused, [401], 'a request that the token does not allow');
-      expectThat(refused.headers['www-authenticate'], 'clients must learn that other credentials would do');
+      expectThat(
+        refused.headers['www-authenticate'],
+        'clients must learn from WWW-Authenticate that other credentials would do: a `refusal` of the format sets it, and without one the answer has `Basic`',
+      );
     }
     expectStatus(await download(older, owner, reading), [200], 'a download with a token for reading');
     expectStatus(await publish(newer, owner, writing), good, 'a publish with a token for writing');
@@ -120,11 +123,14 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
     };
     const before = await count();
     for (let n = 0; n < 2; n++) await download(newer, owner, owner, 'HEAD');
-    expectThat((await count()) === before, 'HEAD must not be counted');
+    expectThat(
+      (await count()) === before,
+      'HEAD must not be counted: give `packageStore.download` the request as it is',
+    );
     await download(newer, owner, owner);
     expectThat(
       (await count()) === before + 1,
-      `a download must be counted, once, but ${before} became ${await count()}`,
+      `a download must be counted, once, but ${before} became ${await count()}: answer with \`packageStore.download\`, and let one file of a version be its lead`,
     );
   });
 
@@ -135,7 +141,10 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
   };
   it('says on its page how to install it, in words that can be copied', async () => {
     const { payload } = await page();
-    expectThat(/data-copy-text="[^"]+"/.test(payload), 'the page must have instructions that can be copied');
+    expectThat(
+      /data-copy-text="[^"]+"/.test(payload),
+      'the page must have instructions that can be copied: put them in a `CopyBlock` in `instructions` of the format',
+    );
   });
 
   it('tells the files of a version with their sizes and sums', async () => {
@@ -152,18 +161,24 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
       sha1: string;
       md5: string;
     }[];
-    expectThat(answer.statusCode === 200 && files.length > 0, `the files of a version: ${answer.statusCode}`);
+    expectThat(
+      answer.statusCode === 200 && files.length > 0,
+      `the API must list the files of the version, but answered ${answer.statusCode} ${answer.payload.slice(0, 300)}: give them to \`packageStore.publish\``,
+    );
     const wanted = await sample.content?.(newer);
     const sum = (algorithm: string) => wanted && createHash(algorithm).update(wanted).digest('hex');
     const found = files.find(({ sha256 }) => !wanted || sha256 === sum('sha256'));
-    expectThat(found, 'the file that was published must be among them, under its own sum');
+    expectThat(
+      found,
+      'the file that was published must be among them, under its own sum: keep the bytes that `packageStore.receive` took',
+    );
     if (wanted)
       expectThat(
         found.size === wanted.length &&
           found.sha512 === sum('sha512') &&
           found.sha1 === sum('sha1') &&
           found.md5 === sum('md5'),
-        'size and sums must be those of the content',
+        'size and sums must be those of the content: keep the bytes that `packageStore.receive` took',
       );
   });
 
@@ -182,7 +197,7 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
     const told = news.slice(from);
     expectThat(
       JSON.stringify(told) === JSON.stringify([`deleted ${name}`, `created ${name}`]),
-      `hooks must hear of one deletion and one version, but hear ${told.join(', ') || 'nothing'}`,
+      `hooks must hear of one deletion and one version, but hear ${told.join(', ') || 'nothing'}: the store tells them; announce nothing yourself`,
     );
   });
 
@@ -209,7 +224,10 @@ export function describeMore({ it }: Lab, sample: PackageFormatSample, kit: () =
     await expectFound([older], 'after a rule removed the newer one');
     expectRefused(await download(newer, owner, owner), 'a download of what a rule removed');
     expectStatus(await download(older, owner, owner), [200], 'the download of what no rule removes');
-    expectThat(news.length === from, 'what a rule removes is told to nobody');
+    expectThat(
+      news.length === from,
+      `what a rule removes is told to nobody, but hooks hear ${news.slice(from).join(', ')}: announce nothing in \`deleted\` and \`changed\``,
+    );
   });
 
   it('shows packages of a limited owner to people who are signed in, and forgets all of them at once', async () => {

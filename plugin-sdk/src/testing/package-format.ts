@@ -1,58 +1,16 @@
-import type { PluginDefinition } from '../plugin.js';
 import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
 import { describeMore, packageListener, type Caller } from './package-format-more.js';
+import type { FormatRequest, PackageFormatSample } from './package-format-sample.js';
 import { startHost, type TestResponse, type TestHost } from './start-host.js';
 
-/** One request below `/api/packages/{owner}/{format}`. */
-export interface FormatRequest {
-  readonly method: string;
-  /** Below the format's root, encoded: `/my-package/1.0.0/file.tgz`. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly payload?: string | Buffer | object;
-}
-
-export interface PackageFormatSample {
-  readonly plugin: PluginDefinition | string;
-  /** Key of the format. */
-  readonly key: string;
-  /** Name of the package that `publish` publishes, as it is listed. */
-  readonly name: string;
-  /** Two versions, the newer last. */
-  readonly versions: readonly [string, string];
-  /** `baseUrl` is the address of the format's root for the owner. */
-  publish(version: string, baseUrl: string): FormatRequest | Promise<FormatRequest>;
-  /** Fetches what `publish` put there. */
-  download(version: string): FormatRequest | Promise<FormatRequest>;
-  /** What a download must give; absent: bytes are not compared. */
-  content?(version: string): Buffer | Promise<Buffer>;
-  /** Publishing the same version again is allowed (mutable formats); default false: it is refused. */
-  readonly mayRepublish?: boolean;
-  /** Lists or index documents; each answers 200 once a version is there. */
-  readonly indexes?: readonly FormatRequest[];
-  /** Where a client looks up what there is, and how it reads from the answer which versions are there. */
-  readonly lookUp?: {
-    readonly request: FormatRequest;
-    /** Versions in the answer; asked only when it is a 200. */
-    versions(answer: { readonly payload: string; readonly rawPayload: Buffer }): readonly string[];
-  };
-  /** Deletes a version by the protocol, where it can. */
-  remove?(version: string): FormatRequest;
-  /** As `publish`, but with these bytes in the place of the package: they are none, and refused with 4xx. */
-  garbage?(bytes: Buffer): FormatRequest;
-  /** Packages made to do harm (bombs, paths that leave, endless headers): 4xx, soon, in little memory. */
-  hostile?(): Promise<readonly FormatRequest[]> | readonly FormatRequest[];
-  /** Further versions, all published at the same time; each must be there afterwards. */
-  readonly many?: readonly string[];
-  /** Requests that publish something broken; each is refused with 4xx. */
-  readonly broken?: readonly FormatRequest[];
-  /** Further plugins to load. */
-  readonly plugins?: readonly (PluginDefinition | string)[];
-}
+export type { FormatRequest, PackageFormatSample } from './package-format-sample.js';
 
 /** Of processor time: what else the machine does is no matter. */
 const maxHostileMs = 20_000;
 const maxHostileBytes = 256 * 1024 * 1024;
+
+const leftBehind = 'a refused publish must leave nothing behind: check the package before `packageStore.publish`';
+const byDownload = 'answer with `packageStore.download`, which sees to it';
 
 const rubbish: readonly (readonly [string, Buffer])[] = [
   ['words', Buffer.from('this is no package, whatever it is called')],
@@ -133,7 +91,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     it('refuses to publish without signing in, and says how to', async () => {
       const answer = await publish(older, owner);
       expectStatus(answer, [401], 'an anonymous publish');
-      expectThat(answer.headers['www-authenticate'], 'the 401 must carry WWW-Authenticate');
+      expectThat(
+        answer.headers['www-authenticate'],
+        'the 401 must carry WWW-Authenticate: a `refusal` of the format sets it, and without one the answer has `Basic`',
+      );
     });
 
     it('refuses to publish for another owner', async () => {
@@ -147,20 +108,23 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
 
     it('knows nothing before the first publish', async () => {
       expectRefused(await download(older, owner, owner), 'a download of what is not there');
-      expectThat((await listed()).length === 0, 'nothing may be listed after refused publishes');
+      expectThat(
+        (await listed()).length === 0,
+        'nothing may be listed after refused publishes: check all before `packageStore.publish`',
+      );
     });
 
     for (const [index, request] of (sample.broken ?? []).entries()) {
       it(`refuses broken content (${index + 1}: ${request.method} ${request.path})`, async () => {
         expectRefused(await send(request, owner, owner), 'a broken publish');
-        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+        expectThat((await listed()).length === 0, leftBehind);
       });
     }
 
     for (const [what, bytes] of sample.garbage ? rubbish : []) {
       it(`refuses what is no package: ${what}`, async () => {
         expectRefused(await send(sample.garbage!(bytes), owner, owner), what);
-        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+        expectThat((await listed()).length === 0, leftBehind);
       });
     }
 
@@ -169,7 +133,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         const whole = await sample.content!(older);
         const half = whole.subarray(0, Math.floor(whole.length / 2));
         expectRefused(await send(sample.garbage!(half), owner, owner), 'half of a package');
-        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+        expectThat((await listed()).length === 0, leftBehind);
       });
 
     // Nothing of it reaches a database.
@@ -184,10 +148,16 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
           expectRefused(await send(request, owner, owner), `hostile package ${index + 1}`);
           const { user, system } = process.cpuUsage(began);
           const [ms, bytes] = [(user + system) / 1000, process.memoryUsage().rss - before];
-          expectThat(ms < maxHostileMs, `hostile package ${index + 1} took ${Math.round(ms)} ms`);
-          expectThat(bytes < maxHostileBytes, `hostile package ${index + 1} took ${Math.round(bytes / 1e6)} MB`);
+          expectThat(
+            ms < maxHostileMs,
+            `hostile package ${index + 1} took ${Math.round(ms)} ms of processor time, of ${maxHostileMs}: bound what is read of it (\`ArchiveLimits\`)`,
+          );
+          expectThat(
+            bytes < maxHostileBytes,
+            `hostile package ${index + 1} took ${Math.round(bytes / 1e6)} MB, of ${maxHostileBytes / 1e6}: read it as a stream, and bound each entry (\`ArchiveLimits\`)`,
+          );
         }
-        expectThat((await listed()).length === 0, 'a hostile package must leave nothing behind');
+        expectThat((await listed()).length === 0, leftBehind);
       });
 
     it('publishes', async () => {
@@ -195,7 +165,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const found = await listed();
       expectThat(
         found.some((one) => one.name === name && one.version === older && one.type === key),
-        `the API must list ${name} ${older} of type ${key}, but lists ${JSON.stringify(found.map((one) => [one.type, one.name, one.version]))}`,
+        `the API must list ${name} ${older} of type ${key}, but lists ${JSON.stringify(found.map((one) => [one.type, one.name, one.version]))}: publish with the type, name and version that the sample has`,
       );
     });
 
@@ -203,7 +173,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const again = await publish(older, owner, owner);
       if (sample.mayRepublish) expectStatus(again, [200, 201, 202, 204], 'a second publish');
       else expectRefused(again, 'a second publish of the same version');
-      expectThat((await listed()).length === 1, 'a repeated publish must not add a version');
+      expectThat(
+        (await listed()).length === 1,
+        'a repeated publish must not add a version: `onVersion` of `packageStore.publish` says what becomes of it',
+      );
     });
 
     it('publishes a newer version beside it, once of many at the same time', async () => {
@@ -211,10 +184,13 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const taken = responses.filter((answer) => answer.statusCode < 300);
       expectThat(
         sample.mayRepublish ? taken.length > 0 : taken.length === 1,
-        `of publishes of one version at the same time one must be taken, but they answered ${responses.map((answer) => answer.statusCode).join(', ')}`,
+        `of publishes of one version at the same time one must be taken, but they answered ${responses.map((answer) => answer.statusCode).join(', ')}: leave the check to \`onVersion: '${sample.mayRepublish ? 'replace' : 'conflict'}'\` of \`packageStore.publish\`, in whose transaction it holds`,
       );
       for (const answer of responses) if (!taken.includes(answer)) expectRefused(answer, 'the others');
-      expectThat((await listed()).filter((one) => one.name === name).length === 2, 'both versions must be listed');
+      expectThat(
+        (await listed()).filter((one) => one.name === name).length === 2,
+        'both versions must be listed, under the name of the sample',
+      );
     });
 
     it('gives back the same bytes', async () => {
@@ -223,7 +199,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         expectStatus(answer, [200], `the download of ${version}`);
         const wanted = await sample.content?.(version);
         if (wanted)
-          expectThat(answer.rawPayload.equals(wanted), `the download of ${version} differs from what was published`);
+          expectThat(
+            answer.rawPayload.equals(wanted),
+            `the download of ${version} differs from what was published: keep the bytes that \`packageStore.receive\` took, not a package made anew`,
+          );
       }
     });
 
@@ -231,14 +210,14 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const get = await download(newer, owner, owner);
       const head = await download(newer, owner, owner, 'HEAD');
       expectStatus(head, [get.statusCode], 'HEAD');
-      expectThat(head.rawPayload.length === 0, 'HEAD must have no body');
+      expectThat(head.rawPayload.length === 0, `HEAD must have no body: ${byDownload}`);
       expectThat(
         head.headers['content-type'] === get.headers['content-type'],
-        'HEAD and GET must agree on the content type',
+        `HEAD must have the content type of GET, ${get.headers['content-type']}, but has ${head.headers['content-type']}: ${byDownload}`,
       );
       expectThat(
         Number(head.headers['content-length']) === get.rawPayload.length,
-        `HEAD must tell the length ${get.rawPayload.length}, but told ${head.headers['content-length']}`,
+        `HEAD must tell the length ${get.rawPayload.length}, but told ${head.headers['content-length']}: ${byDownload}`,
       );
     });
 
@@ -246,9 +225,12 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const whole = await download(newer, owner, owner);
       const part = await download(newer, owner, owner, 'GET', { range: 'bytes=1-3' });
       expectStatus(part, [206], 'a part of a file');
-      expectThat(part.rawPayload.equals(whole.rawPayload.subarray(1, 4)), 'the part must be the one asked for');
+      expectThat(
+        part.rawPayload.equals(whole.rawPayload.subarray(1, 4)),
+        `the part must be the one asked for: ${byDownload}`,
+      );
       const { etag } = whole.headers;
-      expectThat(etag, 'a download must carry an ETag');
+      expectThat(etag, `a download must carry an ETag: ${byDownload}`);
       expectStatus(await download(newer, owner, owner, 'GET', { 'if-none-match': String(etag) }), [304], 'a copy');
     });
 
@@ -261,7 +243,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const found = await lookUp(of);
       expectThat(
         JSON.stringify(found) === JSON.stringify([...versions].sort()),
-        `${when} the client must find ${versions.join(', ')}, but finds ${found.join(', ') || 'nothing'}`,
+        `${when} the client must find ${versions.join(', ')}, but finds ${found.join(', ') || 'nothing'}: make the answer from the store as it is asked for, or its files in \`index\` of the format`,
       );
     };
     if (sample.lookUp)
@@ -314,7 +296,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
         it(`is not upset by ${method} ${path.slice(0, 30)}`, async () => {
           const answer = await send({ method, path, ...(method !== 'GET' && { payload: 'x' }) }, owner, owner);
-          expectThat(answer.statusCode < 500, `${method} ${path} answered ${answer.statusCode}`);
+          expectThat(
+            answer.statusCode < 500,
+            `${method} ${path} answered ${answer.statusCode}: check parameters in the handler, and throw BadRequest or NotFound`,
+          );
         });
       }
     }
@@ -323,7 +308,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const url = `/${owner.name}/-/packages/${key}/${encodeURIComponent(name)}/${encodeURIComponent(newer)}`;
       const answer = await host.as(owner).inject({ url, headers: { accept: 'text/html' } });
       expectStatus(answer, [200], `the page ${url}`);
-      expectThat(answer.payload.includes(name), 'the page must name the package');
+      expectThat(answer.payload.includes(name), `the page must name the package ${name}`);
     });
 
     if (sample.many)

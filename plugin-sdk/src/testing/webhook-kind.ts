@@ -135,34 +135,46 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
     });
 
     it('is there under its key, with a label', async () => {
-      expectThat(kind, `the plugin contributes no kind ${sample.key}`);
-      expectThat(kind.label, 'the kind must have a label');
+      expectThat(
+        kind,
+        `the plugin contributes no kind ${sample.key}: host.contribute(webhookKinds, { key: '${sample.key}', … })`,
+      );
+      expectThat(kind.label, 'the kind must have a `label`, its name in lists and menus');
     });
 
     for (const { event, payload } of sampleEvents) {
       it(`makes a sound request of ${event}, or none`, async () => {
         const before = JSON.stringify(payload);
         const request = await kind.request(delivery(event, payload));
-        expectThat(JSON.stringify(payload) === before, 'the payload is shared: it must not be changed');
+        expectThat(
+          JSON.stringify(payload) === before,
+          'the payload is shared by all hooks: `request` must not change it, but copy what it needs otherwise',
+        );
         if (request === undefined) return;
-        expectThat(typeof request.body === 'string', 'the body must be a string');
+        expectThat(
+          typeof request.body === 'string',
+          `\`request\` must give \`body\` as a string, but gave ${typeof request.body}: JSON.stringify makes one of an object`,
+        );
         for (const [name, value] of Object.entries(request.headers)) {
-          expectThat(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name), `"${name}" is no name of a header`);
+          expectThat(
+            /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name),
+            `"${name}" is no name of a header: letters, digits and !#$%&'*+.^_\`|~- may be in one`,
+          );
           expectThat(
             typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-            `the header ${name} has a value that cannot be sent`,
+            `the header ${name} has a value that cannot be sent, ${JSON.stringify(value)}: make it a string of one line, and encode what is not Latin-1`,
           );
         }
         const type = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
         if (request.body && /json/.test(type)) JSON.parse(request.body);
         expectThat(
           !request.body.includes('kit-secret') && !JSON.stringify(request.headers).includes('kit-secret'),
-          'the secret must not be sent',
+          'the secret must not be sent: use it for a signature alone',
         );
         const again = await kind.request(delivery(event, payload));
         expectThat(
           JSON.stringify(again) === JSON.stringify(request),
-          'the same delivery must give the same request, or a redelivery would differ',
+          'the same delivery must give the same request, or a redelivery would differ: take id and time from the delivery, not from the clock or by chance',
         );
       });
     }
@@ -174,7 +186,10 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
         const { title } = (payload as { pull_request: { title: string } }).pull_request;
         const text = request?.body ?? '';
         const at = text.indexOf('Pull request review changes requested');
-        expectThat(at >= 0 && text.indexOf(title, at) > at, `before number and title, but the message is ${text}`);
+        expectThat(
+          at >= 0 && text.indexOf(title, at) > at,
+          `the message must say "Pull request review changes requested" before number and title, but is ${text}`,
+        );
       });
 
     it('is not upset by an event that it does not know', async () => {
@@ -184,20 +199,26 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
     if (!sample.fixedAddress) {
       it('is made through the API and delivers', async () => {
         const made = await create({ ...sample.settings });
-        expectThat(made.statusCode === 201, `creating a hook answered ${made.statusCode} ${made.payload}`);
-        expectThat(made.json.type === sample.key, `the hook must have the type ${sample.key}`);
+        expectThat(
+          made.statusCode === 201,
+          `creating a hook must answer 201, but answered ${made.statusCode} ${made.payload}: \`settings\` of the sample must be what the kind accepts`,
+        );
+        expectThat(made.json.type === sample.key, `the hook must have the type ${sample.key}, not ${made.json.type}`);
         const payload = sampleEvents[0]!.payload;
         await host.services.get(webhooks).deliver({ eventType: 'push', ownerId: owner.id, payload: () => payload });
         await host.settle();
         const got = received.at(-1);
-        expectThat(got, 'the receiver got nothing of a push');
+        expectThat(
+          got,
+          'the receiver got nothing of a push: `request` must give a request for it, to the address of the hook unless the sample has `fixedAddress`',
+        );
         sample.check?.(got, 'push');
       });
 
       it('is listed and deleted', async () => {
         const list = await api('GET', '');
         const mine = (list.json as { id: number; type: string }[]).find((one) => one.type === sample.key);
-        expectThat(mine, 'the hook must be listed');
+        expectThat(mine, `the list of hooks must have one of type ${sample.key}, but has ${list.payload}`);
         expectThat((await api('DELETE', `/${mine.id}`)).statusCode === 204, 'the hook must be deletable');
       });
     }
@@ -207,7 +228,7 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
         const answer = await create({ ...sample.settings, ...wrong });
         expectThat(
           answer.statusCode === 422 || answer.statusCode === 400,
-          `expected 422, got ${answer.statusCode} ${answer.payload}`,
+          `the settings ${JSON.stringify(wrong)} must be refused with 422, but the answer is ${answer.statusCode} ${answer.payload}: the schema of the kind must refuse them`,
         );
       });
     }
@@ -226,7 +247,10 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
             events: ['push'],
           },
         });
-        expectThat(answer.statusCode >= 400 && answer.statusCode < 500, `expected a 4xx, got ${answer.statusCode}`);
+        expectThat(
+          answer.statusCode >= 400 && answer.statusCode < 500,
+          `with the plugin off its type must be refused with a 4xx, but the answer is ${answer.statusCode}: \`plugins\` of the sample must not contain what brings it`,
+        );
       } finally {
         await without.close();
       }
