@@ -3,7 +3,7 @@ import { accounts } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { branchProtections, branchRulesChanged, ruleOptions } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
-import { gitReader, refUpdates, refsUpdated, reservedRefs } from '@mortise/git/api';
+import { gitReader, refChecks, refUpdates, refsUpdated, reservedRefs } from '@mortise/git/api';
 import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { mergeRequirements, pullChanged, pullMergeBox, pullPages, pulls } from '@mortise/pulls/api';
 import { branchRenamed } from '@mortise/refs/api';
@@ -14,6 +14,7 @@ import { queueKinds } from './pages/lines.js';
 import { queueRow } from './pages/merge-box.js';
 import { queuePages } from './pages/queue.js';
 import { queueRoutes } from './routes/merge-queue.js';
+import { candidateBranches } from './services/candidate-branches.js';
 import { QueueService, runQueue } from './services/queue.js';
 import { QueueRequirement } from './services/requirement.js';
 import { QueueRunner, candidates } from './services/runner.js';
@@ -89,6 +90,7 @@ export default definePlugin({
     });
     host.contribute(mergeRequirements, { queue: queueRef }, ({ queue }) => new QueueRequirement(queue));
     host.contribute(reservedRefs, { key: 'merge-queue', prefix: candidates });
+    host.contribute(refChecks, { database }, (services) => candidateBranches(services.database));
 
     const following = { database, queue: queueRef } as const;
     host.on(pullChanged, 'within', 'follow-pull', following, followPull);

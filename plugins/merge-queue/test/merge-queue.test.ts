@@ -342,8 +342,14 @@ describe('merge queue', () => {
     await add(number);
     await host.settle();
     const [entry] = await queue();
+    // S15: nor does anybody else move or delete what the queue tests
+    const branch = entry!.candidate_ref!.replace('refs/heads/', '');
+    const file = { branch, content: 'eA==', message: 'x' };
+    expect((await send(ada, 'POST', `${api}/contents/sneaked.txt`, file)).status).to.equal(403);
+    expect((await send(ada, 'DELETE', `${api}/branches/${branch}`)).status).to.equal(403);
+    expect(await refs()).to.equal([entry!.candidate_sha]);
     await tell(entry!.candidate_sha!);
-    expect(await merged(number)).to.be.true();
+    expect([await merged(number), await refs()]).to.equal([true, []]);
   });
 
   it('goes on at once when one run is not enough', async () => {

@@ -17,6 +17,7 @@ export const de: Translation<typeof en> = {
   'error.full': 'Die Merge-Warteschlange ist voll: Höchstens {limit, number} Pull Requests können warten.',
   'error.queued': 'Dieser Pull Request ist schon in der Merge-Warteschlange.',
   'error.notQueued': 'Dieser Pull Request ist in keiner Merge-Warteschlange.',
+  'error.candidate': 'Der Branch {branch} gehört der Merge-Queue, die ihn am Ende selbst löscht.',
   'error.mayNot': 'Nur wer mergen darf, kann ihn aus der Schlange nehmen.',
   'box.title': 'Dieser Branch hat eine Merge-Warteschlange',
   'box.note': 'Pull Requests werden zusammen getestet und der Reihe nach gemergt.',

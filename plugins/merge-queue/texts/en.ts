@@ -14,6 +14,7 @@ export const en = {
   'error.full': 'The merge queue is full: at most {limit, number} pull requests can wait.',
   'error.queued': 'This pull request is in the merge queue already.',
   'error.notQueued': 'This pull request is not in a merge queue.',
+  'error.candidate': 'The branch {branch} belongs to the merge queue, which deletes it when it is done.',
   'error.mayNot': 'Only those who may merge can take it out of the queue.',
   'box.title': 'This branch has a merge queue',
   'box.note': 'Pull requests are tested together and merged in order.',

@@ -16,6 +16,7 @@ export const zhCN: Translation<typeof en> = {
   'error.full': '合并队列已满：最多可等待 {limit, number} 个合并请求。',
   'error.queued': '此合并请求已在合并队列中。',
   'error.notQueued': '此合并请求不在合并队列中。',
+  'error.candidate': '分支 {branch} 属于合并队列，完成后由其自行删除。',
   'error.mayNot': '只有可以合并的人才能将其移出队列。',
   'box.title': '此分支有合并队列',
   'box.note': '合并请求会一起测试并按顺序合并。',
