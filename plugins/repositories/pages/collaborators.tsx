@@ -124,7 +124,13 @@ export function collaboratorPageRoutes(
             const account = await accounts.byName(name);
             if (!account) throw Invalid(t.later('error.noUser', { name }));
             if (leaving) await members.removeCollaborator(repository, account);
-            else await members.setCollaborator(repository, account, formText(values, 'permission'), context.actor);
+            else
+              await members.setCollaborator(
+                repository,
+                account,
+                formText(values, 'permission') || undefined,
+                context.actor,
+              );
           },
         });
         return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;

@@ -81,7 +81,7 @@ export function memberRoutes({
       tags: tag,
       summary: 'Add a collaborator or change the level',
       access: administer,
-      responses: { 204: null },
+      responses: { 204: null, 422: null },
       request: {
         payload: Joi.object<{ readonly permission?: string | null }>({
           permission: Joi.string().allow('', null).description('read, write or admin'),

@@ -22,7 +22,7 @@ import { atLeast, type Grants } from './grants.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
 
-const levels = new Set(['read', 'write', 'admin']);
+const levels = ['read', 'write', 'admin'] as const;
 
 /** Collaborators and watchers of repositories. */
 export class MemberService implements RepositoryMembers {
@@ -86,7 +86,6 @@ export class MemberService implements RepositoryMembers {
       ?.mode;
   }
 
-  /** `permission` of the request; anything that is no level reads as `write`. */
   async setCollaborator(
     repository: Repository,
     account: Account,
@@ -95,7 +94,8 @@ export class MemberService implements RepositoryMembers {
   ): Promise<void> {
     if (account.id === repository.ownerId) throw Invalid(t.later('error.ownerCollaborator'));
     if (account.kind !== 'user') throw Invalid(t.later('error.organization'));
-    const mode = (levels.has(permission) ? permission : 'write') as AccessMode;
+    const mode = levels.find((level) => level === permission);
+    if (!mode) throw Invalid(t.later('error.permission', { permission: permission.slice(0, 50) }));
     await refuseBlockedPair(this.parts.accounts, account, repository.ownerId, actor);
     await this.parts.database.write(async () => {
       await holdRow(this.parts.database, repository.id);

@@ -124,6 +124,15 @@ describe('repositories', () => {
       push: true,
       pull: true,
     });
+    // S15: what is no permission gives none, and takes none
+    for (const permission of ['owner', 'Read', 'none', 'toString']) {
+      const answer = await send(ada, 'PUT', '/repos/ada/shared/collaborators/ben', { permission });
+      expect([permission, answer.statusCode]).to.equal([permission, 422]);
+    }
+    expect((await send(ben, 'GET', '/repos/ada/shared')).json.permissions.push).to.be.true();
+    expect((await send(ada, 'PUT', '/repos/ada/shared/collaborators/ben', { permission: '' })).statusCode).to.equal(
+      204,
+    );
     expect((await send(ada, 'DELETE', '/repos/ada/shared/collaborators/ben')).statusCode).to.equal(204);
     expect((await send(ben, 'GET', '/repos/ada/shared')).statusCode).to.equal(404);
   });

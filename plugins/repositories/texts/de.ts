@@ -240,6 +240,7 @@ export const de: Translation<typeof en> = {
   'error.mayNotAsk': 'Sie dürfen in diesem Repository keine Reviews anfordern.',
   'error.ownerCollaborator': 'Der Eigentümer eines Repositories kann kein Mitwirkender sein.',
   'error.organization': 'Eine Organisation kann kein Mitwirkender sein.',
+  'error.permission': 'Die Berechtigung „{permission}“ ist unbekannt: möglich sind read, write und admin.',
   'error.noUser': 'Der Benutzer „{name}“ existiert nicht.',
   'error.owner': 'Nur der Eigentümer kann dies tun.',
   'error.confirm': 'Der Name stimmt nicht mit dem Namen dieses Repositories überein.',

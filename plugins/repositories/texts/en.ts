@@ -231,6 +231,7 @@ export const en = {
   'error.mayNotAsk': 'You may not ask for reviews in this repository.',
   'error.ownerCollaborator': 'The owner of a repository cannot be a collaborator.',
   'error.organization': 'An organization cannot be a collaborator.',
+  'error.permission': 'The permission "{permission}" is unknown: use read, write or admin.',
   'error.noUser': 'User "{name}" does not exist.',
   'error.owner': 'Only the owner can do this.',
   'error.confirm': 'The name does not match the name of this repository.',

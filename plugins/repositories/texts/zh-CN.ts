@@ -227,6 +227,7 @@ export const zhCN: Translation<typeof en> = {
   'error.mayNotAsk': '您不能在此仓库中请求评审。',
   'error.ownerCollaborator': '仓库的所有者不能成为协作者。',
   'error.organization': '组织不能成为协作者。',
+  'error.permission': '未知权限“{permission}”：请使用 read、write 或 admin。',
   'error.noUser': '用户“{name}”不存在。',
   'error.owner': '只有所有者可以执行此操作。',
   'error.confirm': '输入的名称与此仓库的名称不一致。',
