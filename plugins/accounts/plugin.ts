@@ -25,6 +25,7 @@ import {
   credentialsChanged,
   dashboardDetails,
   primaryEmailChanged,
+  emailClaimReleased,
   emails,
   guessLimits,
   exploreTabs,
@@ -74,7 +75,7 @@ import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
 import { FeatureService } from './services/features.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
-import { tellOfAddress, tellOfPassword } from './services/notices.js';
+import { tellOfAddress, tellOfReleasedClaim, tellOfPassword } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
 import { RecentChecks } from './services/recent-checks.js';
 import { MembershipService } from './services/memberships.js';
@@ -142,6 +143,7 @@ export default definePlugin({
     userDeleted,
     credentialsChanged,
     primaryEmailChanged,
+    emailClaimReleased,
     profileTabs,
     profileDetails,
     profileIntroductions,
@@ -284,6 +286,10 @@ export default definePlugin({
       if (change.passwordChanged) await tellOfPassword(change.userId, services);
     });
     host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, tellOfAddress);
+    host.on(emailClaimReleased, 'within', 'tell-of-claim', notices, async (released, services) => {
+      host.log.warn('an address went to the account that proved it', released);
+      await tellOfReleasedClaim(released, services);
+    });
     host.service(
       publicKeys,
       { database, events },

@@ -42,6 +42,6 @@ export const clientSettings = Joi.object<ClientSettings, true>({
     .valid('disabled', 'login', 'auto')
     .default('login')
     .description(
-      'When an account with that name or address exists: disabled refuses, login asks for its password, auto links it where provider and account have both confirmed the address, and otherwise asks.',
+      'When an account with that name or address exists: disabled refuses, login asks for its password, auto links it where the provider has verified the address and its owner has proved it here, and otherwise asks.',
     ),
 });

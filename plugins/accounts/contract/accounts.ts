@@ -7,6 +7,8 @@ export interface NewAccount {
   email: string;
   /** The owner of the account has only claimed the address; see {@link EmailAddress.isConfirmed}. Default false. */
   isEmailClaimed?: boolean;
+  /** A login source says that the address is theirs; see {@link EmailAddress.isProven}. Default false. */
+  isEmailProven?: boolean;
   /** Absent: no local password (an outside login source, or an organization). */
   password?: string;
   kind?: AccountKind;
@@ -145,8 +147,8 @@ export interface Accounts {
   checkName(name: string): void;
   /** Throws what {@link create} would throw for this name, also when it is taken; for forms that tell all at once. */
   checkNewName(name: string): Promise<void>;
-  /** The same for an address. */
-  checkNewEmail(email: string): Promise<void>;
+  /** The same for an address; `isProvenLater`: it is not in use before its owner has proved it. */
+  checkNewEmail(email: string, options?: { isProvenLater?: boolean }): Promise<void>;
   /** Throws BadRequest for a password that is too short, too long or too plain. */
   checkNewPassword(password: string): void;
   /** Moves the counter of starred repositories; inside the caller's transaction. */

@@ -5,10 +5,12 @@ export interface EmailAddress {
   readonly userId: number;
   readonly email: string;
   readonly isPrimary: boolean;
-  /** In use; what the API calls verified. */
+  /** In use, by one account only; what the API calls verified. Others may have claimed it. */
   readonly isVerified: boolean;
   /** Somebody other than the account's owner vouches for it: an administrator, or a mail that was answered. */
   readonly isConfirmed: boolean;
+  /** The same without administrators: a mail was answered, or a login source says so. Enough to be linked (S12). */
+  readonly isProven: boolean;
 }
 
 export const emailSchema: Joi.ObjectSchema<object> = Joi.object({
@@ -27,8 +29,10 @@ export interface Emails {
     emails: readonly string[],
     options?: { verified?: boolean; confirmed?: boolean },
   ): Promise<EmailAddress[]>;
-  /** NotFound: the account does not have it. */
+  /** A mail to the address was answered: others who only claimed it lose it. NotFound: the account does not have it. */
   confirm(userId: number, email: string): Promise<void>;
+  /** An administrator says that it is theirs, which takes it from nobody. NotFound: the account does not have it. */
+  vouch(userId: number, email: string): Promise<void>;
   remove(userId: number, emails: readonly string[]): Promise<void>;
   makePrimary(userId: number, email: string): Promise<void>;
   search(search: { text?: string; limit: number; offset: number }): Promise<{ items: EmailAddress[]; total: number }>;

@@ -22,6 +22,8 @@ export const publicKeyAdding = defineEvent<{ userId: number; fingerprint: string
 export const primaryEmailChanged = defineEvent<{ userId: number; from: string; to: string }>(
   'accounts.primaryEmailChanged',
 );
+/** In the transaction: somebody else proved that the address is theirs, and the account has it no more. */
+export const emailClaimReleased = defineEvent<{ userId: number; email: string }>('accounts.emailClaimReleased');
 /** Password, state or rights changed. After a new password other sessions than `keepSession` are void. */
 export const credentialsChanged = defineEvent<{ userId: number; passwordChanged: boolean; keepSession?: number }>(
   'accounts.credentialsChanged',

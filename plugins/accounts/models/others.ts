@@ -2,7 +2,7 @@ import { BaseModel } from '@mortise/plugin-sdk';
 
 export class EmailRow extends BaseModel {
   static override tableName = 'email_address';
-  static override booleans = ['is_primary', 'is_verified', 'is_confirmed'];
+  static override booleans = ['is_primary', 'is_verified', 'is_confirmed', 'is_proven'];
   declare id: number;
   declare user_id: number;
   declare email: string;
@@ -10,6 +10,9 @@ export class EmailRow extends BaseModel {
   declare is_primary: boolean;
   declare is_verified: boolean;
   declare is_confirmed: boolean;
+  declare is_proven: boolean;
+  /** The address in lower case where it is in use, else null: unique. */
+  declare reserved_email: string | null;
 }
 
 /** A name that an account had before; leads to its present name (GEN-06). */

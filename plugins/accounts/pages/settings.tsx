@@ -164,7 +164,7 @@ export const AccountForms = ({
                 <span class="Label Label--warning">{t('email.unverified')}</span>
               )}
             </div>
-            {canConfirm && !(entry.isVerified && entry.isConfirmed) ? (
+            {canConfirm && !(entry.isVerified && entry.isProven) ? (
               <PostButton
                 action={path('/user/settings/account/email/confirm')}
                 csrf={csrf}

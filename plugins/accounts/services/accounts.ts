@@ -37,6 +37,7 @@ import type { ServiceSettings } from '../settings.js';
 import { Admission } from './admission.js';
 import { AccountFinder, type FinderParts } from './find.js';
 import type { LoginSourceReader } from './login-sources.js';
+import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail, checkName } from './names.js';
 import { PasswordCheck } from './password-check.js';
 import type { Passwords } from './passwords.js';
@@ -69,6 +70,7 @@ export interface AccountParts {
 /** Makes, changes and removes accounts; each change is one transaction with its events. */
 export class AccountService extends AccountFinder implements Accounts {
   readonly #events: Events;
+  readonly #holders: EmailHolders;
   readonly #passwords: Passwords;
   readonly #passwordCheck: PasswordCheck;
   readonly #reserved: AccountParts['reserved'];
@@ -77,6 +79,7 @@ export class AccountService extends AccountFinder implements Accounts {
   constructor(parts: AccountParts) {
     super(parts);
     this.#events = parts.events;
+    this.#holders = new EmailHolders(parts.database, parts.events);
     this.#passwords = parts.passwords;
     this.#passwordCheck = new PasswordCheck({
       ...parts,
@@ -109,9 +112,9 @@ export class AccountService extends AccountFinder implements Accounts {
     await this.#nameIsFree(name);
   }
 
-  async checkNewEmail(email: string): Promise<void> {
+  async checkNewEmail(email: string, { isProvenLater = false } = {}): Promise<void> {
     checkEmail(email.trim());
-    await this.#emailIsFree(email.trim());
+    await this.#holders.check([email.trim()], { verified: !isProvenLater, proven: false });
   }
 
   checkNewPassword(password: string): void {
@@ -125,11 +128,17 @@ export class AccountService extends AccountFinder implements Accounts {
     if (kind === 'user' || email) checkEmail(email);
     if (given.password !== undefined) this.#passwords.checkNew(given.password);
     const passwordHash = given.password === undefined ? '' : await this.#passwords.hash(given.password);
+    const standing = {
+      // who waits to be let in has not yet shown that the address is theirs
+      verified: !(given.isEmailClaimed && given.isActive === false),
+      confirmed: !given.isEmailClaimed,
+      proven: given.isEmailProven === true && !given.isEmailClaimed,
+    };
     const now = Date.now();
     const settings = this.#settings;
     const store = async () => {
       await this.#nameIsFree(given.name);
-      if (kind === 'user') await this.#emailIsFree(email);
+      if (kind === 'user') await this.#holders.makeRoom([email], standing);
       const row = await this.database.query(AccountRow).insertAndFetch({
         kind,
         name: given.name,
@@ -159,8 +168,7 @@ export class AccountService extends AccountFinder implements Accounts {
           email,
           lower_email: email.toLowerCase(),
           is_primary: true,
-          is_verified: true,
-          is_confirmed: !given.isEmailClaimed,
+          ...standingColumns(email, standing),
         });
       }
       // The old name of somebody else now belongs to this account.
@@ -195,8 +203,7 @@ export class AccountService extends AccountFinder implements Accounts {
         patch.email = email;
       }
       // whoever activates an account vouches for its address: it waits for no mail any more
-      if (changes.isActive && !before.is_active)
-        await this.database.query(EmailRow).where({ user_id: id, is_primary: true }).patch({ is_confirmed: true });
+      if (changes.isActive && !before.is_active) await this.#vouch(id);
       const row = await this.database.query(AccountRow).patchAndFetchById(id, { ...patch, updated_at: Date.now() });
       const guarded = ['password', 'isActive', 'prohibitLogin', 'mustChangePassword', 'isAdmin'] as const;
       if (guarded.some((field) => changes[field] !== undefined)) {
@@ -318,19 +325,24 @@ export class AccountService extends AccountFinder implements Accounts {
     if (taken) throw refused('name', Invalid, t.later('error.nameTaken', { name }));
   }
 
-  async #emailIsFree(email: string): Promise<void> {
-    const taken = await this.database.query(EmailRow).select('id').findOne({ lower_email: email.toLowerCase() });
-    if (taken) throw refused('email', Invalid, t.later('error.emailInUse'));
+  /** For the primary address. */
+  async #vouch(userId: number): Promise<void> {
+    const row = await this.database.query(EmailRow).findOne({ user_id: userId, is_primary: true });
+    if (!row) return;
+    const standing = { verified: true, confirmed: true, proven: row.is_proven };
+    await this.#holders.makeRoom([row.email], standing, { userId });
+    await this.database.query(EmailRow).findById(row.id).patch(standingColumns(row.email, standing));
   }
 
   /** Another address of the account, or a new one, in the place of the primary one (which goes); vouched for by who sets it. */
   async #primaryEmail(row: AccountRow, email: string): Promise<void> {
     const lower = email.toLowerCase();
     if (row.email.toLowerCase() === lower) return;
-    const known = await this.database.query(EmailRow).findOne({ lower_email: lower });
-    if (known && known.user_id !== row.id) throw refused('email', BadRequest, t.later('error.emailInUse'));
+    const known = await this.database.query(EmailRow).findOne({ user_id: row.id, lower_email: lower });
+    const standing = { verified: true, confirmed: true, proven: known?.is_proven ?? false };
+    await this.#holders.makeRoom([email], standing, { userId: row.id, problem: BadRequest });
     await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
-    const state = { is_primary: true, is_verified: true, is_confirmed: true };
+    const state = { is_primary: true, ...standingColumns(email, standing) };
     if (known) await this.database.query(EmailRow).findById(known.id).patch(state);
     else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, ...state });
     await this.#events.emit(primaryEmailChanged, { userId: row.id, from: row.email, to: email });

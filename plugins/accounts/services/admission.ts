@@ -89,6 +89,7 @@ export class Admission {
         name,
         email: hasEmail ? person.email : placeholderEmail(source, name, person.loginName),
         isEmailClaimed: !hasEmail,
+        isEmailProven: hasEmail,
         fullName: person.fullName,
         isAdmin: person.isAdmin,
         isActive: person.isActive,

@@ -13,7 +13,7 @@ export interface ConfirmationParts {
 
 const purpose = 'email';
 /** The id is a new one when an address is removed and added again. */
-const boundTo = ({ email, isConfirmed }: EmailAddress) => `${email.toLowerCase()} ${isConfirmed ? 1 : 0}`;
+const boundTo = ({ email, isProven }: EmailAddress) => `${email.toLowerCase()} ${isProven ? 1 : 0}`;
 
 /** Addresses that somebody adds to their account prove nothing until a mail to them was answered. */
 export class EmailConfirmation {
@@ -46,7 +46,7 @@ export class EmailConfirmation {
     const { accountMail, emails } = this.parts;
     const one = (await emails.list(account.id)).find((entry) => entry.email.toLowerCase() === email.toLowerCase());
     if (!one || !this.isOffered) throw NotFound(t.later('error.emailMissing'));
-    if (one.isConfirmed && one.isVerified) return true;
+    if (one.isProven && one.isVerified) return true;
     if ((await accountMail.allow('confirm', { client, address: one.email })) !== 'yes') return false;
     return this.#send(account, one, language);
   }

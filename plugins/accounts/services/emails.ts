@@ -10,6 +10,7 @@ import {
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
+import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail } from './names.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
@@ -21,17 +22,22 @@ const toEmail = (row: EmailRow): EmailAddress => ({
   isPrimary: row.is_primary,
   isVerified: row.is_verified,
   isConfirmed: row.is_confirmed,
+  isProven: row.is_proven,
 });
 
 /** In one request. */
 const maxEmails = 50;
 
-/** Further addresses of an account; each belongs to one account only. */
+/** Addresses of accounts; each is in use by one account only. */
 export class EmailService implements Emails {
+  readonly #holders: EmailHolders;
+
   constructor(
     private readonly database: Database,
     private readonly events: Events,
-  ) {}
+  ) {
+    this.#holders = new EmailHolders(database, events);
+  }
 
   async list(userId: number): Promise<EmailAddress[]> {
     const rows = await this.database.query(EmailRow).where('user_id', userId).orderBy('id');
@@ -49,16 +55,16 @@ export class EmailService implements Emails {
     const lower = emails.map((email) => email.trim().toLowerCase());
     if (new Set(lower).size !== lower.length) throw refused('email', Invalid, t.later('error.emailTwice'));
     const store = async () => {
-      const taken = await this.database.query(EmailRow).select('id').whereIn('lower_email', lower).first();
-      if (taken) throw refused('email', Invalid, t.later('error.emailInUse'));
+      await this.#holders.check(lower, { verified, proven: false }, { userId });
+      const own = this.database.query(EmailRow).where('user_id', userId).whereIn('lower_email', lower);
+      if (await own.select('id').first()) throw refused('email', Invalid, t.later('error.emailInUse'));
       for (const email of emails) {
         await this.database.query(EmailRow).insert({
           user_id: userId,
           email: email.trim(),
           lower_email: email.trim().toLowerCase(),
           is_primary: false,
-          is_verified: verified,
-          is_confirmed: confirmed,
+          ...standingColumns(email.trim(), { verified, confirmed, proven: false }),
         });
       }
       return this.list(userId);
@@ -67,11 +73,22 @@ export class EmailService implements Emails {
   }
 
   async confirm(userId: number, email: string): Promise<void> {
-    await this.database.write(async () => {
+    await this.#stand(userId, email, true);
+  }
+
+  async vouch(userId: number, email: string): Promise<void> {
+    await this.#stand(userId, email, false);
+  }
+
+  async #stand(userId: number, email: string, isProof: boolean): Promise<void> {
+    const store = async () => {
       const row = await this.database.query(EmailRow).findOne({ user_id: userId, lower_email: email.toLowerCase() });
       if (!row) throw NotFound(t.later('error.emailMissing'));
-      await this.database.query(EmailRow).findById(row.id).patch({ is_verified: true, is_confirmed: true });
-    });
+      const standing = { verified: true, confirmed: true, proven: isProof || row.is_proven };
+      await this.#holders.makeRoom([row.email], standing, { userId });
+      await this.database.query(EmailRow).findById(row.id).patch(standingColumns(row.email, standing));
+    };
+    await refuseDuplicate(t.later('error.emailInUse'), () => this.database.write(store));
   }
 
   async remove(userId: number, emails: readonly string[]): Promise<void> {

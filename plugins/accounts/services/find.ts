@@ -202,7 +202,13 @@ export class AccountFinder {
       const row = await this.database.query(AccountRow).findOne({ lower_name: lower, kind: 'user' });
       return row?.lower_name === lower ? row : undefined;
     }
-    const email = await this.database.query(EmailRow).findOne({ lower_email: lower, is_verified: true });
+    // who waits for the mail to their address says so with the address too, unless somebody else uses it
+    const email = await this.database
+      .query(EmailRow)
+      .where('lower_email', lower)
+      .where((any) => any.where('is_verified', true).orWhere('is_primary', true))
+      .orderBy([{ column: 'is_verified', order: 'desc' }, 'id'])
+      .first();
     return email?.lower_email === lower ? this.database.query(AccountRow).findById(email.user_id) : undefined;
   }
 

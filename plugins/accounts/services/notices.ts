@@ -18,6 +18,19 @@ export async function tellOfPassword(userId: number, { accounts, accountMail, si
   });
 }
 
+/** Tells an account that an address went to somebody who proved that it is theirs, where another address is left. */
+export async function tellOfReleasedClaim(
+  { userId, email }: { userId: number; email: string },
+  { accounts, accountMail, site }: Services,
+): Promise<void> {
+  const account = accountMail.isEnabled ? await accounts.byId(userId) : undefined;
+  if (account?.kind !== 'user' || account.email.endsWith('.invalid')) return;
+  await accountMail.send(account, {
+    subject: t.later('mail.claimSubject', { site: site.name }),
+    body: [t.later('mail.claimText', { email, name: account.name, site: site.name })],
+  });
+}
+
 /** Tells the old address: whoever took an account over would begin with the address. */
 export async function tellOfAddress(
   { userId, from, to }: { userId: number; from: string; to: string },

@@ -4,6 +4,7 @@ import { database, definePlugin, Joi, scheduledTasks, type Logger } from '@morti
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import {
   accounts as accountsRef,
+  emails,
   defineLoginSourceKind,
   loginSourceKinds,
   loginSources as loginSourcesRef,
@@ -99,6 +100,32 @@ describe('login sources', () => {
     people.set('ben', { loginName: 'ben', name: 'ben', email: 'ben@book.example' });
     expect(await accounts().checkPassword('ben', 'there')).to.be.undefined();
     expect((await accounts().checkPassword('ben', password))?.name).to.equal('ben');
+  });
+
+  it('S12: an address that an account only claims keeps nobody out, and goes to whom the directory knows', async () => {
+    const eve = await createAccount(host, 'eve', { email: 'Cleo@book.example', isEmailClaimed: true });
+    const list = (id: number) => host.services.get(emails).list(id);
+    await host.services.get(emails).add(eve.id, ['eve@home.example']);
+    const mallory = await createAccount(host, 'mallory', { email: 'm@home.example' });
+    await host.services.get(emails).add(mallory.id, ['cleo@work.example']);
+    people.set('cleo', { loginName: 'cleo', name: 'cleo', email: 'cleo@book.example' });
+    const cleo = (await accounts().checkPassword('cleo', 'there'))!;
+    expect((await list(cleo.id))[0]).to.include({ email: 'cleo@book.example', isConfirmed: true, isProven: true });
+    expect((await accounts().byEmail('cleo@book.example'))?.id).to.equal(cleo.id);
+    // another address of theirs takes its place
+    expect((await list(eve.id)).map(({ email, isPrimary }) => [email, isPrimary])).to.equal([
+      ['eve@home.example', true],
+    ]);
+    expect((await accounts().byId(eve.id))!.email).to.equal('eve@home.example');
+    // one that is in use, but unconfirmed, besides the primary one
+    people.set('cleo2', { loginName: 'cleo2', name: 'cleo2', email: 'cleo@work.example' });
+    const second = (await accounts().checkPassword('cleo2', 'there'))!;
+    expect(second.email).to.equal('cleo@work.example');
+    expect((await list(mallory.id)).map(({ email }) => email)).to.equal(['m@home.example']);
+    // what is proven stays, also against another proof
+    people.set('cleo3', { loginName: 'cleo3', name: 'cleo3', email: 'cleo@book.example' });
+    await expect(accounts().checkPassword('cleo3', 'there')).to.reject(/No account could be created/);
+    for (const { id } of [eve, mallory, cleo, second]) await accounts().delete(id);
   });
 
   it('squatting: who is called nearly as somebody else does not get their name', async () => {

@@ -78,6 +78,28 @@ describe('mails to accounts', () => {
     expect((await ada.inject(link)).statusCode).to.equal(410);
   });
 
+  it('S12: who answers the mail has the address, and who only claimed it loses it and is told', async () => {
+    const service = host.services.get(emails);
+    const eve = await signUp(host, 'eva');
+    // several may claim what nobody has shown to be theirs
+    await service.add(bob.account.id, ['wanted@work.example'], { verified: false });
+    await service.add(eve.account.id, ['wanted@work.example'], { verified: true });
+    await expect(service.add(eve.account.id, ['wanted@work.example'], { verified: false })).to.reject(/in use/);
+    expect((await add('wanted@work.example')).statusCode).to.equal(303);
+    const link = linkIn(office.mailTo('wanted@work.example'), '/user/activate_email');
+    expect((await confirm(link)).statusCode).to.equal(303);
+    await host.settle();
+    expect(await address('wanted@work.example')).to.include({ isVerified: true, isConfirmed: true, isProven: true });
+    expect(await address('wanted@work.example', eve)).to.be.undefined();
+    expect(office.mailTo(eve.account.email).text).to.include('wanted@work.example').and.include('eva');
+    // the other claim is worth nothing any more, nor is a new one
+    await expect(service.confirm(bob.account.id, 'wanted@work.example')).to.reject(/in use/);
+    expect(await address('wanted@work.example', bob)).to.include({ isVerified: false });
+    await expect(service.add(eve.account.id, ['WANTED@work.example'], { verified: false })).to.reject(/in use/);
+    await service.remove(bob.account.id, ['wanted@work.example']);
+    await service.remove(ada.account.id, ['wanted@work.example']);
+  });
+
   it('takes codes from nobody else, for nothing else, and not for ever', async () => {
     await add('ada@other.example');
     const link = linkIn(office.mailTo('ada@other.example'), '/user/activate_email');

@@ -68,6 +68,9 @@ export const en = {
   'mail.passwordText': 'The password of the account {name} on {site} has been changed.',
   'mail.addressSubject': 'Your email address on {site} has been changed',
   'mail.addressText': 'The primary email address of the account {name} on {site} is now {email}.',
+  'mail.claimSubject': 'An email address has been removed from your account on {site}',
+  'mail.claimText':
+    'Somebody else has proved that {email} is their address. The account {name} on {site}, which had not confirmed it, no longer has it.',
   'mail.notYou': 'If this was not you, contact an administrator of the site immediately.',
 
   'delete.title': 'Delete account',

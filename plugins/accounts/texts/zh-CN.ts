@@ -71,6 +71,8 @@ export const zhCN: Translation<typeof en> = {
   'mail.passwordText': '{site} 上的账号 {name} 的密码已更改。',
   'mail.addressSubject': '您在 {site} 的邮箱地址已更改',
   'mail.addressText': '{site} 上的账号 {name} 的主邮箱地址现为 {email}。',
+  'mail.claimSubject': '您在 {site} 的账号已移除一个邮箱地址',
+  'mail.claimText': '他人已证明 {email} 是其邮箱地址。{site} 上的账号 {name} 未确认过该地址，因此不再拥有它。',
   'mail.notYou': '如果这不是您本人的操作，请立即联系站点管理员。',
 
   'delete.title': '删除账号',

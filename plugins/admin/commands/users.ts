@@ -128,7 +128,7 @@ export function userCommands(host: PluginHost): void {
     async (context, services) => {
       const account = await named(services.accounts, context);
       const email = text(context, 'email') ?? account.email;
-      await services.emails.confirm(account.id, email);
+      await services.emails.vouch(account.id, email);
       context.print(`${email} of ${account.name} is confirmed.`);
     },
   );

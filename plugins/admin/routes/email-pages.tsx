@@ -74,7 +74,7 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
         }),
       },
       async handler({ payload }) {
-        await emails.confirm(payload.user, payload.email);
+        await emails.vouch(payload.user, payload.email);
         return reply.redirect(listHref(site.path(here), { q: payload.email, saved: '1' }));
       },
     }),

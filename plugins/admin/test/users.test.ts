@@ -283,6 +283,8 @@ describe('administration of accounts', () => {
       });
     expect((await form(eve.id, 'second@example.org')).statusCode).to.equal(303);
     expect((await emails.list(eve.id)).every(({ isConfirmed }) => isConfirmed)).to.be.true();
+    // S12: which is no proof
+    expect((await emails.list(eve.id)).some(({ isProven }) => isProven)).to.be.false();
     expect((await form(eve.id, 'other@example.org')).statusCode).to.equal(404);
     expect((await root.inject('/-/admin/emails?q=nothing-of-this')).payload).to.include('No email addresses found');
     const visitor = host.as(accounts.actorOf(eve, 'test'));

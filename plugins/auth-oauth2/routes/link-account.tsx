@@ -64,7 +64,7 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
 
   const page = async (context: RouteContext, { source, identity }: NewArrival, again: Again = {}) => {
     // somebody whose address is known here has an account already
-    const known = identity.email ? await accounts.byEmail(identity.email) : undefined;
+    const known = identity.email !== '' && (await admission.isHeld(identity.email, identity));
     const flash = again.flash ?? (known ? ({ kind: 'info', text: t.later('link.known') } as const) : undefined);
     const signUp = registrations.isOpenToExternal
       ? (again.signUp ?? { name: identity.name, email: identity.email })
@@ -158,7 +158,8 @@ export const linkAccountPages = (parts: Parts): readonly Route[] => {
           await formCaptcha.check('external', { ...context.payload });
           await checkFields({
             name: () => accounts.checkNewName(signUp.name),
-            email: () => accounts.checkNewEmail(signUp.email),
+            email: () =>
+              accounts.checkNewEmail(signUp.email, { isProvenLater: admission.provesEmail(signUp.email, identity) }),
           });
           const { account, waitsFor } = await admission.register(source, identity, signUp);
           await arrivals.end(token);

@@ -45,7 +45,7 @@ export class OAuth2Admission {
     if (!this.settings.ENABLE_AUTO_REGISTRATION || !registrations.takesExternal) return { kind: 'ask' };
     const { name, email } = identity;
     if (name === '' || email === '' || !isGoodName(accounts, name)) return { kind: 'ask' };
-    const isTaken = (await accounts.byName(name)) !== undefined || (await accounts.byEmail(email)) !== undefined;
+    const isTaken = (await accounts.byName(name)) !== undefined || (await this.isHeld(email, identity));
     if (!isTaken) return { kind: 'made', ...(await this.register(source, identity, { name, email })) };
     switch (this.settings.ACCOUNT_LINKING) {
       case 'disabled':
@@ -62,6 +62,21 @@ export class OAuth2Admission {
   /** May somebody choose an account of theirs that exists? */
   get takesExisting(): boolean {
     return this.settings.ACCOUNT_LINKING !== 'disabled';
+  }
+
+  /** Does another account have the address, more than by claiming it where this one is proven now or by mail? */
+  async isHeld(email: string, identity: Identity): Promise<boolean> {
+    const { accounts } = this.parts;
+    const holders = this.provesEmail(email, identity)
+      ? await accounts.byConfirmedEmails([email])
+      : await accounts.byEmails([email]);
+    return holders.size > 0;
+  }
+
+  /** Is the address of a new account proven, by the provider or by a mail that it waits for? */
+  provesEmail(email: string, identity: Identity): boolean {
+    const isSaid = identity.isEmailVerified && email.toLowerCase() === identity.email.toLowerCase();
+    return isSaid || (this.settings.REGISTER_EMAIL_CONFIRM ?? this.parts.registrations.confirmsEmail);
   }
 
   /** Throws what is wrong with name or address, at the fields. */
@@ -116,7 +131,7 @@ export class OAuth2Admission {
     const stored = (await this.parts.emails.list(owner.id)).find(
       (one) => one.email.toLowerCase() === email.toLowerCase(),
     );
-    return stored?.isVerified && stored.isConfirmed ? owner : undefined;
+    return stored?.isVerified && stored.isProven ? owner : undefined;
   }
 }
 

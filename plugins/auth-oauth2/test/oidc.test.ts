@@ -433,23 +433,39 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
       const { answer, browser } = await come(subject);
       expect([subject, answer.headers.location, await who(browser)]).to.equal([subject, '/user/link_account', '']);
     }
-    const confirm = (isConfirmed: boolean) =>
+    const prove = (isProven: boolean) =>
       host.database.write(async () => {
         await host.database
           .knex()('email_address')
           .where({ email: 'victim@corp.example' })
-          .update({ is_confirmed: isConfirmed });
+          .update({ is_proven: isProven });
       });
     const eve = (await accounts().byName('eve'))!;
     const hidden = accounts().commitEmail({ ...eve, keepEmailPrivate: true });
     expect((await accounts().byConfirmedEmails([hidden])).size).to.equal(1);
     provider.people.set('sub-hidden', { nickname: 'hidden', email: hidden, email_verified: true });
     expect((await come('sub-hidden')).answer.headers.location).to.equal('/user/link_account');
-    await confirm(false);
+    // S12: who made the account has only typed it
+    expect((await host.services.get(emails).list(eve.id))[0]).to.include({ isConfirmed: true, isProven: false });
     expect((await come('sub-thief')).answer.headers.location).to.equal('/user/link_account');
-    await confirm(true);
+    await prove(true);
     const linked = await come('sub-thief');
     expect([linked.answer.headers.location, await who(linked.browser)]).to.equal(['/', 'eve']);
+  });
+
+  it('S12: an address that another account only claims is made the account of whom the provider vouches for', async () => {
+    for (const linking of ['disabled', 'login', 'auto'] as const) {
+      await restart({ ENABLE_AUTO_REGISTRATION: true, ACCOUNT_LINKING: linking });
+      const [claimant, owner] = [`claims-${linking}`, `owns-${linking}`];
+      const email = `${owner}@corp.example`;
+      const { id } = await createAccount(host, claimant, { email, isEmailClaimed: true });
+      provider.people.set(`liar-${linking}`, { nickname: `liar-${linking}`, email, email_verified: false });
+      expect(await who((await come(`liar-${linking}`)).browser)).to.equal('');
+      provider.people.set(owner, { nickname: owner, email, email_verified: true });
+      expect(await who((await come(owner)).browser)).to.equal(owner);
+      expect((await accounts().byEmail(email))!.name).to.equal(owner);
+      expect((await accounts().byId(id))!.email).to.match(/^account-\d+\.[0-9a-f]{16}@released\.invalid$/);
+    }
   });
 
   it('follows groups: administrators, restricted people, teams', async () => {

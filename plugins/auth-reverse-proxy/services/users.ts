@@ -66,6 +66,7 @@ export class ProxyUsers {
         name,
         // a domain reserved for none (RFC 2606)
         email: address ?? `${name}@proxy.invalid`,
+        isEmailProven: address !== undefined,
         fullName,
         ...(identity.user !== undefined && name !== user && { loginName: user }),
       });

@@ -92,7 +92,7 @@ export const registerPages =
               name: () => accounts.checkNewName(name),
               async email() {
                 registration.checkDomain(email);
-                await accounts.checkNewEmail(email);
+                await accounts.checkNewEmail(email, { isProvenLater: registration.waits });
               },
               password: () => accounts.checkNewPassword(password),
               retype: () => checkSame(password, retype),

@@ -43,6 +43,11 @@ export class Registration implements Registrations {
     return this.settings.REGISTER_EMAIL_CONFIRM;
   }
 
+  /** Are new accounts inactive until a mail is answered or an administrator lets them in? */
+  get waits(): boolean {
+    return this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM;
+  }
+
   get takesExternal(): boolean {
     return !this.settings.ALLOW_ONLY_INTERNAL_REGISTRATION;
   }
@@ -75,7 +80,7 @@ export class Registration implements Registrations {
       password: given.password,
       isEmailClaimed: !isFirst,
       isAdmin: isFirst,
-      isActive: isFirst || !(this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM),
+      isActive: isFirst || !this.waits,
     }));
     if (await this.activation.isAwaited(account))
       await this.activation.sendAgain(account, given.client, given.language);
@@ -93,6 +98,7 @@ export class Registration implements Registrations {
         ...person,
         // who has to answer a mail has not yet done so, whatever the source says
         isEmailClaimed: !(isFirst || (isEmailVerified && !confirmsEmail)),
+        isEmailProven: isEmailVerified && !confirmsEmail,
         isAdmin: isFirst || (person.isAdmin ?? false),
         isActive: isFirst || !waits,
       };

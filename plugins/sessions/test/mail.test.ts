@@ -244,6 +244,32 @@ describe('accounts that are confirmed by mail', () => {
     expect((await other.submit('/user/login', { user_name: 'ada', password })).statusCode).to.equal(403);
   });
 
+  it('S12: an address that somebody registered and never confirmed is free for its owner', async () => {
+    const squatter = new Browser(host);
+    const fields = { email: 'Olga@example.com', password, retype: password };
+    await squatter.go('/user/sign_up');
+    await squatter.submit('/user/sign_up', { user_name: 'squatter', ...fields });
+    await host.settle();
+    office.mails.length = 0;
+    const { browser, answer } = await register('olga');
+    expect(answer.payload).to.include('A confirmation email has been sent to olga@example.com.');
+    const link = linkIn(office.mailTo('olga@example.com'), '/user/activate');
+    expect((await browser.submit('/user/activate', { code: codeIn(link), password })).statusCode).to.equal(303);
+    expect(await primary('olga')).to.include({ isVerified: true, isConfirmed: true, isProven: true });
+    const service = host.services.get(accounts);
+    expect((await service.byEmail('olga@example.com'))!.name).to.equal('olga');
+    expect((await service.checkPassword('olga@example.com', password))!.name).to.equal('olga');
+    // the other account waits, and nobody lets it in with this address
+    const other = await byName('squatter');
+    await expect(service.update(other.id, { isActive: true })).to.reject(/in use/);
+    expect((await byName('squatter')).isActive).to.be.false();
+    await service.update(other.id, { email: 'squatter@example.com' });
+    expect((await service.update(other.id, { isActive: true })).isActive).to.be.true();
+    expect((await register('olga2')).answer.statusCode).to.equal(200);
+    await squatter.go('/user/sign_up');
+    expect((await squatter.submit('/user/sign_up', { user_name: 'third', ...fields })).statusCode).to.equal(422);
+  });
+
   it('get the mail again, a few times', async () => {
     const { browser } = await register('bob');
     const statuses = [];
