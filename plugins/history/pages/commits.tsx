@@ -1,7 +1,27 @@
 import type { VNode } from 'preact';
-import { Blankslate, Joi, NotFound, Pager, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  Joi,
+  NotFound,
+  Pager,
+  Problem,
+  defineRoute,
+  icon,
+  reply,
+  Reply,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import { CodeBody } from '../contract/code-body.js';
-import { at, openView, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '../contract/pages.js';
+import {
+  at,
+  encodePath,
+  openView,
+  pageAccess,
+  pageContextOf,
+  type CodePageContext,
+  type RevisionView,
+} from '../contract/pages.js';
 import { Crumbs } from '../contract/parts.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
@@ -24,7 +44,11 @@ export function commitPages(services: PageServices): Route[] {
   const { pages, views } = services;
   const show = async (context: CodePageContext, rest: string | undefined, { author, q: search }: CommitsQuery) => {
     const { repository } = context.resource;
-    const view = await openView(services, context, rest ?? `branch/${repository.defaultBranch}`);
+    const place = rest ?? `branch/${repository.defaultBranch}`;
+    const view = await openView(services, context, place).catch((error: unknown) =>
+      feedOf(services.site, context, place, error),
+    );
+    if (view instanceof Reply) return view;
     const { limit, offset, page } = context.page;
     const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
     const log = await view.git.log({
@@ -37,7 +61,7 @@ export function commitPages(services: PageServices): Route[] {
       limit,
     });
     const isFiltered = author !== '' || search !== '';
-    if (view.path && log.total === 0 && !isFiltered) throw NotFound('file');
+    if (view.path && log.total === 0 && !isFiltered) return feedOf(services.site, context, place, NotFound('file'));
     const words = { ...(author ? { author } : {}), ...(search ? { q: search } : {}) };
     return pages.page(pageContextOf(context), 'code', {
       title: t.later('commits.title', { name: view.path || view.revision.name }),
@@ -65,6 +89,14 @@ export function commitPages(services: PageServices): Route[] {
       handler: (context) => show(context as CodePageContext, (context.params as { rest?: string }).rest, context.query),
     });
   return [route('/{owner}/{repo}/commits'), route('/{owner}/{repo}/commits/{rest*}')];
+}
+
+/** Readers of feeds ask for the list itself with an ending; what has that name is shown as such. Else the error is thrown. */
+function feedOf(site: Site, { resource: { repository } }: CodePageContext, place: string, error: unknown): Reply {
+  const [, branch, form] = /^branch\/(.+)\.(rss|atom)$/.exec(place) ?? [];
+  if (!branch || !form || !Problem.is(error) || error.code !== 'not_found') throw error;
+  const { ownerName, name } = repository;
+  return reply.redirect(site.path(`/${ownerName}/${name}/${form}/branch/${encodePath(branch)}`), 303);
 }
 
 /** Pages of a history. */

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 
@@ -107,6 +108,25 @@ describe('pages of a diff', () => {
     expect(commit).to.include('<dt class="color-fg-muted">Co-authored-by</dt>').and.include('authored');
     expect(await page(path, { 'accept-language': 'zh-CN' })).to.include('个文件已更改');
     expect(boxes(await page(`${path}?piece=1&from=30`))).to.have.length(30);
+  });
+
+  it('W: of commits lead to the feed of a branch or file by their ending, unless something has that name', async () => {
+    for (const form of ['rss', 'atom'])
+      for (const place of ['topic', 'topic/long.txt']) {
+        const { statusCode, headers } = await host.inject(`/ada/r/commits/branch/${place}.${form}`);
+        expect([statusCode, headers.location]).to.equal([303, `/ada/r/${form}/branch/${place}`]);
+      }
+    for (const place of ['branch/topic.xml', 'tag/topic.rss', 'branch/.rss'])
+      expect((await host.inject(`/ada/r/commits/${place}`)).statusCode, place).to.equal(404);
+    const git = host.services.get(gitReader).open(1);
+    const ada = (await host.services.get(accounts).byName('ada'))!;
+    await host.services.get(refUpdates).apply({
+      repositoryId: 1,
+      updates: [{ ref: 'refs/heads/topic.rss', old: zeroOid, new: (await git.branch('topic'))!.oid }],
+      pusher: host.services.get(accounts).actorOf(ada, ''),
+      source: 'http',
+    });
+    expect(await page('commits/branch/topic.rss')).to.include('Change it');
   });
 
   it('are reached by menus that search branches and tags on the server', async () => {
