@@ -19,12 +19,13 @@ export function externalAccountName(external: string): string | undefined {
 /**
  * The one spelling of what was typed as a name or address: compatibility forms such as full-width letters made plain,
  * without invisible characters and outer spaces. Directories compare names like this too (RFC 4518), so two spellings
- * must not count as two names. Letter case is left for sources that tell it apart; comparisons here ignore it.
+ * must not count as two names. Letter case is left for sources that tell it apart; comparisons here ignore it. Control
+ * characters stay: nobody types them, and a name that has one belongs to nobody.
  */
 export function signInName(typed: string): string {
   return typed
     .normalize('NFKC')
     .replace(/\p{Z}+|[\t-\r]+/gu, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/\p{Cf}/gu, '')
     .trim();
 }
