@@ -13,6 +13,9 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const back = 'https://app.example/callback';
+/** RFC 6749 5.1, OpenID Connect Core 3.1.3.3. */
+const namedFields = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'id_token'];
+const hiddenField = /<input type="hidden" name="(\w+)" value="([^"]*)"/g;
 const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
 describe('an OAuth2 and OpenID Connect provider', () => {
@@ -48,16 +51,12 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     const path = address.slice(base.length);
     const page = await browser.go(path);
     if (page.statusCode === 303) return new URL(String(page.headers.location));
-    // the person clicks
-    if (page.statusCode === 400) return new URL(linkOf(page.payload));
+    if (page.statusCode === 400) return new URL(linkOf(page.payload)); // the person clicks
     expect(page.statusCode, page.payload).to.equal(200);
     const onward = String(page.headers.refresh ?? '').replace(/^0; url=/, '');
     if (onward) return new URL(onward);
     const fields = Object.fromEntries(
-      [...page.payload.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, field, value]) => [
-        field!,
-        value!.replaceAll('&amp;', '&'),
-      ]),
+      [...page.payload.matchAll(hiddenField)].map(([, field, value]) => [field!, value!.replaceAll('&amp;', '&')]),
     );
     const sent = await browser.submit('/login/oauth/grant', { ...fields, granted });
     expect(sent.statusCode, sent.payload).to.equal(303);
@@ -101,11 +100,7 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     expect(shown).to.equal(['Ada Lovelace', 'ada', true]);
     const fresh = await oidc.refreshTokenGrant(known, tokens.refresh_token!);
     expect(fresh.access_token).to.not.equal(tokens.access_token);
-    // S15: nothing that RFC 6749 (5.1) and OpenID Connect do not name
-    for (const answer of [tokens, fresh])
-      expect(['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'id_token']).to.include(
-        Object.keys(answer),
-      );
+    for (const answer of [tokens, fresh]) expect(namedFields, 'S15').to.include(Object.keys(answer));
     const seen = await oidc.tokenIntrospection(known, fresh.access_token);
     expect([seen.active, seen.username]).to.equal([true, 'ada']);
     await oidc.tokenRevocation(known, fresh.refresh_token!);
