@@ -202,10 +202,11 @@ describe('who is told what', () => {
     // A person is no organization.
     const fork = (organization: string) => send(scene.ben, 'POST', '/repos/ada/open/forks', { organization });
     expect((await fork('ben')).statusCode).to.equal(404);
-    const generate = (more: object) =>
-      send(scene.ben, 'POST', '/repos/ada/open/generate', { owner: 'ben', name: 'made', git_hooks: true, ...more });
-    expect((await generate({})).statusCode).to.equal(422);
-    expect((await generate({ git_content: true })).statusCode).to.equal(201);
+    // C4: a wish for git hooks is passed over without the right to them; a copy of nothing at all is refused.
+    const generate = (more: object) => send(scene.ben, 'POST', '/repos/ada/open/generate', { owner: 'ben', ...more });
+    expect((await generate({ name: 'nothing' })).statusCode).to.equal(422);
+    expect((await generate({ name: 'hooks', git_hooks: true })).statusCode).to.equal(201);
+    expect((await generate({ name: 'made', git_hooks: true, git_content: true })).statusCode).to.equal(201);
   });
 
   it('shows git hooks to whom they are entrusted also where they are off, and changes none', async () => {
