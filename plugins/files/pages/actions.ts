@@ -3,13 +3,13 @@ import type { CodePageContext, Revision } from '@mortise/history/api';
 import type { FilePageContext } from '../api.js';
 
 type FileSlots = PointReader<Slot<FilePageContext>>;
-type Shown = Pick<FilePageContext, 'path' | 'type' | 'editable'>;
+type FileSummary = Pick<FilePageContext, 'path' | 'type' | 'editable'>;
 
 /** Buttons that plugins put on the page of a file or folder. */
 export const buttonsOf = (
   { actions }: { readonly actions: FileSlots },
   context: CodePageContext,
-  shown: Shown,
+  shown: FileSummary,
   revision: Revision,
 ) => renderSlots(actions, context, shown, revision);
 
@@ -17,11 +17,16 @@ export const buttonsOf = (
 export const noticesOf = (
   { notices }: { readonly notices: FileSlots },
   context: CodePageContext,
-  shown: Shown,
+  shown: FileSummary,
   revision: Revision,
 ) => renderSlots(notices, context, shown, revision);
 
-const renderSlots = (slots: FileSlots, context: CodePageContext, shown: Shown, { kind, name, commit }: Revision) => {
+const renderSlots = (
+  slots: FileSlots,
+  context: CodePageContext,
+  shown: FileSummary,
+  { kind, name, commit }: Revision,
+) => {
   const page: FilePageContext = {
     context: context.resource,
     actor: context.actor,
