@@ -232,7 +232,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
 
   it('archives, transfers and deletes only with the name typed', async () => {
     await walk.open(`${home}/settings`);
-    await walk.follow('button:text-is("Archive")');
+    await walk.confirm('button:text-is("Archive")');
     await walk.shows('This repository is archived');
     await walk.open(home);
     expect(await walk.count('summary:has-text("Add file")')).to.equal(0);

@@ -57,8 +57,8 @@ describe('files for operators', () => {
     const [volume] = after('VOLUME');
     expect(dockerfile).to.contain(`MORTISE_WORK_DIR=${volume}`).and.contain(`chown node:node ${volume}`);
     expect(compose).to.contain(`mortise:${volume}`);
-    expect(readFileSync(join(root, 'core/src/http/kernel-routes.ts'), 'utf8')).to.contain('/api/livez');
-    expect(dockerfile).to.contain('/api/livez');
+    const [check] = dockerfile.match(/HEALTHCHECK .*/);
+    expect(JSON.parse(check.slice(check.indexOf('[')))).to.equal(['node', program, 'health']);
   });
 
   it('what is left out of the image is not needed to build it', () => {

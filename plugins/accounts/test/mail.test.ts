@@ -56,7 +56,7 @@ describe('mails to accounts', () => {
     expect(early.payload).to.include('Confirm this email address before you make it primary.');
     expect((await ada.inject(added.headers.location!)).payload).to.include([
       'A confirmation email has been sent to ada@work.example.',
-      'Send a confirmation email to ada@work.example',
+      'Send confirmation email to ada@work.example',
       'Unverified',
     ]);
 

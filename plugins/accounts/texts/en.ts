@@ -47,7 +47,7 @@ export const en = {
   'email.deleteOf': 'Delete {email}',
   'email.deleteConfirm': 'Delete {email}? Commits with this address will no longer be attributed to your account.',
   'email.confirm': 'Send confirmation email',
-  'email.confirmOf': 'Send a confirmation email to {email}',
+  'email.confirmOf': 'Send confirmation email to {email}',
   'email.sent': 'A confirmation email has been sent to {email}. Open the link in it to confirm the address.',
   'email.label': 'Email address',
   'email.add': 'Add email address',
