@@ -40,6 +40,7 @@ export * from './references.js';
 export type { ParamsOf, PathParams, PayloadOf, QueryOf, RawForm, RawQuery } from './route-types.js';
 export * from './search-text.js';
 export * from './cache.js';
+export * from './outbound.js';
 export * from './services.js';
 export * from './settings-search.js';
 export * from './take-over.js';

@@ -12,3 +12,4 @@ export * from './contract/text.js';
 export * from './contract/message.js';
 export * from './contract/writing.js';
 export * from './contract/processes.js';
+export * from './contract/remotes.js';

@@ -1,11 +1,22 @@
 import { access, constants } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { backups, definePlugin, database, events, jobs, metrics, site } from '@mortise/plugin-sdk';
+import {
+  backups,
+  definePlugin,
+  database,
+  events,
+  jobs,
+  metrics,
+  outbound,
+  settingList,
+  site,
+} from '@mortise/plugin-sdk';
 import {
   externalContents,
   gitBackup,
   gitProcesses,
   gitReader,
+  gitRemotes,
   gitStore,
   gitWriter,
   keptCommits,
@@ -32,7 +43,9 @@ import { FormerTips } from './services/former-tips.js';
 import { Pruning } from './services/pruning.js';
 import { RefGate } from './services/gate.js';
 import { Writer } from './services/writer.js';
-import { gitSettings } from './settings.js';
+import { RemoteHosts } from './services/remote-address.js';
+import { Remotes } from './services/remotes.js';
+import { gitSettings, remoteSettings } from './settings.js';
 
 export default definePlugin({
   name: 'git',
@@ -46,6 +59,7 @@ export default definePlugin({
     gitWriter,
     refUpdates,
     gitProcesses,
+    gitRemotes,
     gitBackup,
     refsUpdated,
     refChecks,
@@ -65,6 +79,7 @@ export default definePlugin({
 
   register(host) {
     const settings = host.settings('git', gitSettings);
+    const remote = host.settings('migrations', remoteSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
     const checks = host.point(refChecks);
     const hints = host.point(pushHints);
@@ -114,6 +129,24 @@ export default definePlugin({
       gitWriter,
       { core: gitCore, gate: refUpdates },
       ({ core, gate }) => new Writer(core.store, core.runner, core.reader, gate),
+    );
+
+    host.service(
+      gitRemotes,
+      { core: gitCore, gate: refUpdates, outbound, settingList },
+      ({ core, gate, outbound, settingList }) => {
+        const securityList = () =>
+          settingList.list().find(({ section, key }) => section === 'security' && key === 'ALLOWED_HOST_LIST')?.value ??
+          '';
+        return new Remotes({
+          ...core,
+          gate,
+          outbound,
+          hosts: new RemoteHosts(remote, securityList),
+          maxBytes: settings.REMOTE_MAX_SIZE * 1024 * 1024,
+          skipTlsVerify: remote.SKIP_TLS_VERIFY,
+        });
+      },
     );
 
     host.service(

@@ -7,6 +7,7 @@ export interface GitSettings {
   readonly READ_TIMEOUT: number;
   readonly WRITE_TIMEOUT: number;
   readonly CLONE_TIMEOUT: number;
+  readonly REMOTE_MAX_SIZE: number;
   readonly READ_PROCESSES: number;
   readonly SHARED_STORAGE: 'auto' | 'true' | 'false';
   readonly SEARCH_PROCESSES: number;
@@ -39,6 +40,11 @@ export const gitSettings = Joi.object<GitSettings>({
     .min(1)
     .default(3600)
     .description('Seconds that copying a whole repository may take.'),
+  REMOTE_MAX_SIZE: Joi.number()
+    .integer()
+    .min(1)
+    .default(10_240)
+    .description('Megabytes that may come from another server at once, for mirrors and imports.'),
   READ_PROCESSES: Joi.number()
     .integer()
     .min(1)
@@ -73,4 +79,25 @@ export const gitSettings = Joi.object<GitSettings>({
     .default(1000)
     .description('Loose objects from which on they are packed.'),
   PACK_COUNT: Joi.number().integer().min(2).default(20).description('Packs from which on they are put together.'),
+});
+
+/** `[migrations]`: which hosts repositories may be brought from and sent to. */
+export interface RemoteSettings {
+  readonly ALLOWED_DOMAINS: readonly string[];
+  readonly BLOCKED_DOMAINS: readonly string[];
+  readonly ALLOW_LOCALNETWORKS: boolean;
+  readonly SKIP_TLS_VERIFY: boolean;
+}
+
+export const remoteSettings = Joi.object<RemoteSettings>({
+  ALLOWED_DOMAINS: wordList('').description(
+    'Hosts that mirrors and imports may use, separated by commas, with wildcards; empty: all.',
+  ),
+  BLOCKED_DOMAINS: wordList('').description('Hosts that mirrors and imports may not use; stands above the others.'),
+  ALLOW_LOCALNETWORKS: Joi.boolean()
+    .default(false)
+    .description('May mirrors and imports use hosts in private networks and on this machine?'),
+  SKIP_TLS_VERIFY: Joi.boolean()
+    .default(false)
+    .description('Take any certificate of the hosts of mirrors and imports.'),
 });

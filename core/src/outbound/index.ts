@@ -5,6 +5,7 @@ import { exchange, type Head } from './exchange.js';
 import { plainError } from './failures.js';
 import { AllowedHosts } from './hosts.js';
 import type { OutboundSettings } from './settings.js';
+import { openConnection } from './tcp.js';
 
 export { AllowedHosts } from './hosts.js';
 export { outboundSettings, type OutboundSettings } from './settings.js';
@@ -72,6 +73,18 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
       return taking.catch((error: unknown) => {
         throw own ? own.error : error;
       });
+    },
+    async connect({ host, port, allowedHosts, timeoutMs = defaultTimeout, signal }) {
+      const limit = timeLimit(timeoutMs, signal);
+      try {
+        const allowed = listOf(allowedHosts ?? settings.ALLOWED_HOST_LIST);
+        return await openConnection({ host, port, allowed, signal: limit.signal });
+      } catch (error) {
+        log.debug('outbound connection failed', { host, port, reason: (error as Error).message });
+        throw limit.isOver() ? limit.signal.reason : plainError(error);
+      } finally {
+        limit.clear();
+      }
     },
   };
 }

@@ -110,7 +110,7 @@ export class Tracing {
     return (error) => span.end(error === undefined ? undefined : textOf(error));
   };
 
-  outbound({ fetch, stream }: Outbound): Outbound {
+  outbound({ fetch, stream, connect }: Outbound): Outbound {
     const traced = async <T>(
       address: string,
       init: OutboundRequest,
@@ -145,6 +145,7 @@ export class Tracing {
             return take(answer);
           }),
         ),
+      connect,
     };
   }
 

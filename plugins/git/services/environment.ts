@@ -91,9 +91,25 @@ export function withConfiguration(
   return result;
 }
 
-/** The fixed configuration as a file; hooks do not run, and new repositories get no samples. */
-export function configurationFile(): string {
-  const all = [...configuration, ['core.hooksPath', '/dev/null'] as const, ['init.templateDir', ''] as const];
+/** Besides, for work with other servers: what comes is checked as what is pushed, and kept in packs. */
+export const remoteConfiguration: readonly (readonly [string, string])[] = [
+  ['fetch.fsckObjects', 'true'],
+  ...toleratedFsckFaults.map((fault) => [`fetch.fsck.${fault}`, 'warn'] as const),
+  ['fetch.unpackLimit', '1'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['push.recurseSubmodules', 'no'],
+  // each step comes to the relay, which checks it
+  ['http.followRedirects', 'initial'],
+  ['transfer.credentialsInUrl', 'die'],
+  ['transfer.bundleURI', 'false'],
+  ['credential.helper', ''],
+  ['core.packedGitWindowSize', '32m'],
+  ['core.packedGitLimit', '256m'],
+];
+
+/** The fixed configuration as a file; hooks do not run, and new repositories get no samples. Later settings win. */
+export function configurationFile(more: readonly (readonly [string, string])[] = []): string {
+  const all = [...configuration, ['core.hooksPath', '/dev/null'] as const, ['init.templateDir', ''] as const, ...more];
   return all
     .map(([key, value]) => `${sectionOf(key)}\n\t${key.slice(key.lastIndexOf('.') + 1)} = "${value}"\n`)
     .join('');

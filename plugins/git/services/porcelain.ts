@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeDurablySync } from '@mortise/plugin-sdk';
 import type { SimpleGit } from 'simple-git';
 import type { PorcelainOptions } from '../api.js';
-import { configurationFile, variables } from './environment.js';
+import { configurationFile, remoteConfiguration, variables } from './environment.js';
 import { GitFailure } from './failure.js';
 
 const require = createRequire(import.meta.url);
@@ -21,6 +21,13 @@ case $1 in
 esac
 `;
 
+/** git with a bound on its address space, which the programs that it starts have too. */
+const boundedScript = `#!/bin/sh
+ulimit -v "$MORTISE_GIT_MEMORY" 2>/dev/null
+exec "$MORTISE_GIT_PROGRAM" "$@"
+`;
+const remoteMemoryKiB = 4 * 1024 * 1024;
+
 /**
  * Files that these commands need: the guards refuse configuration in arguments and in the environment, so it lies in a
  * file here.
@@ -32,8 +39,17 @@ export class PorcelainFiles {
     return this.ensure('config', configurationFile(), 0o600);
   }
 
+  /** For what talks with other servers. */
+  get remoteConfiguration(): string {
+    return this.ensure('remote', configurationFile(remoteConfiguration), 0o600);
+  }
+
   get askPass(): string {
     return this.ensure('ask', askScript, 0o700);
+  }
+
+  get boundedGit(): string {
+    return this.ensure('git', boundedScript, 0o700);
   }
 
   private ensure(kind: string, content: string, mode: number): string {
@@ -61,17 +77,29 @@ export interface PorcelainParts {
   /** Aborted when the host ends. */
   readonly ending: AbortSignal;
   readonly options: PorcelainOptions;
+  readonly remote?: RemoteWork;
+}
+
+/** Work with another server, whose answers may be anything: bounds, and checks of the objects that come. */
+export interface RemoteWork {
+  /** For the command's standard input. */
+  readonly input?: string;
+  onProgress?(progress: { readonly stage: string; readonly processed: number; readonly total: number }): void;
+  onOutput(chunk: Buffer): void;
+  /** Standard error, with the progress in it. */
+  onMessages(chunk: Buffer): void;
 }
 
 const saidIn = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').trim();
 
 export function porcelain(parts: PorcelainParts): SimpleGit {
   const { GitPluginError, simpleGit } = library();
-  const { options, files } = parts;
+  const { options, files, remote } = parts;
   const { credentials } = options;
   const environment: Record<string, string> = {
     ...variables(parts.environment),
-    GIT_CONFIG_GLOBAL: files.configuration,
+    GIT_CONFIG_GLOBAL: remote ? files.remoteConfiguration : files.configuration,
+    ...(remote && { MORTISE_GIT_PROGRAM: parts.executable, MORTISE_GIT_MEMORY: String(remoteMemoryKiB) }),
     // stands above `protocol.*.allow` of the configuration
     GIT_ALLOW_PROTOCOL: (options.protocols ?? []).join(':') || 'none',
     ...(credentials && {
@@ -81,11 +109,18 @@ export function porcelain(parts: PorcelainParts): SimpleGit {
     }),
     ...options.environment,
   };
-  return simpleGit({
+  const git = simpleGit({
     baseDir: parts.folder,
-    binary: parts.executable,
+    binary: remote ? files.boundedGit : parts.executable,
     allowEnvironment: Object.keys(environment).filter((name) => name.startsWith('GIT_')),
-    unsafe: { allowUnsafeConfigPaths: true, allowUnsafeAskPass: true },
+    unsafe: {
+      allowUnsafeConfigPaths: true,
+      allowUnsafeAskPass: true,
+      // the file and the command are ours
+      ...(remote && { allowUnsafeCustomBinary: true, allowUnsafeSshCommand: true }),
+    },
+    ...(remote?.input !== undefined && { input: () => remote.input }),
+    ...(remote?.onProgress && { progress: remote.onProgress }),
     abort: options.signal ? AbortSignal.any([parts.ending, options.signal]) : parts.ending,
     timeout: { block: options.timeoutMs ?? parts.defaultTimeoutMs, stdOut: false, stdErr: false },
     maxConcurrentProcesses: 1,
@@ -96,4 +131,9 @@ export function porcelain(parts: PorcelainParts): SimpleGit {
       return new GitFailure('porcelain', exitCode, saidIn(stdErr) || saidIn(stdOut));
     },
   }).env(environment);
+  if (!remote) return git;
+  return git.outputHandler((_command, output, messages) => {
+    output.on('data', (chunk: Buffer) => remote.onOutput(chunk));
+    messages.on('data', (chunk: Buffer) => remote.onMessages(chunk));
+  });
 }

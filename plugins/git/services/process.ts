@@ -19,7 +19,7 @@ import type {
 } from '../api.js';
 import { GitFailure } from './failure.js';
 import { limited, type Bounds, type Limiter } from './limits.js';
-import { porcelain, type PorcelainFiles } from './porcelain.js';
+import { porcelain, type PorcelainFiles, type RemoteWork } from './porcelain.js';
 import { endGroup, resultOf } from './program.js';
 import { t } from '../texts/index.js';
 
@@ -222,8 +222,10 @@ export class GitRunner implements GitProcesses {
     return resultOf(child, { maxBytes: maxSaid, timeoutMs: this.limits.writeMs, ...options });
   }
 
-  porcelain(folder: string, options: PorcelainOptions = {}): SimpleGit {
+  /** `remote`: with the bounds and checks of work with other servers. */
+  porcelain(folder: string, options: PorcelainOptions = {}, remote?: RemoteWork): SimpleGit {
     return porcelain({
+      remote,
       folder,
       executable: this.executable,
       environment: this.environment,

@@ -218,6 +218,18 @@ export class FolderStore implements GitStore {
     return folder;
   }
 
+  /** An empty repository under a temporary name that sees the objects of another one. */
+  async borrowing(lender: string, format: ObjectFormat): Promise<string> {
+    const folder = await this.skeleton({ objectFormat: format });
+    await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
+    return folder;
+  }
+
+  /** Removes what {@link skeleton} or {@link borrowing} has made. */
+  async discard(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
   private async place(folder: string, target: string): Promise<void> {
     await mkdir(join(target, '..'), { recursive: true });
     stampNew(folder);

@@ -1,0 +1,193 @@
+/** Lists, fetches and pushes references of other servers; see the contract. */
+import type { Outbound, Problem } from '@mortise/plugin-sdk';
+import {
+  isZeroOid,
+  zeroOid,
+  type GitReader,
+  type GitRemotes,
+  type RefUpdate,
+  type RefUpdates,
+  type RemoteAddress,
+  type RemoteFetch,
+  type RemoteFetched,
+  type RemoteOptions,
+  type RemoteProtocol,
+  type RemotePush,
+  type RemotePushed,
+  type RemoteRefs,
+  type RepositoryKind,
+} from '../api.js';
+import type { GitRunner } from './process.js';
+import { parseRemoteAddress, type RemoteHosts } from './remote-address.js';
+import { planFetch, takeObjects, type FetchPlan } from './remote-fetch.js';
+import { pushChanges } from './remote-push.js';
+import { RemoteSession, urlPlace } from './remote-session.js';
+import { objectFormatOf, type FolderStore } from './store.js';
+
+export interface RemotesDeps {
+  readonly runner: GitRunner;
+  readonly store: FolderStore;
+  readonly reader: GitReader;
+  readonly gate: RefUpdates;
+  readonly outbound: Outbound;
+  readonly hosts: RemoteHosts;
+  readonly maxBytes: number;
+  readonly skipTlsVerify: boolean;
+}
+
+const maxListBytes = 64 * 1024 * 1024;
+/** References of both sides may move while we look. */
+const maxAttempts = 3;
+const isBranchOrTag = (ref: string): boolean => /^refs\/(?:heads|tags)\//.test(ref);
+
+export class Remotes implements GitRemotes {
+  constructor(private readonly deps: RemotesDeps) {}
+
+  parse(address: string, protocols?: readonly RemoteProtocol[]): RemoteAddress {
+    return parseRemoteAddress(address, protocols);
+  }
+
+  check({ host }: RemoteAddress): void {
+    this.deps.hosts.allowedFor(host);
+  }
+
+  allowedHosts(host: string): string {
+    return this.deps.hosts.allowedFor(host);
+  }
+
+  list(address: RemoteAddress, options: RemoteOptions = {}): Promise<RemoteRefs> {
+    const { timeoutMs = this.deps.runner.limits.readMs, maxBytes = maxListBytes } = options;
+    return RemoteSession.run(this.#session, address, options, { timeoutMs, maxBytes }, (session) => session.list());
+  }
+
+  fetch(repositoryId: number, address: RemoteAddress, options: RemoteFetch): Promise<RemoteFetched> {
+    return this.#long(address, options, async (session) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#fetchOnce(session, repositoryId, options);
+        } catch (error) {
+          if (!isMoved(error) || attempt === maxAttempts) throw error;
+        }
+      }
+    });
+  }
+
+  push(repositoryId: number, address: RemoteAddress, options: RemotePush = {}): Promise<RemotePushed> {
+    const { accepts = isBranchOrTag, prunes = () => false, kind = 'code' } = options;
+    return this.#long(address, options, async (session) => {
+      const theirs = (await session.list()).refs;
+      const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
+      const changes = changesBetween(theirs, ours, prunes);
+      if (!changes.length) return { updates: [], refused: [], ...(await session.knownHosts()) };
+      await options.beforePush?.(changes);
+      const answers = await pushChanges(session, this.deps.store.path(repositoryId, kind), changes);
+      return { ...answers, ...(await session.knownHosts()) };
+    });
+  }
+
+  get #session() {
+    const { runner, outbound, hosts, skipTlsVerify, store } = this.deps;
+    return { runner, outbound, hosts, skipTlsVerify, temporary: store.temporary };
+  }
+
+  #long<T>(address: RemoteAddress, options: RemoteOptions, work: (session: RemoteSession) => Promise<T>): Promise<T> {
+    const { timeoutMs = this.deps.runner.limits.cloneMs, maxBytes = this.deps.maxBytes } = options;
+    return RemoteSession.run(this.#session, address, options, { timeoutMs, maxBytes }, work);
+  }
+
+  async #fetchOnce(session: RemoteSession, repositoryId: number, options: RemoteFetch): Promise<RemoteFetched> {
+    const { kind = 'code' } = options;
+    const remote = await session.list();
+    const ours = await this.#refsOf(repositoryId, kind);
+    const plan = planFetch(remote.refs, ours, { target: options.target, prunes: options.prunes });
+    const updates = await this.#bringObjects(session, repositoryId, kind, plan);
+    const result = { ...remote, updates, leftOut: plan.leftOut };
+    if (!updates.length) return result;
+    await options.beforeMove?.(updates);
+    await this.#chooseHead(repositoryId, kind, remote.head, updates);
+    await this.#move(repositoryId, kind, updates, options);
+    return result;
+  }
+
+  /** The updates as what has come allows them: a reference may have moved since it was listed. */
+  async #bringObjects(session: RemoteSession, id: number, kind: RepositoryKind, plan: FetchPlan): Promise<RefUpdate[]> {
+    const gone = plan.updates.filter((update) => isZeroOid(update.new));
+    const wanted = plan.updates.filter((update) => !isZeroOid(update.new));
+    if (!wanted.length) return gone;
+    const { store, runner } = this.deps;
+    const target = store.path(id, kind);
+    const folder = await store.borrowing(target, await objectFormatOf(target));
+    try {
+      const specs = wanted.map((update, index) => `+${plan.sources.get(update.ref)}:refs/fetched/${index}\n`);
+      await session.git(
+        folder,
+        ['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--stdin', '--end-of-options', urlPlace],
+        {
+          input: specs.join(''),
+        },
+      );
+      const output = await runner.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/fetched/'], {
+        cwd: folder,
+      });
+      const come = new Map(
+        output.split('\n').map((line) => line.split(' refs/fetched/').reverse() as [string, string]),
+      );
+      await takeObjects(folder, target);
+      return [...gone, ...wanted.map((update, index) => ({ ...update, new: come.get(String(index)) ?? update.new }))];
+    } finally {
+      await store.discard(folder);
+    }
+  }
+
+  async #refsOf(id: number, kind: RepositoryKind) {
+    return (await this.deps.store.exists(id, kind)) ? this.deps.reader.open(id, kind).refs() : [];
+  }
+
+  /** A repository without branches takes over which of them is the default one. */
+  async #chooseHead(id: number, kind: RepositoryKind, head: string | undefined, updates: readonly RefUpdate[]) {
+    const comes = updates.some(({ ref, new: next }) => ref === `refs/heads/${head}` && !isZeroOid(next));
+    if (head && comes && (await this.deps.reader.open(id, kind).isEmpty()))
+      await this.deps.store.setHead(id, head, kind);
+  }
+
+  /** At once; only where a name goes that is in the way of another one (`a` and `a/b`), it goes before. */
+  async #move(repositoryId: number, kind: RepositoryKind, updates: readonly RefUpdate[], options: RemoteFetch) {
+    const made = updates.filter((update) => !isZeroOid(update.new)).map(({ ref }) => ref);
+    const isInTheWay = ({ ref, new: next }: RefUpdate) =>
+      isZeroOid(next) && made.some((other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`));
+    const steps = [updates.filter(isInTheWay), updates.filter((update) => !isInTheWay(update))];
+    const last = steps.findLastIndex((step) => step.length > 0);
+    for (const [index, step] of steps.entries())
+      if (step.length)
+        await this.deps.gate.apply({
+          repositoryId,
+          kind,
+          updates: step,
+          pusher: options.pusher,
+          source: 'mirror',
+          skipChecks: true,
+          hasCheckedObjects: true,
+          ...(options.facts && { facts: options.facts }),
+          ...(index === last && options.within && { within: () => options.within!(updates) }),
+        });
+  }
+}
+
+const isMoved = (error: unknown): boolean =>
+  (error as Problem).code === 'conflict' || /couldn't find remote ref/.test((error as Error).message);
+
+type Listed = readonly { readonly ref: string; readonly oid: string }[];
+
+/** What has to happen to the first so that it has what the second has. */
+export function changesBetween(theirs: Listed, ours: Listed, prunes: (ref: string) => boolean): RefUpdate[] {
+  const there = new Map(theirs.map(({ ref, oid }) => [ref, oid]));
+  const here = new Set(ours.map(({ ref }) => ref));
+  return [
+    ...ours
+      .filter(({ ref, oid }) => there.get(ref) !== oid)
+      .map(({ ref, oid }) => ({ ref, old: there.get(ref) ?? zeroOid, new: oid })),
+    ...theirs
+      .filter(({ ref }) => !here.has(ref) && prunes(ref))
+      .map(({ ref, oid }) => ({ ref, old: oid, new: zeroOid })),
+  ];
+}
