@@ -51,6 +51,7 @@ import { externalTracker, trackerReferences } from './services/tracker.js';
 import { commentFileKind, issueFileKind } from './services/files.js';
 import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
+import { IssueImportService } from './services/imports.js';
 import { IssueResolver } from './services/resolve.js';
 import { commentKindOf, issueKindOf } from './services/search-kinds.js';
 import { issueKinds, timelineKind } from './services/kinds.js';
@@ -77,6 +78,7 @@ export default definePlugin({
   optional: { activity: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [
     api.issues,
+    api.issueImports,
     api.issueResolver,
     api.timeline,
     api.issueChanged,
@@ -165,6 +167,11 @@ export default definePlugin({
       count: ({ context }) => (context.may('read', 'issues') ? context.repository.openIssueCount : undefined),
     });
     host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
+    host.service(
+      api.issueImports,
+      { database, repositories, search: searchIndex },
+      (services) => new IssueImportService(services),
+    );
     host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, timelineOf);
     host.channel({ issueServices }, newsChannel);
     host.on(

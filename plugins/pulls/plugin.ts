@@ -102,6 +102,7 @@ export default definePlugin({
   optional: { refs: '^1.0.0', 'branch-protection': '^1.0.0', 'commit-status': '^1.0.0' },
   provides: [
     api.pulls,
+    api.pullImports,
     api.pullChanged,
     api.pullFields,
     api.pullParts,
@@ -156,6 +157,7 @@ export default definePlugin({
       (services) => makeServices(services, { ...points, protections: () => shield.protections.list()[0] }, settings),
     );
     host.service(api.pulls, { pullServices }, (services) => services.pullServices.shared);
+    host.service(api.pullImports, { pullServices }, (services) => services.pullServices.imports);
     host.contribute(
       resources,
       { pullServices, issues: issueResolver },

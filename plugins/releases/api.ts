@@ -4,7 +4,7 @@
  */
 import { Joi, defineEvent, defineService } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
-import { attachmentSchema, type ApiAttachment, type Attachment } from '@mortise/attachments/api';
+import { attachmentSchema, type ApiAttachment, type Attachment, type AttachmentOwner } from '@mortise/attachments/api';
 import type { Repository } from '@mortise/repositories/api';
 
 /** One row of `release`. Times are milliseconds since 1970 UTC. */
@@ -13,6 +13,8 @@ export interface Release {
   readonly repositoryId: number;
   /** 0: nobody who is known. */
   readonly authorId: number;
+  /** Who made it where it was imported from; empty: the author did. */
+  readonly originalAuthor: string;
   readonly tagName: string;
   /** Branch or commit that the tag is made on; empty where the tag was there before. */
   readonly target: string;
@@ -126,3 +128,40 @@ export const releaseSchema = Joi.object<ApiRelease>({
   author: userSchema.required(),
   assets: Joi.array().items(attachmentSchema).required(),
 }).label('Release');
+
+// ---------------------------------------------------------------- imports
+
+/** A release of another service. Times are milliseconds since 1970 UTC. */
+export interface ImportedRelease {
+  readonly authorId: number;
+  /** Empty: the account made it. */
+  readonly originalAuthor: string;
+  readonly tagName: string;
+  readonly target: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly note: string;
+  /** Its tag must be there unless it is one. */
+  readonly isDraft: boolean;
+  readonly isPrerelease: boolean;
+  readonly createdAt: number;
+  /** 0: a draft. */
+  readonly publishedAt: number;
+}
+
+/**
+ * Writes releases as they were at another service. Notifies nobody, emits nothing, and runs in the caller's transaction.
+ * Gives the ids in the order of what was given; one that is there by its tag is taken as it is. Files are added with
+ * `attachments`, as the {@link releaseAssetOwner} says.
+ */
+export interface ReleaseImports {
+  releases(repositoryId: number, releases: readonly ImportedRelease[]): Promise<number[]>;
+}
+export const releaseImports = defineService<ReleaseImports>('releases.imports');
+
+/** What files of a release belong to, for `attachments`. */
+export const releaseAssetOwner = (repositoryId: number, releaseId: number): AttachmentOwner => ({
+  kind: 'releases',
+  ownerId: releaseId,
+  repositoryId,
+});

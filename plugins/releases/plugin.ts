@@ -14,7 +14,7 @@ import {
   repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
-import { releaseDeleted, releaseEdited, releasePublished, releases } from './api.js';
+import { releaseDeleted, releaseEdited, releaseImports, releasePublished, releases } from './api.js';
 import { followTags, heldTags } from './events/follow.js';
 import { announceRelease, releaseKind } from './events/announce.js';
 import { sweepReleases } from './jobs/files.js';
@@ -27,6 +27,7 @@ import { feedRoutes } from './routes/feeds.js';
 import { releaseRoutes } from './routes/releases.js';
 import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
+import { ReleaseImportService } from './services/imports.js';
 import { makeServices, releaseServices } from './services/services.js';
 import { releaseSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -45,7 +46,7 @@ export default definePlugin({
     refs: '^1.0.0',
     markup: '^2.0.0',
   },
-  provides: [releases, releaseServices, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
+  provides: [releases, releaseImports, releaseServices, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
 
   register(host) {
     const settings = host.settings('repository.release', releaseSettings);
@@ -70,6 +71,7 @@ export default definePlugin({
       (services) => makeServices(services, settings),
     );
     host.service(releases, { releaseServices }, (services) => services.releaseServices.shared);
+    host.service(releaseImports, { database, repositories }, (services) => new ReleaseImportService(services));
     host.contribute(
       attachmentKinds,
       { database, releaseServices, repositories, repositoryAccess },

@@ -118,6 +118,7 @@ export default definePlugin({
     api.repositoryAccessLost,
     api.repositoryAccessReduced,
     api.sshAddress,
+    api.importPage,
     sweepHalfMade,
   ],
 
@@ -179,8 +180,9 @@ export default definePlugin({
     for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
     host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
     const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
+    const importPages = host.point(api.importPage);
     const resolverOf = (services: Resolved<typeof resolving>) =>
-      new RepositoryResolver(services.access, services.site, services.header);
+      new RepositoryResolver(services.access, services.site, services.header, importPages);
     host.service(api.repositoryResolver, resolving, resolverOf);
     host.contribute(resources, { resolver: api.repositoryResolver }, ({ resolver }) => resolver);
     const branchWriters = host.point(api.branchWriters);

@@ -9,6 +9,7 @@ import {
   conversationEnd,
   issueChanged,
   issueFilters,
+  issueImports,
   issuePages,
   issues,
   issueSidebar,
@@ -52,6 +53,7 @@ import { ReviewRequirement } from './services/requirement.js';
 import { reviewersPart } from './services/reviewers-part.js';
 import { ownersHint } from './services/push-hint.js';
 import { makeServices, reviewServices } from './services/services.js';
+import { ReviewImportService } from './services/imports.js';
 import { followReview } from './services/writer.js';
 import { approverSettings, reviewSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -76,7 +78,15 @@ export default definePlugin({
     repositories: '^1.0.0',
   },
   optional: { 'branch-protection': '^1.0.0', files: '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
-  provides: [api.reviews, api.reviewChanged, reviewServices, followReview, protectionSource, teamSource],
+  provides: [
+    api.reviews,
+    api.reviewImports,
+    api.reviewChanged,
+    reviewServices,
+    followReview,
+    protectionSource,
+    teamSource,
+  ],
 
   register(host) {
     const settings = host.settings('ui', reviewSettings);
@@ -108,6 +118,11 @@ export default definePlugin({
       (services) => makeServices(services, sources, settings, host.log),
     );
     host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.shared);
+    host.service(
+      api.reviewImports,
+      { database, timeline, issueImports },
+      (services) => new ReviewImportService(services),
+    );
 
     host.contribute(issueFilters, {
       key: 'review_requested',

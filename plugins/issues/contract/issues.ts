@@ -20,6 +20,10 @@ export interface Issue {
   readonly index: number;
   readonly isPull: boolean;
   readonly posterId: number;
+  /** Who wrote it where it was imported from; empty: the poster did. */
+  readonly originalAuthor: string;
+  /** Number of that account there; 0: not known. */
+  readonly originalAuthorId: number;
   readonly title: string;
   /** Markdown. */
   readonly body: string;

@@ -15,6 +15,10 @@ export interface TimelineEntry {
   /** Key of a {@link TimelineKind}: `comment`, `label`, `close`, … */
   readonly kind: string;
   readonly actorId: number;
+  /** Who wrote it where it was imported from; empty: the actor did. */
+  readonly originalAuthor: string;
+  /** Number of that account there; 0: not known. */
+  readonly originalAuthorId: number;
   /** Markdown of a comment; of other kinds what the REST surface has as `body`. */
   readonly body: string;
   /** Number of what it is about, such as the label; 0: nothing with a number. */
@@ -29,6 +33,8 @@ export interface NewTimelineEntry {
   readonly issue: Pick<Issue, 'id' | 'repositoryId'>;
   readonly kind: string;
   readonly actorId: number;
+  readonly originalAuthor?: string;
+  readonly originalAuthorId?: number;
   readonly body?: string;
   readonly subjectId?: number;
   readonly data?: Readonly<Record<string, unknown>>;
@@ -50,8 +56,8 @@ export interface TimelinePageView extends TimelineView {
   readonly csrf: string;
   /** Path of the repository's page. */
   readonly home: string;
-  /** Path of the account's page, and its name; of one that is gone the name alone. */
-  person(id: number): VNode;
+  /** Path of the account's page, and its name; of one that is gone, or of an original author, the name alone. */
+  person(id: number, originalAuthor?: string): VNode;
 }
 
 /** One line of a conversation. */

@@ -11,8 +11,8 @@ interface Parts {
   readonly search: SearchIndex;
 }
 
-const commentDocument = (
-  { id, repository_id, issue_id }: TimelineRow,
+export const commentDocument = (
+  { id, repository_id, issue_id }: Pick<TimelineRow, 'id' | 'repository_id' | 'issue_id'>,
   body: string,
   isAboutCode = false,
 ): SearchDocument => ({

@@ -9,6 +9,8 @@ export class IssueRow extends BaseModel {
   declare number: number;
   declare is_pull: boolean;
   declare poster_id: number;
+  declare original_author: string;
+  declare original_author_id: number;
   declare title: string;
   declare body: string;
   declare is_closed: boolean;
@@ -34,6 +36,8 @@ export const toIssue = (row: IssueColumns): Issue => ({
   index: row.number,
   isPull: row.is_pull,
   posterId: row.poster_id,
+  originalAuthor: row.original_author,
+  originalAuthorId: Number(row.original_author_id),
   title: row.title,
   body: row.body,
   isClosed: row.is_closed,

@@ -9,6 +9,8 @@ export class TimelineRow extends BaseModel {
   declare repository_id: number;
   declare kind: string;
   declare actor_id: number;
+  declare original_author: string;
+  declare original_author_id: number;
   declare body: string;
   declare subject_id: number;
   declare data: Record<string, unknown> | null;
@@ -36,6 +38,8 @@ export class ReactionRow extends BaseModel {
   /** 0: on the issue itself. */
   declare entry_id: number;
   declare user_id: number;
+  /** Who reacted where it was imported from; empty: the account did. */
+  declare original_author: string;
   declare content: string;
   declare created_at: number;
 }
@@ -61,6 +65,8 @@ export const toEntry = (row: TimelineColumns): TimelineEntry => ({
   repositoryId: row.repository_id,
   kind: row.kind,
   actorId: row.actor_id,
+  originalAuthor: row.original_author,
+  originalAuthorId: Number(row.original_author_id),
   body: row.body,
   subjectId: row.subject_id,
   data: row.data ?? {},

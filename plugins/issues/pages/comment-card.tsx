@@ -11,6 +11,8 @@ import { t } from '../texts/index.js';
 /** A text of a conversation: of the issue, or a comment. */
 export interface WrittenView extends MarkedText {
   readonly author: Account | undefined;
+  /** Who wrote it where it was imported from; empty: the author did. */
+  readonly originalAuthor: string;
   readonly body: string;
   readonly html: SafeHtml;
   readonly createdAt: number;
@@ -44,23 +46,25 @@ export function CommentCard(props: CardProps): VNode {
 
 /** All that a card shows to somebody who is not signed in, and who therefore gets no form: see `Card`. */
 function shownToVisitors({ view, page, path, avatarUrl, people, repository }: CardProps): string {
-  const { id, author, body, html, createdAt, isEdited, files, reactions } = view;
+  const { id, author, originalAuthor, body, html, createdAt, isEdited, files, reactions } = view;
   return JSON.stringify([
     path('/'),
     page,
     repository,
     id,
     author && [author.name, author.fullName, avatarUrl(author)],
+    originalAuthor,
     body.trim() === '',
     html,
     createdAt,
     formatAgo(createdAt),
     isEdited,
     files.map(({ uuid, name, size, externalUrl }) => [uuid, name, size, externalUrl]),
-    reactions.map(({ content, userIds }) => [
+    reactions.map(({ content, userIds, originalAuthors }) => [
       content,
       userIds.length,
       userIds.slice(0, 10).map((user) => people.get(user)?.name),
+      originalAuthors,
     ]),
   ]);
 }
@@ -72,16 +76,16 @@ function Card(props: CardProps): VNode {
     <article
       class="d-flex gap-3 mb-3 issue-comment"
       id={anchor}
-      aria-label={t('comment.by', { name: view.author?.name ?? t('person.gone') })}
+      aria-label={t('comment.by', { name: view.originalAuthor || (view.author?.name ?? t('person.gone')) })}
     >
       <div class="d-none d-md-block flex-shrink-0">
-        {view.author ? <Avatar src={props.avatarUrl(view.author)} size={40} /> : null}
+        {view.author && !view.originalAuthor ? <Avatar src={props.avatarUrl(view.author)} size={40} /> : null}
       </div>
       <div class="Box flex-auto min-width-0">
         <div class="Box-header issue-comment-head f6">
           <span class="flex-auto color-fg-muted">
             {t.rich('comment.written', {
-              name: <PersonLink account={view.author} path={path} />,
+              name: <PersonLink account={view.author} originalAuthor={view.originalAuthor} path={path} />,
               when: (
                 <a class="Link--muted" href={`${page}#${anchor}`}>
                   <Ago time={view.createdAt} />

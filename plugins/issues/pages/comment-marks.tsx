@@ -58,12 +58,14 @@ function Reactions(props: MarksProps): VNode {
   const { view, action, csrf, me, people, emojiOf, mayReact } = props;
   return (
     <div class="d-flex flex-wrap gap-1 mt-3">
-      {view.reactions.map(({ content, userIds }) => {
+      {view.reactions.map(({ content, userIds, originalAuthors }) => {
         const names = userIds.slice(0, 10).map((id) => people.get(id)?.name ?? t('person.gone'));
-        const label = t('reaction.by', { emoji: content, count: userIds.length, names: names.join(', ') });
+        const count = userIds.length + originalAuthors.length;
+        const all = [...names, ...originalAuthors].slice(0, 10);
+        const label = t('reaction.by', { emoji: content, count, names: all.join(', ') });
         const words = (
           <>
-            {emojiOf(content)} {userIds.length}
+            {emojiOf(content)} {count}
           </>
         );
         const mine = userIds.includes(me);

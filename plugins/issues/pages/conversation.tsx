@@ -204,7 +204,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
   ]);
 
   const card = (
-    one: Pick<WrittenView, 'id' | 'body' | 'createdAt'> & { actorId: number },
+    one: Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { actorId: number },
     html: SafeHtml,
   ): CardProps => {
     const mayChange = actor.kind === 'user' && isActive && (one.actorId === actor.id || resource.may('write'));
@@ -213,6 +213,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
       view: {
         id: one.id,
         author: people.get(one.actorId),
+        originalAuthor: one.originalAuthor,
         body: one.body,
         html,
         createdAt: one.createdAt,
@@ -243,10 +244,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
       maxBytes: attachments.limits(commentFiles).maxBytes,
     };
   };
-  const first =
-    bodyHtml !== undefined
-      ? card({ id: 0, body: issue.body, createdAt: issue.createdAt, actorId: issue.posterId }, bodyHtml)
-      : undefined;
+  const first = bodyHtml !== undefined ? card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml) : undefined;
   const cards = new Map(written.map((entry, at) => [entry.id, card(entry, htmls[at]!)]));
   const shown = facts.entries.flatMap((entry): ConversationProps['shown'] => {
     const own = cards.get(entry.id);
@@ -325,7 +323,9 @@ async function linesIn(
     context: resource.context,
     csrf,
     home,
-    person: (id: number) => <PersonLink account={people.get(id)} path={site.path} />,
+    person: (id: number, originalAuthor?: string) => (
+      <PersonLink account={people.get(id)} originalAuthor={originalAuthor} path={site.path} />
+    ),
   };
   const all = new Map<number, TimelineLine>();
   for (const kind of issueServices.points.kinds.list()) {

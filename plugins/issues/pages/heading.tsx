@@ -65,7 +65,7 @@ export function Heading({
           <Fragment>
             <span>
               {t.rich('heading.opened', {
-                name: <PersonLink account={poster} path={parts.site.path} />,
+                name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={parts.site.path} />,
                 when: <Ago time={issue.createdAt} />,
               })}
             </span>

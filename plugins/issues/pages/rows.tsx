@@ -127,7 +127,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
             {t.rich('row.opened', {
               index: String(issue.index),
               when: <Ago time={issue.createdAt} />,
-              name: <PersonLink account={poster} path={site.path} />,
+              name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={site.path} />,
             })}
           </span>
           {milestone ? (

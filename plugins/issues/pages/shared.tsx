@@ -128,14 +128,21 @@ export const Avatar = ({ src, size = 20, name = '' }: { src: string; size?: numb
 );
 
 /** Name of an account as a link to its page; of one that is gone the name alone. */
+/** Who did it; of what was imported, who did it at the source, where no account here is known for them. */
 export const PersonLink = ({
   account,
+  originalAuthor = '',
   path,
 }: {
   account: Account | undefined;
+  originalAuthor?: string;
   path: (path: string) => string;
 }): VNode =>
-  account ? (
+  originalAuthor ? (
+    <span class="text-bold" title={t('person.imported', { name: account?.name ?? t('person.gone') })}>
+      {originalAuthor}
+    </span>
+  ) : account ? (
     <a class="text-bold Link--primary" href={path(`/${account.name}`)}>
       {account.name}
     </a>

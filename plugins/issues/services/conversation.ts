@@ -17,6 +17,8 @@ const overlap = 20;
 export interface GroupedReaction {
   readonly content: string;
   readonly userIds: readonly number[];
+  /** Names of those who reacted where it was imported from, and have no account here. */
+  readonly originalAuthors: readonly string[];
 }
 
 /** Everything that the page of one issue shows, read at once. Texts by the id of their comment, 0 for the issue's own. */
@@ -210,11 +212,15 @@ async function isToldAnyway({ parts }: IssueServices, issue: Issue, { id }: Acto
 
 function grouped(rows: readonly ReactionRow[]): Map<number, GroupedReaction[]> {
   const all = new Map<number, GroupedReaction[]>();
-  for (const { entry_id: text, content, user_id: userId } of rows) {
+  for (const { entry_id: text, content, user_id: userId, original_author: originalAuthor } of rows) {
     const of = all.get(text) ?? [];
     const at = of.findIndex((one) => one.content === content);
-    if (at < 0) of.push({ content, userIds: [userId] });
-    else of[at] = { content, userIds: [...of[at]!.userIds, userId] };
+    const { userIds, originalAuthors } = of[at] ?? { userIds: [], originalAuthors: [] };
+    const one = originalAuthor
+      ? { content, userIds, originalAuthors: [...originalAuthors, originalAuthor] }
+      : { content, userIds: [...userIds, userId], originalAuthors };
+    if (at < 0) of.push(one);
+    else of[at] = one;
     all.set(text, of);
   }
   return all;

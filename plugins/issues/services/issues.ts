@@ -83,6 +83,8 @@ export class IssueService {
         number,
         is_pull: wish.isPull ?? false,
         poster_id: actor.id,
+        original_author: '',
+        original_author_id: 0,
         title,
         body: wish.body ?? '',
         is_closed: isClosed,

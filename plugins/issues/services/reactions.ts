@@ -45,7 +45,7 @@ export class ReactionService {
   async add(issue: Issue, comment: TimelineEntry | undefined, userId: number, content: string) {
     if (!this.parts.allowed.includes(content)) throw Forbidden(t.later('error.reaction', { content }));
     const { database } = this.parts;
-    const key = { ...keyOf(issue, comment), user_id: userId, content };
+    const key = { ...keyOf(issue, comment), user_id: userId, content, original_author: '' };
     const there = await database.query(ReactionRow).findOne(key);
     if (there) return { reaction: toReaction(there), isNew: false };
     try {
@@ -65,7 +65,7 @@ export class ReactionService {
 
   async remove(issue: Issue, comment: TimelineEntry | undefined, userId: number, content: string): Promise<void> {
     const { database } = this.parts;
-    const key = { ...keyOf(issue, comment), user_id: userId, content };
+    const key = { ...keyOf(issue, comment), user_id: userId, content, original_author: '' };
     await database.write(() => database.query(ReactionRow).delete().where(key));
   }
 }

@@ -96,6 +96,8 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
           repository_id: issue.repositoryId,
           kind,
           actor_id: actorId,
+          original_author: entry.originalAuthor ?? '',
+          original_author_id: entry.originalAuthorId ?? 0,
           body: entry.body ?? '',
           subject_id: entry.subjectId ?? 0,
           data: entry.data ?? null,

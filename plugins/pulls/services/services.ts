@@ -12,7 +12,7 @@ import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { CloseCheck, Issues, Timeline } from '@mortise/issues/api';
 import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { MergeRequirement, MergeWords, PullFields, PullPart, Pulls } from '../api.js';
+import type { MergeRequirement, MergeWords, PullFields, PullImports, PullPart, Pulls } from '../api.js';
 import type { PullSettings } from '../settings.js';
 import { AgitReceiver } from './agit.js';
 import { Approvers } from './approvers.js';
@@ -24,6 +24,7 @@ import { DifferenceFinder } from './difference.js';
 import { DraftTitles } from './drafts.js';
 import { PullEditor } from './edit.js';
 import { BranchFinder } from './heads.js';
+import { PullImportService } from './imports.js';
 import { PullMerger } from './merge.js';
 import { MergeMessages } from './merge-messages.js';
 import { RepositoryTexts } from './repository-texts.js';
@@ -91,6 +92,7 @@ export interface PullServices {
   readonly recent: RecentPushes;
   readonly branchPushers: BranchPushers;
   /** What other plugins get. */
+  readonly imports: PullImports;
   readonly shared: Pulls;
 }
 export const pullServices = defineService<PullServices>('pulls.services');
@@ -145,6 +147,7 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     recent: new RecentPushes({ ...parts, reader }),
     branchPushers,
     autoMerger,
+    imports: new PullImportService({ ...parts, differences, drafts }),
     agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
     shared: {
       byIssueId: (issueId) => reader.byIssueId(issueId),

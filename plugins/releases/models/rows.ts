@@ -23,6 +23,7 @@ export class ReleaseRow extends BaseModel {
   declare id: number;
   declare repository_id: number;
   declare author_id: number;
+  declare original_author: string;
   declare tag_name: string;
   declare lower_tag_name: string;
   declare target: string;
@@ -43,6 +44,7 @@ export const toRelease = (row: ReleaseRow): Release => ({
   id: row.id,
   repositoryId: row.repository_id,
   authorId: row.author_id,
+  originalAuthor: row.original_author,
   tagName: row.tag_name,
   target: row.target,
   title: row.title,

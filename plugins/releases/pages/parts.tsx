@@ -127,7 +127,9 @@ export function ReleaseCard({
           </div>
           <p class="f6 color-fg-muted">
             {t.rich(release.isDraft ? 'card.drafted' : 'card.released', {
-              name: author ? (
+              name: release.originalAuthor ? (
+                <span class="text-bold">{release.originalAuthor}</span>
+              ) : author ? (
                 <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
                   {author.name}
                 </a>

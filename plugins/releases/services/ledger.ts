@@ -66,6 +66,7 @@ export class ReleaseLedger {
         ...columns(texts),
         repository_id: repositoryId,
         author_id: more.actorId,
+        original_author: '',
         tag_message: more.tagMessage,
         state: more.pending ? 'making' : 'draft',
         pending: more.pending ?? null,

@@ -6,6 +6,12 @@ export const sshAddress = definePoint.one<{
   address(path: string): string;
 }>('repositories.sshAddress');
 
+/** The page that pages of a repository lead to while it is being imported. */
+export const importPage = definePoint.one<{
+  /** Path below the root address, of `owner/name`. */
+  path(repository: string): string;
+}>('repositories.importPage');
+
 /** What `GET /settings/repository` says is switched off; of a key that nobody contributes `stars`
  * reads true, any other false. */
 export const repositoryFeatures = definePoint.keyed<{

@@ -9,6 +9,9 @@ export interface EstablishedRepository extends Omit<NewRepository, 'units'> {
   readonly units: readonly Unit[];
   readonly forkOfId?: number;
   readonly avatar?: string;
+  readonly originalUrl?: string;
+  /** Default `ready`. */
+  readonly status?: Repository['status'];
   /** The owner's limit does not count. */
   readonly overLimit?: boolean;
 }
@@ -38,6 +41,11 @@ export interface RepositoryMaking {
   units(list?: string): readonly Unit[];
   /** Facts that follow from git, as {@link Repositories.setDerived} takes them. */
   derive(repositoryId: number, defaultBranch: string): Promise<Parameters<Repositories['setDerived']>[1]>;
+  /** What an import learns of a repository after it was made, and whether it has ended. Joins the caller's transaction. */
+  describe(
+    repositoryId: number,
+    changes: Partial<Pick<Repository, 'description' | 'website' | 'originalUrl' | 'status'>>,
+  ): Promise<void>;
   /** Gives it these topics, in place of those it has. */
   setTopics(repository: Repository, topics: readonly string[]): Promise<void>;
   /** Throws Invalid for what git, or file systems, do not take as a branch. */

@@ -23,6 +23,8 @@ export const accessRank: Readonly<Record<AccessMode, number>> = { none: 0, read:
 export const trustModels = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
 export type TrustModel = (typeof trustModels)[number];
 
+export type RepositoryStatus = 'ready' | 'migrating';
+
 /** What is stored of a unit of a repository; what it is says its `RepositoryUnit`. */
 export interface Unit {
   readonly key: string;
@@ -48,6 +50,10 @@ export interface Repository {
   readonly isArchived: boolean;
   readonly archivedAt: number;
   readonly isEmpty: boolean;
+  /** Where it was imported from, without credentials; empty: nowhere. */
+  readonly originalUrl: string;
+  /** `migrating`: an import is writing it, or waits or failed with it half done; nobody else writes until it is `ready`. */
+  readonly status: RepositoryStatus;
   /** The repository this is a fork of; 0: none. */
   readonly forkOfId: number;
   readonly objectFormat: 'sha1' | 'sha256';

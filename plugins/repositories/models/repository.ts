@@ -21,6 +21,8 @@ export class RepositoryRow extends BaseModel {
   declare archived_at: number;
   declare is_empty: boolean;
   declare is_ready: boolean;
+  declare original_url: string;
+  declare status: Repository['status'];
   declare fork_of_id: number;
   declare object_format: 'sha1' | 'sha256';
   declare trust_model: Repository['trustModel'];
@@ -59,6 +61,8 @@ export const basicColumns = [
   'is_archived',
   'archived_at',
   'is_empty',
+  'original_url',
+  'status',
   'fork_of_id',
   'object_format',
   'trust_model',
@@ -89,6 +93,8 @@ export function toBasics(row: RepositoryRow): RepositoryBasics {
     isArchived: row.is_archived,
     archivedAt: Number(row.archived_at),
     isEmpty: row.is_empty,
+    originalUrl: row.original_url,
+    status: row.status,
     forkOfId: row.fork_of_id,
     objectFormat: row.object_format,
     trustModel: row.trust_model,

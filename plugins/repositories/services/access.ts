@@ -7,6 +7,7 @@ import {
   reply,
   type Actor,
   type Database,
+  type PointReader,
   type Reply,
   type Site,
   type ResourceRequest,
@@ -269,6 +270,11 @@ function mayJobChange(context: RepositoryContext, request: Pick<ResourceRequest,
   if (!units.some((key) => context.may('write', key))) throw Forbidden(t.later('error.needs', { mode: 'write' }));
 }
 
+/** Where pages of a repository lead while it is being imported. */
+export interface ImportPage {
+  path(repository: string): string;
+}
+
 /** Resolves `{owner}` and `{repo}` of routes. */
 export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
   readonly key = repositoryResource.id;
@@ -278,6 +284,7 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
     private readonly access: AccessService,
     private readonly site: Site,
     private readonly header: HeaderService,
+    private readonly importPages: PointReader<ImportPage>,
   ) {}
 
   async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
@@ -287,6 +294,8 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
     try {
       const context = await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
       mayJobChange(context, { actor, access, method });
+      const importing = surface === 'page' && access.mode !== 'admin' ? this.#importPage(context) : undefined;
+      if (importing) return reply.redirect(importing);
       if (surface === 'page') await this.header.gather(context, actor);
       return context;
     } catch (error) {
@@ -306,6 +315,12 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
       // Clients repeat a change that gets 301 as a GET (RFC 9110 15.4.2).
       return reply.redirect(address, method === 'GET' || method === 'HEAD' ? 301 : 308);
     }
+  }
+
+  /** What is half written is not shown: its administrators alone get to its settings. */
+  #importPage({ repository: { status, ownerName, name } }: RepositoryContext): string | undefined {
+    const [page] = status === 'migrating' ? this.importPages.list() : [];
+    return page && this.site.path(page.path(`${ownerName}/${name}`));
   }
 
   /** Who could see the repository with another token is told that it is the token. */

@@ -41,6 +41,9 @@ export class MakingService implements RepositoryMaking {
     return this.parts.topics.replace(repository, topics);
   }
 
+  describe: RepositoryMaking['describe'] = (repositoryId, changes) =>
+    this.parts.repositories.describe(repositoryId, changes);
+
   derive(repositoryId: number, defaultBranch: string) {
     return deriveFacts(this.parts, repositoryId, defaultBranch);
   }

@@ -98,6 +98,8 @@ export class RepositoryMaker {
         is_template: row.isTemplate ?? false,
         is_empty: true,
         is_ready: false,
+        original_url: row.originalUrl ?? '',
+        status: row.status ?? 'ready',
         fork_of_id: row.forkOfId ?? 0,
         object_format: row.objectFormat ?? 'sha1',
         trust_model: row.trustModel ?? 'default',

@@ -177,7 +177,7 @@ export class RepositoryPresenter {
       link: '',
       ssh_url: sshAddress(path),
       clone_url: this.cloneUrl(repository),
-      original_url: '',
+      original_url: repository.originalUrl,
       website: repository.website,
       stars_count: repository.starCount,
       forks_count: repository.forkCount,

@@ -23,6 +23,7 @@ import {
   type Repositories,
   type Repository,
   type RepositoryCount,
+  type RepositoryMaking,
   type RepositorySearch,
   type TrustModel,
   type Unit,
@@ -293,6 +294,18 @@ export class RepositoryService implements Repositories {
       async () => void (await this.parts.database.query(RepositoryRow).findById(id).patch(patch)),
     );
   }
+
+  describe: RepositoryMaking['describe'] = async (id, changes) => {
+    const { description, website, originalUrl, status } = changes;
+    const { database } = this.parts;
+    const patch = {
+      ...(description !== undefined && { description }),
+      ...(website !== undefined && { website }),
+      ...(originalUrl !== undefined && { original_url: originalUrl }),
+      ...(status !== undefined && { status }),
+    };
+    await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch(patch)));
+  };
 
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
     const { database } = this.parts;

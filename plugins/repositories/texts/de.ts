@@ -228,6 +228,7 @@ export const de: Translation<typeof en> = {
   'error.unreadable': 'Der Zugriff auf {units} dieses Repositories fehlt.',
   'error.needs':
     'Erforderlich ist {mode, select, read {Lesezugriff} write {Schreibzugriff} admin {Administratorzugriff} owner {das Eigentum} other {mehr Zugriff}} für dieses Repository.',
+  'error.migrating': 'Das Repository wird gerade importiert: Bis das abgeschlossen ist, kann es niemand ändern.',
   'error.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
   'error.publicToken': 'Das Token hat nur auf öffentliche Repositories Zugriff.',
   'error.gitignore': 'Die .gitignore-Vorlage „{name}“ existiert nicht.',

@@ -219,6 +219,7 @@ export const en = {
   'error.unreadable': 'You cannot read {units} of this repository.',
   'error.needs':
     'You need {mode, select, read {read} write {write} admin {administrator} owner {owner} other {more}} access to this repository.',
+  'error.migrating': 'The repository is being imported: nobody can change it until that has ended.',
   'error.archived': 'This repository is archived and read-only.',
   'error.publicToken': 'The token can only access public repositories.',
   'error.gitignore': 'The .gitignore template "{name}" does not exist.',

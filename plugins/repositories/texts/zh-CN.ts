@@ -215,6 +215,7 @@ export const zhCN: Translation<typeof en> = {
   'error.unreadable': '您无法读取此仓库的 {units}。',
   'error.needs':
     '您需要此仓库的{mode, select, read {读取} write {写入} admin {管理} owner {所有者} other {更高}}权限。',
+  'error.migrating': '此仓库正在导入，完成之前任何人都不能修改。',
   'error.archived': '此仓库已归档，只能读取。',
   'error.publicToken': '此令牌只能访问公开仓库。',
   'error.gitignore': '.gitignore 模板“{name}”不存在。',

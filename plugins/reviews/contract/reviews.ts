@@ -60,6 +60,8 @@ export interface ReviewComment extends CommentPlace {
   readonly reviewId: number;
   readonly issueId: number;
   readonly authorId: number;
+  /** Who wrote it where it was imported from; empty: the author did. */
+  readonly originalAuthor: string;
   /** The comment that this one answers; its own id: it begins a conversation. */
   readonly threadId: number;
   /** Markdown. */

@@ -52,6 +52,7 @@ export class ReviewCommentRow extends BaseModel {
   declare review_id: number;
   declare issue_id: number;
   declare author_id: number;
+  declare original_author: string;
   declare thread_id: number;
   declare body: string;
   declare side: LineSide;
@@ -75,6 +76,7 @@ export const toComment = (row: ReviewCommentRow): ReviewComment => ({
   reviewId: row.review_id,
   issueId: row.issue_id,
   authorId: row.author_id,
+  originalAuthor: row.original_author,
   threadId: row.thread_id,
   body: row.body,
   path: row.path,

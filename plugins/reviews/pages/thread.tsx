@@ -105,11 +105,17 @@ function Comment({ view, thread, place }: { view: CommentView; thread: ThreadVie
     <article
       class="review-comment"
       id={anchor}
-      aria-label={t('comment.by', { name: author?.name ?? t('person.gone') })}
+      aria-label={t('comment.by', { name: comment.originalAuthor || (author?.name ?? t('person.gone')) })}
     >
       <div class="f6 color-fg-muted mb-1 d-flex flex-wrap flex-items-center gap-1">
-        {author ? <img class="avatar" src={place.avatarUrl(author)} width={20} height={20} alt="" /> : null}
-        <Person account={author} site={place.site} />
+        {author && !comment.originalAuthor ? (
+          <img class="avatar" src={place.avatarUrl(author)} width={20} height={20} alt="" />
+        ) : null}
+        {comment.originalAuthor ? (
+          <span class="text-bold">{comment.originalAuthor}</span>
+        ) : (
+          <Person account={author} site={place.site} />
+        )}
         <a class="Link--muted" href={`#${anchor}`}>
           <Ago time={comment.createdAt} />
         </a>

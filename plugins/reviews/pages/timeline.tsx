@@ -18,7 +18,7 @@ interface SentenceProps {
   readonly view: TimelinePageView;
 }
 const who = ({ entry, view }: SentenceProps) => ({
-  name: view.person(entry.actorId),
+  name: view.person(entry.actorId, entry.originalAuthor),
   when: <Ago time={entry.createdAt} />,
 });
 

@@ -30,6 +30,7 @@ export class ReviewCommentWriter {
     return this.#store(issue, {
       review_id: reviewId,
       author_id: comment.authorId,
+      original_author: '',
       thread_id: 0,
       body: comment.body,
       side: comment.side,
@@ -67,6 +68,7 @@ export class ReviewCommentWriter {
       const reply = await this.#store(issue, {
         ...place,
         author_id: actor.id,
+        original_author: '',
         thread_id: row.thread_id,
         body,
         resolver_id: 0,

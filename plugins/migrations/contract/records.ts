@@ -1,0 +1,183 @@
+/**
+ * What a source gives of a repository. Times are milliseconds since 1970 UTC; an absent one is not known. Texts are
+ * Markdown. Nothing here is trusted: the importer cuts, cleans and counts whatever comes.
+ */
+import type { Readable } from 'node:stream';
+
+/** An account of the source. */
+export interface SourceUser {
+  /** Its number there; absent or 0: none is known. */
+  readonly id?: number;
+  readonly name: string;
+  readonly email?: string;
+}
+
+export interface SourceReaction {
+  /** Short name of the emoji: `+1`, `heart`. */
+  readonly content: string;
+  readonly user: SourceUser;
+}
+
+export interface SourceRepository {
+  readonly name: string;
+  readonly description: string;
+  readonly website?: string;
+  readonly isPrivate: boolean;
+  /** Empty: what the remote's HEAD names. */
+  readonly defaultBranch: string;
+  readonly topics: readonly string[];
+  /** Where git fetches it from. */
+  readonly cloneUrl: string;
+  /** Where git fetches its wiki from; absent: there is none. */
+  readonly wikiUrl?: string;
+  /**
+   * The references under which the source keeps the heads of pull requests, `{number}` standing for the number:
+   * `refs/pull/{number}/head`. Absent: it has none.
+   */
+  readonly pullRef?: string;
+}
+
+export interface SourceMilestone {
+  /** Issues name it by its title. */
+  readonly title: string;
+  readonly description: string;
+  readonly isClosed: boolean;
+  readonly dueAt?: number;
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+  readonly closedAt?: number;
+}
+
+export interface SourceLabel {
+  /** Issues name it by its name. */
+  readonly name: string;
+  /** Six or three hexadecimal digits, with or without `#`. */
+  readonly color: string;
+  readonly description: string;
+  readonly isExclusive?: boolean;
+  readonly isArchived?: boolean;
+}
+
+export interface SourceAsset {
+  /** Unique among the assets of its release. */
+  readonly id: string;
+  readonly name: string;
+  /** Bytes; absent: not known beforehand. */
+  readonly size?: number;
+  readonly createdAt?: number;
+  /** Gives the content to `take`; the stream is closed when it has ended. */
+  read<T>(take: (content: Readable) => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+export interface SourceRelease {
+  /** Unique among the releases. */
+  readonly id: string;
+  readonly tagName: string;
+  /** Branch or commit that the tag is on, or is to be made on. */
+  readonly target: string;
+  readonly title: string;
+  readonly note: string;
+  readonly isDraft: boolean;
+  readonly isPrerelease: boolean;
+  readonly author: SourceUser;
+  readonly createdAt?: number;
+  readonly publishedAt?: number;
+  readonly assets: readonly SourceAsset[];
+}
+
+export interface SourceIssue {
+  /**
+   * Its number here too. Issues and pull requests share the row of numbers: a source that numbers them apart gives those
+   * of pull requests after the issues (`issueCount + n`), and rewrites nothing in texts.
+   */
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly author: SourceUser;
+  readonly isClosed: boolean;
+  readonly isLocked: boolean;
+  /** Names of labels. */
+  readonly labels: readonly string[];
+  /** Title of a milestone. */
+  readonly milestone?: string;
+  readonly assignees: readonly SourceUser[];
+  readonly reactions: readonly SourceReaction[];
+  /** Branch or tag that it is about. */
+  readonly ref?: string;
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+  readonly closedAt?: number;
+  readonly dueAt?: number;
+}
+
+export interface SourcePullBranch {
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** Commit id. */
+  readonly commit: string;
+  /** `owner/name` of the repository there; absent: it is gone. */
+  readonly repository?: string;
+  /** Where git fetches that repository from, where it is another one than the one that is imported. */
+  readonly cloneUrl?: string;
+}
+
+export interface SourcePullRequest extends SourceIssue {
+  readonly head: SourcePullBranch;
+  readonly base: SourcePullBranch;
+  readonly isMerged: boolean;
+  readonly mergedAt?: number;
+  readonly mergeCommit?: string;
+  readonly merger?: SourceUser;
+  readonly isDraft?: boolean;
+}
+
+export interface SourceComment {
+  /** Unique among the comments of the repository. */
+  readonly id: string;
+  /** Number of the issue or pull request. */
+  readonly issue: number;
+  readonly body: string;
+  readonly author: SourceUser;
+  readonly reactions: readonly SourceReaction[];
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+}
+
+export interface SourceReviewComment {
+  /** Unique among the comments on lines of the repository. */
+  readonly id: string;
+  readonly author: SourceUser;
+  readonly body: string;
+  readonly path: string;
+  /** Lines of the new file, or of the old one. */
+  readonly side: 'new' | 'old';
+  /** From 1; of several lines the last. 0: the source does not know it any more. */
+  readonly line: number;
+  /** First of several lines. */
+  readonly startLine?: number;
+  /** Commit whose lines are counted; absent: that of the review. */
+  readonly commit?: string;
+  /** Part of a unified diff that ends with the line. */
+  readonly hunk?: string;
+  /** Id of the comment that it answers. */
+  readonly replyTo?: string;
+  readonly isResolved?: boolean;
+  readonly reactions: readonly SourceReaction[];
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+}
+
+export interface SourceReview {
+  /** Unique among the reviews of the repository. */
+  readonly id: string;
+  /** Number of the pull request. */
+  readonly pull: number;
+  readonly state: 'approved' | 'rejected' | 'comment';
+  readonly author: SourceUser;
+  readonly body: string;
+  /** Commit that was looked at. */
+  readonly commit: string;
+  readonly isDismissed?: boolean;
+  readonly comments: readonly SourceReviewComment[];
+  readonly createdAt?: number;
+}
