@@ -2,7 +2,7 @@ import { definePlugin } from '@mortise/plugin-sdk';
 import { migrationSources } from './api.js';
 
 export default definePlugin({
-  name: 'migrations',
+  name: 'repository-migrations',
   version: '1.0.0',
   description: 'Repositories from other services, with issues, pull requests and releases',
   sdk: '^1.0.0',
