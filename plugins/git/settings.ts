@@ -61,8 +61,8 @@ export const gitSettings = Joi.object<GitSettings>({
     .min(1)
     .default(2)
     .description('Searches of files and messages that run at once in each worker; others wait for their turn.'),
-  ALLOWED_REFS: wordList('', prefixesIn).description(
-    'Where pushes may make references besides refs/heads, refs/tags, refs/notes and what plugins declare, separated by commas, for instance `refs/changes`; `refs/` opens all that is not reserved, for copies of whole repositories.',
+  ALLOWED_REFS: wordList('refs/review, refs/bugs, refs/identities', prefixesIn).description(
+    'Where pushes may make references besides refs/heads, refs/tags, refs/notes and what plugins declare, separated by commas. The default serves tools that keep reviews and issues in git. Empty opens nothing more; `refs/` opens all that is not reserved, for copies of whole repositories.',
   ),
   CACHE_SIZE: Joi.number().integer().min(1).default(48).description('Megabytes of git objects kept in memory.'),
   MAINTENANCE: Joi.boolean()

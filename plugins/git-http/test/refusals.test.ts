@@ -121,6 +121,22 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
     expect((await names()).filter((name) => name.startsWith('refs/heads/old-'))).to.have.length(3);
   });
 
+  it('S6: tools that keep reviews and issues in git may push them, unless the operator closes that', async () => {
+    const commit = commitOf(treeWith('x', object('blob', 's6'), '100644'));
+    const open = await startHost({ plugins: ['git-http', 'auth-basic'] });
+    try {
+      await createRepository(open, await createAccount(open, 'ada'), { name: 'r' });
+      const to = await remoteUrl(open, 'ada/r.git', 'ada');
+      const refs = ['refs/review/7', 'refs/bugs/1', 'refs/identities/1'];
+      const there = { cwd: source, env: gitEnvironment(host.workDir) };
+      await run('git', ['push', '-q', to, ...refs.map((ref) => `${commit}:${ref}`)], there);
+      expect((await run('git', ['ls-remote', to], there)).stdout).to.include(refs);
+      for (const ref of refs) expect((await push(`${commit}:${ref}`)).isDone, ref).to.be.false();
+    } finally {
+      await open.close();
+    }
+  });
+
   it('S6: pushes make and move only branches, tags, notes and what is declared; the rest is refused by itself', async () => {
     const commit = commitOf(treeWith('x', object('blob', 's6'), '100644'));
     const odd = ['refs/replace/' + commit, 'refs/meta/config', 'refs/keep/1', 'refs/changes/01/1/1', 'refs/mortise/x'];
