@@ -1,0 +1,78 @@
+import type { Database, Events } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
+import { projectCardChanged } from '../api.js';
+import { CardRow } from '../models/card.js';
+import { ProjectRow } from '../models/project.js';
+import type { ProjectServices } from '../services/services.js';
+
+interface Deps {
+  readonly database: Database;
+  readonly events: Events;
+}
+
+/** Boards of an account go with it, in the same transaction. */
+export const deleteOfAccount = async (
+  { userId }: { readonly userId: number },
+  { services }: { readonly services: ProjectServices },
+): Promise<void> => services.projects.deleteOfOwner(userId);
+
+/** Issues that go leave the boards that they stand on. */
+export async function removeDeletedIssues(
+  { issueIds }: { readonly issueIds: readonly number[] },
+  { database, events }: Deps,
+): Promise<void> {
+  const cards = await database
+    .query(CardRow)
+    .whereIn('issue_id', [...issueIds])
+    .orderBy('project_id');
+  await removeCards(cards, { database, events });
+}
+
+/** A repository that another account has now leaves the boards of the account that had it. */
+export async function leaveOwnerBoards(
+  { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
+  { database, events, repositories }: Deps & { readonly repositories: Pick<Repositories, 'byId'> },
+): Promise<void> {
+  const ownerOf = (path: string) => path.split('/')[0]!.toLowerCase();
+  const repository = ownerOf(from) === ownerOf(to) ? undefined : await repositories.byId(repositoryId);
+  if (!repository) return;
+  const cards = await database
+    .query(CardRow)
+    .select('project_card.*')
+    .join('issue', 'issue.id', 'project_card.issue_id')
+    .join('project', 'project.id', 'project_card.project_id')
+    .where('issue.repository_id', repositoryId)
+    .whereNull('project.repository_id')
+    .whereNot('project.owner_id', repository.ownerId)
+    .orderBy('project_card.project_id');
+  await removeCards(cards, { database, events });
+}
+
+async function removeCards(cards: readonly CardRow[], { database, events }: Deps): Promise<void> {
+  if (!cards.length) return;
+  const projectIds = [...new Set(cards.map((card) => card.project_id))];
+  const at = Date.now();
+  const rows = await database.query(ProjectRow).whereIn('id', projectIds);
+  const boards = new Map(rows.map((row) => [row.id, row]));
+  await database.query(ProjectRow).whereIn('id', projectIds).increment('revision', 1);
+  for (let first = 0; first < cards.length; first += 500)
+    await database
+      .query(CardRow)
+      .delete()
+      .whereIn(
+        'id',
+        cards.slice(first, first + 500).map(({ id }) => id),
+      );
+  for (const card of cards)
+    await events.emit(projectCardChanged, {
+      projectId: card.project_id,
+      repositoryId: boards.get(card.project_id)?.repository_id ?? 0,
+      ownerId: boards.get(card.project_id)?.owner_id ?? 0,
+      cardId: card.id,
+      issueId: card.issue_id,
+      columnId: card.column_id,
+      action: 'deleted',
+      actorId: 0,
+      at,
+    });
+}

@@ -1,0 +1,52 @@
+import type { VNode } from 'preact';
+import { Ago } from '@mortise/plugin-sdk';
+import type { TimelineEntry, TimelineKind, TimelinePageView } from '@mortise/issues/api';
+import { boardOfEntry, seenBoards, type BoardEntryData } from '../services/timeline-kinds.js';
+import type { ProjectServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+interface SentenceProps {
+  readonly entry: TimelineEntry;
+  readonly view: TimelinePageView;
+  /** Undefined: the board is gone. */
+  readonly board?: { readonly title: string; readonly href: string };
+}
+
+const sentenceOf = (kind: string, { projectId, rule }: BoardEntryData) => {
+  if (!projectId) return 'line.removed' as const;
+  if (kind === 'project') return rule ? ('line.addedByRule' as const) : ('line.added' as const);
+  return rule ? ('line.movedByRule' as const) : ('line.moved' as const);
+};
+
+function Sentence({ entry, view, board }: SentenceProps): VNode {
+  const data = entry.data as unknown as BoardEntryData;
+  return (
+    <>
+      {t.rich(sentenceOf(entry.kind, data), {
+        name: view.person(entry.actorId),
+        when: <Ago time={entry.createdAt} />,
+        column: data.column ?? '',
+        project: board ? <a href={board.href}>{board.title}</a> : t('line.deletedProject'),
+      })}
+    </>
+  );
+}
+
+/** How conversations tell of boards; of one that is gone, and may have been secret, without its title. */
+export const boardLines = ({ reader, places, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
+  async lines(entries, view) {
+    const boards = await seenBoards(entries, view.actor, { reader, places });
+    return new Map(
+      entries.flatMap((entry) => {
+        const found = boards.get(boardOfEntry(entry));
+        if (found === 'hidden') return [];
+        const board = found && {
+          title: found.project.title,
+          href: deps.site.path(presenter.path(found.project, found.place)),
+        };
+        const text = <Sentence entry={entry} view={view} {...(board && { board })} />;
+        return [[entry.id, { icon: 'project', text }] as const];
+      }),
+    );
+  },
+});

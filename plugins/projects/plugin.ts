@@ -1,0 +1,87 @@
+import { database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
+import { accounts, memberships, userDeleting } from '@mortise/accounts/api';
+import { issueFields, issues, issuesDeleting, timeline, timelineKinds } from '@mortise/issues/api';
+import { teams } from '@mortise/organizations/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryRenamed,
+  repositoryResolver,
+  repositoryUnits,
+} from '@mortise/repositories/api';
+import * as api from './api.js';
+import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './events/follow.js';
+import { boardLines } from './pages/lines.js';
+import { cardRoutes } from './routes/cards.js';
+import { columnRoutes } from './routes/columns.js';
+import { projectRoutes } from './routes/projects.js';
+import { issueProjects } from './services/issue-facts.js';
+import { PlaceResolver, ProjectResolver } from './services/places.js';
+import { makeServices, projectServices, projectTeams } from './services/services.js';
+import { entryFields, entryKinds } from './services/timeline-kinds.js';
+import { projectSettings, templateColumns } from './settings.js';
+import { projectsUnit } from './unit.js';
+
+export default definePlugin({
+  name: 'projects',
+  version: '1.0.0',
+  description: 'Project boards with columns and cards for repositories, organizations and users',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', issues: '^1.0.0', repositories: '^1.0.0' },
+  optional: { organizations: '^1.0.0' },
+  provides: [
+    api.projects,
+    api.projectChanged,
+    api.projectColumnChanged,
+    api.projectCardChanged,
+    projectServices,
+    projectTeams,
+  ],
+
+  register(host) {
+    const templates = templateColumns(host.settings('project', projectSettings));
+    const teamPoint = host.point(projectTeams);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      projectServices,
+      { accounts, database, events, issues, memberships, repositories, repositoryAccess, site, timeline },
+      (services) => makeServices({ ...services, templates, teams: () => teamPoint.list()[0] }),
+    );
+    host.service(api.projects, { services: projectServices }, ({ services }) => services.exchange);
+    host.whenPresent('organizations', () =>
+      host.contribute(projectTeams, { teams }, (services) => ({ search: (search) => services.teams.search(search) })),
+    );
+
+    const resolved = {
+      accounts,
+      memberships,
+      repositoryAccess,
+      repositoryResolver,
+      services: projectServices,
+      site,
+    } as const;
+    host.contribute(resources, resolved, ({ services, ...deps }) => new PlaceResolver({ ...deps, ...services }));
+    host.contribute(resources, resolved, ({ services, ...deps }) => {
+      const all = { ...deps, ...services };
+      return new ProjectResolver(all, new PlaceResolver(all));
+    });
+    host.contribute(repositoryUnits, projectsUnit);
+    host.contribute(issueFields, { services: projectServices }, ({ services }) => issueProjects(services));
+    for (const key of entryKinds)
+      host.contribute(timelineKinds, { services: projectServices }, ({ services }) => ({
+        key,
+        ...entryFields(services),
+        ...boardLines(services),
+      }));
+
+    host.routes({ services: projectServices }, ({ services }) => [
+      ...projectRoutes(services),
+      ...columnRoutes(services),
+      ...cardRoutes(services),
+    ]);
+
+    host.on(userDeleting, 'within', 'delete-boards', { services: projectServices }, deleteOfAccount);
+    host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
+    host.on(repositoryRenamed, 'within', 'leave-boards', { database, events, repositories }, leaveOwnerBoards);
+  },
+});

@@ -1,0 +1,24 @@
+import { changeRows, Forbidden, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import type { Project } from '../api.js';
+import { ProjectRow, toProject } from '../models/project.js';
+import { t } from '../texts/index.js';
+
+/**
+ * First in a transaction that changes a board: waits for others that do, so that moves at the same moment happen one
+ * after the other, and gives the board as they left it. NotFound when it is gone.
+ */
+export async function lockBoard(database: Database, id: number): Promise<Project> {
+  const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
+  const row = (await changeRows(database, ProjectRow, { id }, changes))
+    ? await rowWith(database, ProjectRow, { id })
+    : undefined;
+  if (!row) throw NotFound('project');
+  return toProject(row);
+}
+
+/** The same for its columns and cards, which a closed board keeps as they are (PRJ-05). */
+export async function lockOpenBoard(database: Database, id: number): Promise<Project> {
+  const project = await lockBoard(database, id);
+  if (project.isClosed) throw Forbidden(t.later('error.closed'));
+  return project;
+}

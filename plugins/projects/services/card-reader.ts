@@ -1,0 +1,141 @@
+import type { QueryBuilder } from 'objection';
+import { pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Issues } from '@mortise/issues/api';
+import type { Project, ProjectCard, ProjectPlace } from '../api.js';
+import { CardRow, toCard } from '../models/card.js';
+
+/** Whose eyes look at the cards: who, and what they may do where the board belongs. `all`: those of the site itself. */
+export type CardsSeen = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Cards of a board that one person sees. */
+export interface CardCounts {
+  readonly open: number;
+  readonly closed: number;
+}
+
+/** A board as one person sees it: how many cards each column has, and the first of them. */
+export interface BoardCards {
+  readonly counts: ReadonlyMap<number, CardCounts>;
+  readonly cards: ReadonlyMap<number, readonly ProjectCard[]>;
+}
+
+/** Reads cards, of which each person sees those alone whose issues they may read. */
+export class CardReader {
+  constructor(private readonly deps: { readonly database: Database; readonly issues: Pick<Issues, 'readable'> }) {}
+
+  /** Those of one column in their order, without archived ones. */
+  inColumn(project: Pick<Project, 'id'>, columnId: number, seen: CardsSeen): QueryBuilder<CardRow> {
+    const query = this.deps.database
+      .query(CardRow)
+      .select('project_card.*')
+      .where({ 'project_card.project_id': project.id, column_id: columnId, is_archived: false })
+      .orderBy('position')
+      .orderBy('project_card.id');
+    this.#narrow(query, seen);
+    return query;
+  }
+
+  async column(project: Pick<Project, 'id'>, columnId: number, seen: CardsSeen, page: Page) {
+    const { rows, total } = await pageOf(this.inColumn(project, columnId, seen), page);
+    return { items: rows.map(toCard), total };
+  }
+
+  /** Archived cards, the last one first. */
+  async archived(project: Pick<Project, 'id'>, seen: CardsSeen, page: Page) {
+    const query = this.deps.database
+      .query(CardRow)
+      .select('project_card.*')
+      .where({ 'project_card.project_id': project.id, is_archived: true })
+      .orderBy('project_card.updated_at', 'desc')
+      .orderBy('project_card.id', 'desc');
+    this.#narrow(query, seen);
+    const { rows, total } = await pageOf(query, page);
+    return { items: rows.map(toCard), total };
+  }
+
+  /** By the id of the board, without archived cards; one query for all boards of a place. */
+  async counts(projectIds: readonly number[], seen: CardsSeen): Promise<Map<number, CardCounts>> {
+    return this.#counted('project_card.project_id', projectIds, seen);
+  }
+
+  /** By the id of the column, of one board. */
+  async columnCounts(projectId: number, seen: CardsSeen): Promise<Map<number, CardCounts>> {
+    return this.#counted('project_card.column_id', [projectId], seen);
+  }
+
+  /** The whole board by two queries: the first cards of each column, and how many there are. */
+  async board(project: Pick<Project, 'id'>, seen: CardsSeen, perColumn: number): Promise<BoardCards> {
+    const { database } = this.deps;
+    const ranked = CardRow.query()
+      .select('project_card.*')
+      .select(
+        database
+          .knex()
+          .raw('row_number() over (partition by column_id order by position, project_card.id) as place_in_column'),
+      )
+      .where({ 'project_card.project_id': project.id, is_archived: false });
+    this.#narrow(ranked, seen);
+    const [counts, rows] = await Promise.all([
+      this.columnCounts(project.id, seen),
+      database
+        .query(CardRow)
+        .from(ranked.as('project_card'))
+        .where('place_in_column', '<=', perColumn)
+        .orderBy('column_id')
+        .orderBy('position')
+        .orderBy('project_card.id'),
+    ]);
+    const cards = new Map<number, ProjectCard[]>();
+    for (const row of rows) {
+      const column = cards.get(row.column_id);
+      if (column) column.push(toCard(row));
+      else cards.set(row.column_id, [toCard(row)]);
+    }
+    return { counts, cards };
+  }
+
+  async #counted(column: string, projectIds: readonly number[], seen: CardsSeen): Promise<Map<number, CardCounts>> {
+    const counts = new Map<number, CardCounts>();
+    if (!projectIds.length) return counts;
+    const query = this.deps.database
+      .query(CardRow)
+      .join('issue', 'issue.id', 'project_card.issue_id')
+      .select(`${column} as counted_by`, 'issue.is_closed')
+      .count('* as total')
+      .whereIn('project_card.project_id', [...projectIds])
+      .where('is_archived', false)
+      .groupBy(column, 'issue.is_closed');
+    this.#narrow(query, seen);
+    for (const row of (await query) as unknown as { counted_by: number; is_closed: unknown; total: unknown }[]) {
+      const { open, closed } = counts.get(row.counted_by) ?? { open: 0, closed: 0 };
+      const total = Number(row.total);
+      counts.set(
+        row.counted_by,
+        Number(row.is_closed) ? { open, closed: closed + total } : { open: open + total, closed },
+      );
+    }
+    return counts;
+  }
+
+  /** Boards of a repository hold its issues alone, so that the units of the repository say what is seen. */
+  #narrow(query: QueryBuilder<CardRow>, seen: CardsSeen): void {
+    if (seen === 'all') return;
+    const { context } = seen.place;
+    if (!context) {
+      void query.whereIn('project_card.issue_id', this.deps.issues.readable(seen.actor));
+      return;
+    }
+    const isSeen = { issues: context.may('read', 'issues'), pulls: context.may('read', 'pulls') };
+    if (isSeen.issues && isSeen.pulls) return;
+    if (!isSeen.issues && !isSeen.pulls) void query.whereRaw('1 = 0');
+    else
+      void query.whereRaw('exists (select 1 from issue where issue.id = project_card.issue_id and issue.is_pull = ?)', [
+        isSeen.pulls,
+      ]);
+  }
+}

@@ -1,0 +1,296 @@
+import {
+  changeRows,
+  insertRow,
+  Invalid,
+  NotFound,
+  rowWith,
+  selectRows,
+  type Database,
+  type Events,
+} from '@mortise/plugin-sdk';
+import type { Issue, Timeline } from '@mortise/issues/api';
+import type { Repositories } from '@mortise/repositories/api';
+import {
+  projectCardChanged,
+  type Project,
+  type ProjectCard,
+  type ProjectCardEvent,
+  type ProjectColumn,
+} from '../api.js';
+import { CardRow, toCard } from '../models/card.js';
+import { allows } from '../unit.js';
+import { t } from '../texts/index.js';
+import { lockOpenBoard } from './board-lock.js';
+import type { CardReader, CardsSeen } from './card-reader.js';
+import type { ColumnService } from './columns.js';
+import { lastPosition, neighbour, positionGap, spreadCards } from './positions.js';
+
+/** Cards of one board, archived ones included. */
+export const maxCards = 10_000;
+
+/**
+ * Where a card is put in its column: after that many of the cards that the actor sees there, after another card (0: before
+ * all), or at the end. A card that stands in the column no more is the end.
+ */
+export type CardSpot = { readonly index: number } | { readonly afterCardId: number } | 'end';
+
+/** Who changes cards, and why. */
+export interface CardActor {
+  readonly actorId: number;
+  /** What the actor sees of the board: `index` of a {@link CardSpot} counts these. */
+  readonly seen: CardsSeen;
+  /** Event of the rule that does it. */
+  readonly rule?: string;
+}
+
+/** Cards on boards (PRJ-06). Asks for no rights. */
+export class CardService {
+  constructor(
+    private readonly deps: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly repositories: Pick<Repositories, 'byId'>;
+      readonly timeline: Pick<Timeline, 'record'>;
+      readonly columns: ColumnService;
+      readonly reader: CardReader;
+    },
+  ) {}
+
+  /** Undefined: the issue is not on the board. */
+  async ofIssue(projectId: number, issueId: number): Promise<ProjectCard | undefined> {
+    const row = await rowWith(this.deps.database, CardRow, { project_id: projectId, issue_id: issueId });
+    return row && toCard(row);
+  }
+
+  /**
+   * Puts an issue on the board, at the end of the column; without one in the default column. One that is on the board
+   * moves there; one that is archived comes back.
+   */
+  add(project: Project, issue: Issue, columnId: number | undefined, by: CardActor): Promise<ProjectCard> {
+    const { database, columns } = this.deps;
+    return database.write(async () => {
+      const board = await lockOpenBoard(database, project.id);
+      await this.#mustBelong(board, issue);
+      const column = columnId ? await columns.of(board.id, columnId) : await columns.defaultOf(board.id, by.actorId);
+      const present = await this.ofIssue(board.id, issue.id);
+      if (!present) return this.#insert(board, issue, column, by);
+      if (columnId === undefined && !present.isArchived) return present;
+      if (present.isArchived) await this.#setArchived(board, present, false, by.actorId);
+      return this.#place(board, issue, present, column, 'end', by);
+    });
+  }
+
+  /**
+   * Moves a card; without a column within its own. NotFound for an issue that is not on the board, Invalid for a column of
+   * another board.
+   */
+  move(
+    project: Project,
+    issue: Issue,
+    to: { readonly columnId?: number; readonly spot: CardSpot },
+    by: CardActor,
+  ): Promise<ProjectCard> {
+    const { database } = this.deps;
+    return database.write(async () => {
+      const board = await lockOpenBoard(database, project.id);
+      const card = await this.#need(board.id, issue.id);
+      const column = await this.#columnOf(board.id, to.columnId ?? card.columnId);
+      if (card.isArchived) await this.#setArchived(board, card, false, by.actorId);
+      return this.#place(board, issue, card, column, to.spot, by);
+    });
+  }
+
+  /** Takes an issue off the board; `columnId`: only from that column. NotFound where it is not there. */
+  remove(project: Project, issue: Issue, by: Pick<CardActor, 'actorId'>, columnId?: number): Promise<void> {
+    const { database, timeline } = this.deps;
+    return database.write(async () => {
+      const board = await lockOpenBoard(database, project.id);
+      const card = await this.#need(board.id, issue.id);
+      if (columnId !== undefined && card.columnId !== columnId) throw NotFound('issue');
+      await database.query(CardRow).deleteById(card.id);
+      await timeline.record({
+        issue,
+        kind: 'project',
+        actorId: by.actorId,
+        subjectId: 0,
+        data: { oldProjectId: board.id, projectId: 0, title: board.title },
+      });
+      await this.#emit(board, card, 'deleted', by.actorId);
+    });
+  }
+
+  /** Out of its column, or back to the end of it. */
+  archive(project: Project, issue: Issue, isArchived: boolean, by: Pick<CardActor, 'actorId'>): Promise<ProjectCard> {
+    const { database } = this.deps;
+    return database.write(async () => {
+      const board = await lockOpenBoard(database, project.id);
+      const card = await this.#need(board.id, issue.id);
+      if (card.isArchived === isArchived) return card;
+      return this.#setArchived(board, card, isArchived, by.actorId);
+    });
+  }
+
+  async #need(projectId: number, issueId: number): Promise<ProjectCard> {
+    const card = await this.ofIssue(projectId, issueId);
+    if (!card) throw NotFound('card');
+    return card;
+  }
+
+  /** Boards of a repository hold its own issues, those of an account the issues of its repositories that want it so. */
+  async #mustBelong({ repositoryId, ownerId }: Project, issue: Issue): Promise<void> {
+    if (repositoryId && repositoryId === issue.repositoryId) return;
+    const home = repositoryId ? undefined : await this.deps.repositories.byId(issue.repositoryId);
+    if (home?.ownerId !== ownerId || !home || !allows(home, 'owner')) throw Invalid(t.later('error.foreignIssue'));
+  }
+
+  /** Invalid for a column of another board (PRJ-06). */
+  async #columnOf(projectId: number, columnId: number): Promise<ProjectColumn> {
+    const column = await this.deps.columns.find(projectId, columnId);
+    if (!column) throw Invalid(t.later('error.foreignColumn'));
+    return column;
+  }
+
+  async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {
+    const { database, timeline } = this.deps;
+    const counted = await selectRows<{ total: number }>(
+      database,
+      'select count(*) as total from project_card where project_id = ?',
+      [board.id],
+    );
+    if (Number(counted[0]?.total) >= maxCards) throw Invalid(t.later('error.tooManyCards', { max: maxCards }));
+    const now = Date.now();
+    const row = {
+      project_id: board.id,
+      column_id: column.id,
+      issue_id: issue.id,
+      creator_id: by.actorId,
+      is_archived: false,
+      position: (await lastPosition(database, column.id)) + positionGap,
+      created_at: now,
+      updated_at: now,
+    };
+    const id = await insertRow(database, CardRow, row);
+    await timeline.record({
+      issue,
+      kind: 'project',
+      actorId: by.actorId,
+      subjectId: board.id,
+      data: {
+        oldProjectId: 0,
+        projectId: board.id,
+        title: board.title,
+        columnId: column.id,
+        column: column.title,
+        ...(by.rule && { rule: by.rule }),
+      },
+    });
+    const card = toCard(Object.assign(new CardRow(), row, { id }));
+    await this.#emit(board, card, 'created', by.actorId);
+    return card;
+  }
+
+  async #setArchived(board: Project, card: ProjectCard, isArchived: boolean, actorId: number): Promise<ProjectCard> {
+    const { database } = this.deps;
+    const position = isArchived ? card.position : (await lastPosition(database, card.columnId)) + positionGap;
+    const set = { is_archived: isArchived, position, updated_at: Date.now() };
+    await changeRows(database, CardRow, { id: card.id }, { set });
+    const after = { ...card, isArchived, position, updatedAt: set.updated_at };
+    await this.#emit(board, after, 'edited', actorId);
+    return after;
+  }
+
+  async #place(
+    board: Project,
+    issue: Issue,
+    card: ProjectCard,
+    column: ProjectColumn,
+    spot: CardSpot,
+    by: CardActor,
+  ): Promise<ProjectCard> {
+    const { database, timeline } = this.deps;
+    const position = await this.#positionAt(board, column.id, card.id, spot, by.seen);
+    const set = { column_id: column.id, position, updated_at: Date.now() };
+    await changeRows(database, CardRow, { id: card.id }, { set });
+    if (column.id !== card.columnId)
+      await timeline.record({
+        issue,
+        kind: 'project_board',
+        actorId: by.actorId,
+        subjectId: board.id,
+        data: {
+          projectId: board.id,
+          title: board.title,
+          columnId: column.id,
+          column: column.title,
+          oldColumnId: card.columnId,
+          ...(by.rule && { rule: by.rule }),
+        },
+      });
+    const after = { ...card, columnId: column.id, position, isArchived: false, updatedAt: set.updated_at };
+    await this.#emit(board, after, 'moved', by.actorId, { fromColumnId: card.columnId });
+    return after;
+  }
+
+  /** A position at the spot; the others of the column move apart where there is no room. */
+  async #positionAt(
+    board: Project,
+    columnId: number,
+    cardId: number,
+    spot: CardSpot,
+    seen: CardsSeen,
+  ): Promise<number> {
+    const { database } = this.deps;
+    for (const isLast of [false, true]) {
+      const found = spot === 'end' ? undefined : await this.#anchor(board, columnId, cardId, spot, seen);
+      if (!found) return (await lastPosition(database, columnId)) + positionGap;
+      const { position, isBefore } = found;
+      const next = await neighbour(database, columnId, { position, cardId, isBefore });
+      if (next === undefined) return position + (isBefore ? -positionGap : positionGap);
+      const middle = Math.floor((position + next) / 2);
+      if (isLast || (middle !== position && middle !== next)) return middle;
+      await spreadCards(database, columnId);
+    }
+    throw new Error('a spread column has room');
+  }
+
+  /** The card beside which the spot is; undefined: the end of the column. */
+  async #anchor(
+    board: Project,
+    columnId: number,
+    cardId: number,
+    spot: Exclude<CardSpot, 'end'>,
+    seen: CardsSeen,
+  ): Promise<{ readonly position: number; readonly isBefore: boolean } | undefined> {
+    const { database, reader } = this.deps;
+    if ('afterCardId' in spot && spot.afterCardId) {
+      const other = await rowWith(database, CardRow, { id: spot.afterCardId, column_id: columnId });
+      return other && other.id !== cardId ? { position: Number(other.position), isBefore: false } : undefined;
+    }
+    const index = 'index' in spot ? spot.index : 0;
+    const query = reader.inColumn(board, columnId, seen).whereNot('project_card.id', cardId);
+    const [row] = await query.limit(1).offset(Math.max(0, index - 1));
+    return row && { position: Number(row.position), isBefore: index === 0 };
+  }
+
+  #emit(
+    { id: projectId, repositoryId, ownerId }: Project,
+    { id: cardId, issueId, columnId }: ProjectCard,
+    action: ProjectCardEvent['action'],
+    actorId: number,
+    more: Pick<ProjectCardEvent, 'fromColumnId'> = {},
+  ): Promise<void> {
+    const at = Date.now();
+    return this.deps.events.emit(projectCardChanged, {
+      projectId,
+      repositoryId,
+      ownerId,
+      cardId,
+      issueId,
+      columnId,
+      action,
+      actorId,
+      at,
+      ...more,
+    });
+  }
+}

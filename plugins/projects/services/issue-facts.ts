@@ -1,0 +1,92 @@
+import { apiTime, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Issue, IssueFields } from '@mortise/issues/api';
+import type { Project, ProjectPlace } from '../api.js';
+import { ProjectRow, toProject } from '../models/project.js';
+import type { ProjectPlaces } from './places.js';
+
+/** One board that an issue stands on, and where. */
+export interface IssueOnBoard {
+  readonly project: Project;
+  readonly place: ProjectPlace;
+  readonly column: { readonly id: number; readonly title: string };
+  readonly isArchived: boolean;
+}
+
+type Joined = ProjectRow & {
+  card_issue_id: number;
+  card_is_archived: unknown;
+  column_id: number;
+  column_title: string;
+};
+
+/** Boards that issues stand on, as far as a person may see these boards. */
+export class IssueBoards {
+  constructor(private readonly deps: { readonly database: Database; readonly places: ProjectPlaces }) {}
+
+  /** By the id of the issue, in the order of the boards; one batch of queries however many. */
+  async of(issueIds: readonly number[], actor: Actor): Promise<Map<number, IssueOnBoard[]>> {
+    const found = new Map<number, IssueOnBoard[]>();
+    if (!issueIds.length) return found;
+    const rows = (await this.deps.database
+      .query(ProjectRow)
+      .join('project_card', 'project_card.project_id', 'project.id')
+      .join('project_column', 'project_column.id', 'project_card.column_id')
+      .select(
+        'project.*',
+        'project_card.issue_id as card_issue_id',
+        'project_card.is_archived as card_is_archived',
+        'project_column.id as column_id',
+        'project_column.title as column_title',
+      )
+      .whereIn('project_card.issue_id', [...issueIds])
+      .orderBy('project.id')) as unknown as Joined[];
+    if (!rows.length) return found;
+    const projects = new Map(rows.map((row) => [row.id, toProject(row)]));
+    const places = await this.deps.places.ofProjects(actor, [...projects.values()]);
+    for (const row of rows) {
+      const place = places.get(row.id);
+      if (!place?.may('read')) continue;
+      const boards = found.get(row.card_issue_id) ?? [];
+      boards.push({
+        project: projects.get(row.id)!,
+        place,
+        column: { id: row.column_id, title: row.column_title },
+        isArchived: Boolean(row.card_is_archived),
+      });
+      found.set(row.card_issue_id, boards);
+    }
+    return found;
+  }
+}
+
+/** The field `projects` of the model `Issue`: the boards that it stands on, with its column. */
+export const issueProjects = ({ boards }: { readonly boards: IssueBoards }): IssueFields => ({
+  key: 'projects',
+  async fields(issues: readonly Issue[], actor: Actor) {
+    const found = await boards.of(
+      issues.map(({ id }) => id),
+      actor,
+    );
+    return new Map(
+      [...found].map(([issueId, on]) => [
+        issueId,
+        {
+          projects: on.map(({ project, column, isArchived }) => ({
+            id: project.id,
+            title: project.title,
+            description: project.description,
+            owner_id: project.ownerId,
+            repo_id: project.repositoryId,
+            creator_id: project.creatorId,
+            is_closed: project.isClosed,
+            created_at: apiTime(project.createdAt),
+            updated_at: apiTime(project.updatedAt),
+            closed_at: project.closedAt ? apiTime(project.closedAt) : null,
+            column,
+            is_archived: isArchived,
+          })),
+        },
+      ]),
+    );
+  },
+});

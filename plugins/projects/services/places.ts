@@ -1,0 +1,228 @@
+import {
+  addressWith,
+  Forbidden,
+  holdsScope,
+  NotFound,
+  Reply,
+  reply,
+  Unauthorized,
+  type Actor,
+  type ResourceRequest,
+  type ResourceResolver,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
+import type { Teams } from '@mortise/organizations/api';
+import {
+  accessRank,
+  mustBeActive,
+  type AccessMode,
+  type Repositories,
+  type RepositoryAccess,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
+import { projectPlaceResource, projectResource, type Project, type ProjectContext, type ProjectPlace } from '../api.js';
+import { allows } from '../unit.js';
+import { t } from '../texts/index.js';
+import type { ProjectReader } from './project-reader.js';
+
+export interface PlaceDeps {
+  readonly accounts: Accounts;
+  readonly memberships: Memberships;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly site: Site;
+  /** Undefined: there are no organizations here. */
+  readonly teams: () => Pick<Teams, 'search'> | undefined;
+}
+
+/** Teams of one person in one organization that are looked at. */
+const maxTeams = 500;
+
+const placeOf = (found: Omit<ProjectPlace, 'may'>): ProjectPlace => ({
+  ...found,
+  may: (mode) => accessRank[found.mode] >= accessRank[mode],
+});
+
+/** The boards of a repository, for who has this context there. */
+export const repositoryPlace = (context: RepositoryContext): ProjectPlace =>
+  placeOf({
+    type: 'repository',
+    owner: context.owner,
+    repository: context.repository,
+    context,
+    mode: allows(context.repository, 'repository') ? context.modeOf('projects') : 'none',
+  });
+
+/** Whose boards an actor may see and change: the one place that decides. */
+export class ProjectPlaces {
+  constructor(private readonly deps: PlaceDeps) {}
+
+  /** The boards of an organization or a user. */
+  async ofAccount(actor: Actor, owner: Account): Promise<ProjectPlace> {
+    const type = owner.kind === 'organization' ? 'organization' : 'individual';
+    return placeOf({ type, owner, mode: await this.#accountMode(actor, owner) });
+  }
+
+  /** Undefined: the repository or the account is gone. */
+  async ofProject(actor: Actor, project: Project): Promise<ProjectPlace | undefined> {
+    return (await this.ofProjects(actor, [project])).get(project.id);
+  }
+
+  /** By the id of the board; asks once for each repository and account. */
+  async ofProjects(actor: Actor, projects: readonly Project[]): Promise<Map<number, ProjectPlace>> {
+    const { accounts, repositories, repositoryAccess } = this.deps;
+    const [homes, owners] = await Promise.all([
+      repositories.byIds(projects.map(({ repositoryId }) => repositoryId).filter(Boolean)),
+      accounts.byIds([...new Set(projects.map(({ ownerId }) => ownerId).filter(Boolean))]),
+    ]);
+    const contexts = homes.size ? await repositoryAccess.contexts(actor, [...homes.values()]) : new Map();
+    const places = new Map<string, ProjectPlace>();
+    for (const [id, context] of contexts) places.set(`repository ${id}`, repositoryPlace(context));
+    for (const [id, owner] of owners) places.set(`account ${id}`, await this.ofAccount(actor, owner));
+    return new Map(
+      projects.flatMap(({ id, repositoryId, ownerId }) => {
+        const place = places.get(repositoryId ? `repository ${repositoryId}` : `account ${ownerId}`);
+        return place ? [[id, place] as const] : [];
+      }),
+    );
+  }
+
+  async #accountMode(actor: Actor, owner: Account): Promise<AccessMode> {
+    const { memberships, repositoryAccess } = this.deps;
+    if (actor.kind === 'system') return 'owner';
+    if (actor.publicOnly && owner.visibility !== 'public') return 'none';
+    if ((await repositoryAccess.hindrance(actor)) !== undefined) return 'none';
+    if (!(await memberships.mayView(actor, owner))) return 'none';
+    if (actor.kind === 'user' && (await memberships.isOwner(actor, owner))) return 'owner';
+    const given = owner.kind === 'organization' ? await this.#teamMode(actor, owner) : 'none';
+    if (accessRank[given] >= accessRank.read) return given;
+    return this.#isOpen(actor, owner) ? 'read' : 'none';
+  }
+
+  /** What everybody has who may know of the account. */
+  #isOpen(actor: Actor, owner: Account): boolean {
+    if (owner.kind === 'user') return true;
+    if (actor.isRestricted && (this.deps.site.requiresSignIn || owner.visibility !== 'public')) return false;
+    return owner.visibility !== 'private';
+  }
+
+  /** What the teams of the actor have on the unit (ORG-08). */
+  async #teamMode(actor: Actor, owner: Account): Promise<AccessMode> {
+    const { memberships, teams } = this.deps;
+    const searched = teams();
+    if (actor.kind !== 'user' || !searched || !(await memberships.isMember(actor.id, owner.id))) return 'none';
+    const { items } = await searched.search({
+      organizationId: owner.id,
+      memberId: actor.id,
+      limit: maxTeams,
+      offset: 0,
+    });
+    const modes = items.map(({ authorization, units }): AccessMode =>
+      authorization === 'none' ? (units.projects ?? 'none') : authorization,
+    );
+    return modes.reduce((best, mode) => (accessRank[mode] > accessRank[best] ? mode : best), 'none');
+  }
+}
+
+/** Where a board is named by its number alone. */
+export const anyProject = '/api/v1/projects';
+
+interface ResolverDeps extends Pick<PlaceDeps, 'accounts' | 'memberships' | 'repositoryAccess' | 'site'> {
+  readonly places: ProjectPlaces;
+  readonly reader: ProjectReader;
+  readonly repositoryResolver: ResourceResolver<RepositoryContext>;
+}
+
+const refuse = (actor: Actor, problem: Error) => (actor.kind === 'anonymous' ? Unauthorized() : problem);
+
+/** Finds where boards belong (GEN-06), and refuses who may not do there what the route does. */
+export class PlaceResolver implements ResourceResolver<ProjectPlace> {
+  readonly key = projectPlaceResource.id;
+  readonly beforeSignIn = true;
+
+  constructor(protected readonly deps: ResolverDeps) {}
+
+  async resolve(request: ResourceRequest): Promise<ProjectPlace | Reply> {
+    const { params, actor, access } = request;
+    if (params.repo !== undefined) return this.#ofRepository(request);
+    const account = await this.#accountOf(request);
+    if (account instanceof Reply) return account;
+    return this.check(await this.deps.places.ofAccount(actor, account), actor, access.mode);
+  }
+
+  /** NotFound for who may not see the boards there, Forbidden for who may not do it. */
+  async check(place: ProjectPlace, actor: Actor, mode: AccessMode = 'read'): Promise<ProjectPlace> {
+    const { owner, repository } = place;
+    if (!repository && actor.publicOnly && owner.visibility !== 'public' && place.mode === 'none')
+      if (await this.deps.memberships.mayView({ ...actor, publicOnly: false }, owner))
+        throw Forbidden(t.later('error.publicToken'));
+    if (!place.may('read')) throw NotFound((await this.deps.repositoryAccess.hindrance(actor)) ?? 'project');
+    if (!place.may(mode)) throw refuse(actor, Forbidden(t.later('error.needsWrite')));
+    return place;
+  }
+
+  async #ofRepository(request: ResourceRequest): Promise<ProjectPlace | Reply> {
+    const { access } = request;
+    const context = await this.deps.repositoryResolver.resolve({ ...request, access: { ...access, unit: 'projects' } });
+    if (context instanceof Reply) return context;
+    return this.check(repositoryPlace(context), request.actor, access.mode);
+  }
+
+  async #accountOf(request: ResourceRequest): Promise<Account | Reply> {
+    const { accounts, memberships, site } = this.deps;
+    const { actor, params } = request;
+    const [field, name] =
+      (['org', 'username', 'owner'] as const).map((key) => [key, params[key]] as const).find(([, value]) => value) ??
+      [];
+    if (field === undefined || name === undefined) {
+      const own = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
+      if (!own) throw Unauthorized();
+      return own;
+    }
+    const isOfKind = ({ kind }: Account) => field !== 'org' || kind === 'organization';
+    const found = await accounts.byName(name);
+    if (found && isOfKind(found) && (await memberships.mayView({ ...actor, publicOnly: false }, found))) return found;
+    const now = found ? undefined : await accounts.renamedTo(name);
+    const moved = now === undefined ? undefined : await accounts.byName(now);
+    // what the actor may not see is not told by a redirect either
+    if (!moved || !isOfKind(moved) || !(await memberships.mayView(actor, moved)))
+      throw NotFound(field === 'org' ? 'organization' : 'user');
+    return reply.redirect(site.path(addressWith(request, { [field]: moved.name })), 307);
+  }
+}
+
+/** Finds the board of `{id}` where the path says that it belongs, or wherever it belongs. */
+export class ProjectResolver implements ResourceResolver<ProjectContext> {
+  readonly key = projectResource.id;
+  readonly beforeSignIn = true;
+
+  constructor(
+    private readonly deps: ResolverDeps,
+    private readonly placeResolver: PlaceResolver,
+  ) {}
+
+  async resolve(request: ResourceRequest): Promise<ProjectContext | Reply> {
+    if (request.route.startsWith(`${anyProject}/`)) return this.#ofAnyPlace(request);
+    const place = await this.placeResolver.resolve(request);
+    if (place instanceof Reply) return place;
+    const project = await this.deps.reader.byId(Number(request.params.id));
+    const isThere =
+      project && (place.repository ? project.repositoryId === place.repository.id : project.ownerId === place.owner.id);
+    if (!isThere) throw NotFound('project');
+    return { place, project };
+  }
+
+  async #ofAnyPlace({ actor, access, params, method }: ResourceRequest): Promise<ProjectContext> {
+    const project = await this.deps.reader.byId(Number(params.id));
+    const place = project && (await this.deps.places.ofProject(actor, project));
+    if (!project || !place) throw NotFound('project');
+    await this.placeResolver.check(place, actor, access.mode);
+    const category = { repository: 'issue', organization: 'organization', individual: 'user' } as const;
+    const level = ['get', 'head'].includes(method.toLowerCase()) ? 'read' : 'write';
+    if (!holdsScope(actor, category[project.type], level))
+      throw Forbidden(t.later('error.scope', { scope: `${level}:${category[project.type]}` }));
+    if (place.context && access.mode === 'write') mustBeActive(place.context);
+    return { place, project };
+  }
+}

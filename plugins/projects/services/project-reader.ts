@@ -1,0 +1,41 @@
+import { containing, pageOf, rowWith, type Database } from '@mortise/plugin-sdk';
+import type { Project, ProjectPlace } from '../api.js';
+import { ProjectRow, toProject } from '../models/project.js';
+
+/** A number that fits into a column of ids. */
+export const isId = (value: number): boolean => Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
+
+export interface ProjectSearch {
+  readonly isClosed?: boolean;
+  /** Part of the title. */
+  readonly text?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Reads boards. Asks for no rights. */
+export class ProjectReader {
+  constructor(private readonly database: Database) {}
+
+  async byId(id: number): Promise<Project | undefined> {
+    const row = isId(id) ? await rowWith(this.database, ProjectRow, { id }) : undefined;
+    return row && toProject(row);
+  }
+
+  async byIds(ids: readonly number[]): Promise<Map<number, Project>> {
+    const wanted = [...new Set(ids)].filter(isId);
+    const rows = wanted.length ? await this.database.query(ProjectRow).whereIn('id', wanted) : [];
+    return new Map(rows.map((row) => [row.id, toProject(row)]));
+  }
+
+  /** The newest first. */
+  async list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
+    const query = this.database.query(ProjectRow);
+    if (place.repository) void query.where('repository_id', place.repository.id);
+    else void query.where('owner_id', place.owner.id);
+    if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
+    if (search.text) void query.whereRaw(`title like ? escape '!'`, [containing(search.text)]);
+    const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
+    return { items: rows.map(toProject), total };
+  }
+}

@@ -1,0 +1,138 @@
+import { insertRow, NotFound, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  projectChanged,
+  type NewProject,
+  type Project,
+  type ProjectEvent,
+  type ProjectPlace,
+  type ProjectTemplate,
+} from '../api.js';
+import { ProjectRow, toProject } from '../models/project.js';
+import { lockBoard } from './board-lock.js';
+import type { ColumnService } from './columns.js';
+import { titleOf } from './titles.js';
+
+export const maxTitle = 255;
+export const maxDescription = 100_000;
+
+export interface ProjectChanges {
+  readonly title?: string;
+  readonly description?: string;
+  readonly cardType?: Project['cardType'];
+  readonly isClosed?: boolean;
+}
+
+export interface ProjectDeps {
+  readonly database: Database;
+  readonly events: Events;
+  readonly columns: Pick<ColumnService, 'insert'>;
+  /** Titles of the columns that boards of a template begin with. */
+  readonly templates: Readonly<Record<ProjectTemplate, readonly string[]>>;
+}
+
+/** Makes, changes and deletes boards (PRJ-04). Asks for no rights. */
+export class ProjectService {
+  constructor(private readonly deps: ProjectDeps) {}
+
+  create(
+    { type, owner, repository }: Pick<ProjectPlace, 'type' | 'owner' | 'repository'>,
+    given: NewProject & { readonly createdAt?: number },
+    actorId: number,
+  ): Promise<Project> {
+    const { database, columns, templates } = this.deps;
+    const title = titleOf(given.title, maxTitle);
+    const template = given.template ?? 'none';
+    return database.write(async () => {
+      const now = Date.now();
+      const row = {
+        type,
+        repository_id: repository?.id ?? null,
+        owner_id: repository ? 0 : owner.id,
+        title,
+        description: given.description ?? '',
+        creator_id: actorId,
+        is_closed: given.isClosed ?? false,
+        template,
+        card_type: given.cardType ?? ('text_only' as const),
+        revision: 0,
+        created_at: given.createdAt ?? now,
+        updated_at: now,
+        closed_at: given.isClosed ? now : 0,
+      };
+      const id = await insertRow(database, ProjectRow, row);
+      await columns.insert(
+        id,
+        templates[template].map((one) => ({ title: one })),
+        actorId,
+      );
+      const project = toProject(Object.assign(new ProjectRow(), row, { id }));
+      await this.#emit(project, 'created', actorId);
+      return project;
+    });
+  }
+
+  edit(id: number, changes: ProjectChanges, actorId: number): Promise<Project> {
+    const { database } = this.deps;
+    const title = changes.title === undefined ? undefined : titleOf(changes.title, maxTitle);
+    return database.write(async () => {
+      const before = await lockBoard(database, id);
+      const isSwitched = changes.isClosed !== undefined && changes.isClosed !== before.isClosed;
+      const after: Project = {
+        ...before,
+        title: title ?? before.title,
+        description: changes.description ?? before.description,
+        cardType: changes.cardType ?? before.cardType,
+        ...(isSwitched && { isClosed: !before.isClosed, closedAt: before.isClosed ? 0 : Date.now() }),
+      };
+      await database.query(ProjectRow).findById(id).patch({
+        title: after.title,
+        description: after.description,
+        card_type: after.cardType,
+        is_closed: after.isClosed,
+        closed_at: after.closedAt,
+      });
+      const was = {
+        ...(after.title !== before.title && { title: before.title }),
+        ...(after.description !== before.description && { description: before.description }),
+      };
+      if (Object.keys(was).length || after.cardType !== before.cardType)
+        await this.#emit(after, 'edited', actorId, { before: was });
+      if (isSwitched) await this.#emit(after, after.isClosed ? 'closed' : 'reopened', actorId);
+      return after;
+    });
+  }
+
+  /** With its columns, cards, fields, rules and views; the issues stay. `record`: as it was, for those who tell of it. */
+  delete(id: number, actorId: number, record?: Readonly<Record<string, unknown>>): Promise<void> {
+    const { database } = this.deps;
+    return database.write(async () => {
+      const project = await lockBoard(database, id);
+      if (!(await database.query(ProjectRow).deleteById(id))) throw NotFound('project');
+      await this.#emit(project, 'deleted', actorId, record ? { record } : {});
+    });
+  }
+
+  /** In the transaction in which an account goes. */
+  async deleteOfOwner(ownerId: number): Promise<void> {
+    await this.deps.database.query(ProjectRow).delete().where('owner_id', ownerId);
+  }
+
+  #emit(
+    { id, repositoryId, ownerId, title }: Project,
+    action: ProjectEvent['action'],
+    actorId: number,
+    more: Pick<ProjectEvent, 'before' | 'record'> = {},
+  ): Promise<void> {
+    const at = Date.now();
+    return this.deps.events.emit(projectChanged, {
+      projectId: id,
+      repositoryId,
+      ownerId,
+      title,
+      action,
+      actorId,
+      at,
+      ...more,
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { definePoint, defineService, type Database, type Events, type Site } from '@mortise/plugin-sdk';
+import type { Accounts, Memberships } from '@mortise/accounts/api';
+import type { Issues, Timeline } from '@mortise/issues/api';
+import type { Teams } from '@mortise/organizations/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { ProjectTemplate } from '../api.js';
+import { CardReader } from './card-reader.js';
+import { CardService } from './cards.js';
+import { ColumnService } from './columns.js';
+import { ProjectExchange } from './exchange.js';
+import { IssueBoards } from './issue-facts.js';
+import { ProjectPlaces } from './places.js';
+import { ProjectPresenter } from './present.js';
+import { ProjectReader } from './project-reader.js';
+import { ProjectService } from './project-service.js';
+
+export interface ServiceDeps {
+  readonly accounts: Accounts;
+  readonly database: Database;
+  readonly events: Events;
+  readonly issues: Issues;
+  readonly memberships: Memberships;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly site: Site;
+  readonly timeline: Timeline;
+  readonly templates: Readonly<Record<ProjectTemplate, readonly string[]>>;
+  readonly teams: () => Pick<Teams, 'search'> | undefined;
+}
+
+export function makeServices(deps: ServiceDeps) {
+  const reader = new ProjectReader(deps.database);
+  const places = new ProjectPlaces(deps);
+  const cardReader = new CardReader(deps);
+  const columns = new ColumnService(deps);
+  const cards = new CardService({ ...deps, columns, reader: cardReader });
+  const projects = new ProjectService({ ...deps, columns });
+  const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
+  const boards = new IssueBoards({ ...deps, places });
+  const exchange = new ProjectExchange({ ...deps, reader, columns, projects });
+  return { deps, reader, places, cardReader, columns, cards, projects, presenter, boards, exchange };
+}
+
+/** The teams of organizations, where there are any. */
+export const projectTeams = definePoint.one<Pick<Teams, 'search'>>('projects.teams');
+
+/** Shared inside this plugin only. */
+export type ProjectServices = ReturnType<typeof makeServices>;
+export const projectServices = defineService<ProjectServices>('projects.services');

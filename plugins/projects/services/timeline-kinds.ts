@@ -1,0 +1,59 @@
+import type { Actor } from '@mortise/plugin-sdk';
+import type { TimelineEntry, TimelineKind } from '@mortise/issues/api';
+import type { Project, ProjectPlace } from '../api.js';
+import type { ProjectPlaces } from './places.js';
+import type { ProjectReader } from './project-reader.js';
+
+/** Kinds of entries in the timelines of issues: on or off a board, and to another column. */
+export const entryKinds = ['project', 'project_board'] as const;
+
+/** What the entries keep. */
+export interface BoardEntryData {
+  readonly projectId: number;
+  readonly oldProjectId?: number;
+  /** The board and the column, as they were called then. */
+  readonly title: string;
+  readonly column?: string;
+  /** Event of the rule that did it. */
+  readonly rule?: string;
+}
+
+export const boardOfEntry = ({ data }: TimelineEntry): number => {
+  const { projectId, oldProjectId } = data as unknown as BoardEntryData;
+  return projectId || (oldProjectId ?? 0);
+};
+
+interface Deps {
+  readonly reader: ProjectReader;
+  readonly places: ProjectPlaces;
+}
+
+/** By the id of the board: those of the entries that there are still, and that the actor may see. */
+export async function seenBoards(
+  entries: readonly TimelineEntry[],
+  actor: Actor,
+  { reader, places }: Deps,
+): Promise<Map<number, { readonly project: Project; readonly place: ProjectPlace } | 'hidden'>> {
+  const projects = await reader.byIds(entries.map(boardOfEntry));
+  const found = await places.ofProjects(actor, [...projects.values()]);
+  return new Map(
+    [...projects.values()].map((project) => {
+      const place = found.get(project.id);
+      return [project.id, place?.may('read') ? { project, place } : 'hidden'] as const;
+    }),
+  );
+}
+
+/** Entries of boards that the actor may not see are left out; of one that is gone its number stays. */
+export const entryFields = (deps: Deps): Required<Pick<TimelineKind, 'fields'>> => ({
+  async fields(entries, { actor }) {
+    const boards = await seenBoards(entries, actor, deps);
+    return new Map(
+      entries.map((entry) => {
+        const { projectId, oldProjectId = 0 } = entry.data as unknown as BoardEntryData;
+        const isHidden = boards.get(boardOfEntry(entry)) === 'hidden';
+        return [entry.id, isHidden ? null : { project_id: projectId, old_project_id: oldProjectId }];
+      }),
+    );
+  },
+});
