@@ -1,5 +1,48 @@
-import { definePlugin } from '@mortise/plugin-sdk';
-import { migrationSources } from './api.js';
+import {
+  Vault,
+  broker,
+  channels,
+  database,
+  definePlugin,
+  definePoint,
+  defineService,
+  jobs,
+  outbound,
+  site,
+} from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { attachments } from '@mortise/attachments/api';
+import { gitReader, gitRemotes, gitStore } from '@mortise/git/api';
+import { issueImports } from '@mortise/issues/api';
+import { lfsObjects, type LfsObjects } from '@mortise/lfs/api';
+import { pullImports } from '@mortise/pulls/api';
+import { releaseImports } from '@mortise/releases/api';
+import { repositories, repositoryDefaults, repositoryFeatures, repositoryMaking } from '@mortise/repositories/api';
+import { reviewImports } from '@mortise/reviews/api';
+import { migrationSources, repositoryImporter } from './api.js';
+import { resumeMigrations, runMigration } from './jobs/jobs.js';
+import { migrateRoutes } from './routes/migrate.js';
+import { Importer } from './services/importer.js';
+import { MigrationStore } from './services/migration-store.js';
+import { MigrationService } from './services/migrations.js';
+import { Migrator } from './services/migrator.js';
+import { MigrationNotifier, progressChannel } from './services/notifier.js';
+import { ProgressStore } from './services/progress-store.js';
+import { migrationSettings, migrationSwitch } from './settings.js';
+import { giteaSource } from './sources/gitea.js';
+import { gitSource } from './sources/git.js';
+import { gogsSource } from './sources/gogs.js';
+
+/** Not part of the contract. */
+const migrations = defineService<MigrationStore>('migrations.migrations');
+const progress = defineService<ProgressStore>('migrations.progress');
+const notifier = defineService<MigrationNotifier>('migrations.notifier');
+const migrator = defineService<Migrator>('migrations.migrator');
+const service = defineService<MigrationService>('migrations.service');
+const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
+
+/** More than an import that is cut to pieces by restarts needs. */
+const maxRuns = 1000;
 
 export default definePlugin({
   name: 'repository-migrations',
@@ -18,9 +61,103 @@ export default definePlugin({
     wiki: '^1.0.0',
   },
   optional: { lfs: '^1.0.0' },
-  provides: [migrationSources],
+  provides: [
+    migrationSources,
+    repositoryImporter,
+    migrations,
+    progress,
+    notifier,
+    migrator,
+    service,
+    lfsSource,
+    runMigration,
+    resumeMigrations,
+  ],
 
   register(host) {
-    host.point(migrationSources);
+    const settings = host.settings('migrations', migrationSettings);
+    const { DISABLE_MIGRATIONS: isDisabled } = host.settings('repository', migrationSwitch);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(repositoryFeatures, { key: 'migrations', disabled: isDisabled });
+    const sources = host.point(migrationSources);
+    const lfs = host.point(lfsSource);
+    host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
+    for (const source of [gitSource, giteaSource, gogsSource]) host.contribute(migrationSources, source);
+
+    host.service(
+      migrations,
+      { database, site },
+      (services) => new MigrationStore(services.database, new Vault(services.site.secret('migrations'))),
+    );
+    host.service(progress, { database }, (services) => new ProgressStore(services.database));
+    host.service(
+      notifier,
+      { channels, broker },
+      (services) => new MigrationNotifier(services.channels, services.broker),
+    );
+    host.service(
+      repositoryImporter,
+      { database, accounts, attachments, gitReader, issueImports, pullImports, releaseImports, reviewImports },
+      (services) => new Importer(services),
+    );
+    host.service(
+      migrator,
+      {
+        database,
+        jobs,
+        outbound,
+        accounts,
+        repositories,
+        migrations,
+        progress,
+        notifier,
+        remotes: gitRemotes,
+        store: gitStore,
+        making: repositoryMaking,
+        importer: repositoryImporter,
+      },
+      (services) =>
+        new Migrator({
+          ...services,
+          sources,
+          settings,
+          log: host.log,
+          lfs: () => lfs.list().find((one) => one.enabled),
+        }),
+    );
+    host.service(
+      service,
+      {
+        database,
+        jobs,
+        repositories,
+        migrations,
+        progress,
+        notifier,
+        remotes: gitRemotes,
+        store: gitStore,
+        defaults: repositoryDefaults,
+        making: repositoryMaking,
+      },
+      (services) => new MigrationService({ ...services, sources }),
+    );
+
+    host.job(
+      runMigration,
+      { attempts: maxRuns, leaseMs: 10_000, concurrency: 2, perGroup: 2, timeoutMs: settings.MAX_HOURS * 3_600_000 },
+      { migrator },
+      ({ repositoryId }, services, context) => services.migrator.run(repositoryId, context),
+    );
+    host.job(resumeMigrations, {}, { service }, (_payload, services) => services.service.resume());
+    host.schedule('resume', '*/2 * * * *', resumeMigrations, {});
+    host.channel({}, () => ({
+      key: progressChannel,
+      authorize: ({ kind }) => kind === 'user',
+      message: (_actor, payload) => ({ eventType: progressChannel, eventData: payload }),
+    }));
+
+    host.routes({ accounts, repositories, service, making: repositoryMaking }, (services) =>
+      migrateRoutes({ ...services, settings, isDisabled }),
+    );
   },
 });

@@ -120,7 +120,7 @@ export default definePlugin({
     host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.shared);
     host.service(
       api.reviewImports,
-      { database, timeline, issueImports },
+      { database, jobs, pulls, timeline, issueImports },
       (services) => new ReviewImportService(services),
     );
 

@@ -52,6 +52,13 @@ export interface AttachmentKind extends Keyed {
 }
 export const attachmentKinds = definePoint.keyed<AttachmentKind>('attachments.kinds');
 
+export interface UploadMore {
+  /** Milliseconds since 1970 UTC; default: now. */
+  readonly createdAt?: number;
+  /** More writes in the transaction that stores it (only SQL). */
+  within?(attachment: Attachment): Promise<void>;
+}
+
 export interface Attachments {
   limits(kind: string): AttachmentLimits;
   /** Throws BadRequest (or as `refuse` makes it) for a name whose type is not allowed. */
@@ -62,7 +69,13 @@ export interface Attachments {
   /** Keyed by owner; one query however many. */
   list(kind: string, ownerIds: readonly number[]): Promise<Map<number, Attachment[]>>;
   /** Streams the content in; nothing is left when that fails. */
-  upload(owner: AttachmentOwner, name: string, content: Readable, uploaderId: number): Promise<Attachment>;
+  upload(
+    owner: AttachmentOwner,
+    name: string,
+    content: Readable,
+    uploaderId: number,
+    more?: UploadMore,
+  ): Promise<Attachment>;
   /** A file that lies elsewhere. */
   addExternal(owner: AttachmentOwner, name: string, url: string, uploaderId: number): Promise<Attachment>;
   /** Throws Invalid for a name whose type is not allowed. */

@@ -30,6 +30,7 @@ import type {
   AttachmentLimits,
   AttachmentOwner,
   Attachments,
+  UploadMore,
 } from '../contract/attachments.js';
 import { removeContents } from '../jobs/jobs.js';
 import { AttachmentRow, toAttachment } from '../models/attachment.js';
@@ -109,7 +110,13 @@ export class AttachmentStore implements Attachments {
     return found;
   }
 
-  async upload(owner: AttachmentOwner, name: string, content: Readable, uploaderId: number): Promise<Attachment> {
+  async upload(
+    owner: AttachmentOwner,
+    name: string,
+    content: Readable,
+    uploaderId: number,
+    more: UploadMore = {},
+  ): Promise<Attachment> {
     this.checkType(owner.kind, name);
     const { area } = this.parts;
     const { maxBytes } = this.limits(owner.kind);
@@ -117,7 +124,8 @@ export class AttachmentStore implements Attachments {
     const key = keyOf({ kind: owner.kind, uuid });
     const stored = await area.put(key, content, maxBytes === undefined ? {} : { maxBytes });
     try {
-      return await this.#insert(owner, uploaderId, { uuid, name, size: stored.size, sha256: stored.sha256, url: '' });
+      const file = { uuid, name, size: stored.size, sha256: stored.sha256, url: '' };
+      return await this.#insert(owner, uploaderId, file, more);
     } catch (error) {
       await area.delete(key).catch(() => undefined);
       throw error;
@@ -133,6 +141,7 @@ export class AttachmentStore implements Attachments {
     owner: AttachmentOwner,
     uploaderId: number,
     file: { uuid: string; name: string; size: number; sha256: string; url: string },
+    more: UploadMore = {},
   ): Promise<Attachment> {
     const { database, kinds } = this.parts;
     return database.write(async () => {
@@ -148,9 +157,11 @@ export class AttachmentStore implements Attachments {
         sha256: file.sha256,
         external_url: file.url,
         download_count: 0,
-        created_at: Date.now(),
+        created_at: more.createdAt ?? Date.now(),
       });
-      return toAttachment(row);
+      const attachment = toAttachment(row);
+      await more.within?.(attachment);
+      return attachment;
     });
   }
 

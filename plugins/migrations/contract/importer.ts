@@ -48,6 +48,8 @@ export interface ImportOptions {
   readonly authors: AuthorMapping;
   /** Ends the import; it can be continued. */
   readonly signal: AbortSignal;
+  /** In each transaction: throws where somebody else writes this repository by now. */
+  check?(): Promise<void>;
   /** The steps as they are; after each page. */
   onProgress?(steps: readonly StepProgress[]): Promise<void> | void;
 }

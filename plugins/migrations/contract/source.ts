@@ -1,4 +1,4 @@
-import { definePoint, type Keyed, type Logger, type Text } from '@mortise/plugin-sdk';
+import { Problem, definePoint, type Keyed, type Logger, type Text } from '@mortise/plugin-sdk';
 import type { Readable } from 'node:stream';
 import type {
   SourceComment,
@@ -160,19 +160,18 @@ export type SourceFailureReason =
   | 'notOffered';
 
 /** What a source did wrong; the message is shown to the importer and holds no credentials. */
-export class SourceFailure extends Error {
+export class SourceFailure extends Problem {
   constructor(
     readonly reason: SourceFailureReason,
     message: string,
     /** Of `limited`: when it may be asked again, in milliseconds since 1970 UTC. */
     readonly until?: number,
   ) {
-    super(message);
-    this.name = 'SourceFailure';
+    super('invalid', message);
   }
 
-  static is(value: unknown): value is SourceFailure {
-    return value instanceof Error && value.name === 'SourceFailure' && 'reason' in value;
+  static override is(value: unknown): value is SourceFailure {
+    return Problem.is(value) && 'reason' in value;
   }
 }
 

@@ -1,12 +1,16 @@
-import { insertRow, type Database } from '@mortise/plugin-sdk';
+import { insertRow, type Database, type Jobs } from '@mortise/plugin-sdk';
 import type { IssueImports, Timeline } from '@mortise/issues/api';
+import type { Pulls } from '@mortise/pulls/api';
 import type { ImportedReview, ImportedReviewComment, ReviewImports } from '../api.js';
 import { ReviewCommentRow, ReviewRow } from '../models/review.js';
+import { followReview } from './writer.js';
 
 interface ImportDeps {
   readonly database: Database;
+  readonly jobs: Jobs;
+  readonly pulls: Pick<Pulls, 'byIssueIds'>;
   readonly timeline: Pick<Timeline, 'record' | 'index'>;
-  readonly issueImports: Pick<IssueImports, 'reactions'>;
+  readonly issueImports: Pick<IssueImports, 'reactions' | 'countComments'>;
 }
 
 /** Writes reviews and comments on lines of other services; asks for no rights and notifies nobody. */
@@ -16,11 +20,17 @@ export class ReviewImportService implements ReviewImports {
   reviews: ReviewImports['reviews'] = async (reviews) => {
     const ids: number[] = [];
     const entries: number[] = [];
+    const pulls = await this.deps.pulls.byIssueIds([...new Set(reviews.map(({ issue }) => issue.id))]);
     for (const review of reviews) {
       const entryId = await this.#record(review.issue, 'review', review, review.reviewerId, { body: review.body });
       const id = await this.#insertReview(review, entryId);
+      if (review.body.trim()) await this.deps.issueImports.countComments(review.issue.id, 1);
       entries.push(entryId, ...(await this.#comments(review, id)));
       ids.push(id);
+      // lines of an older head are looked for in the present one
+      const pull = pulls.get(review.issue.id);
+      if (pull?.isOpen && review.commitId && review.commitId !== pull.headOid)
+        await this.deps.jobs.enqueue(followReview, { reviewId: id }, { uniqueKey: `reviews.follow:${id}` });
     }
     await this.deps.timeline.index(entries);
     return ids;

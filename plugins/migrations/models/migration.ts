@@ -1,0 +1,27 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+/** `paused`: the source asked for a pause. */
+export type MigrationState = 'queued' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
+
+/** An import of one repository. */
+export class MigrationRow extends BaseModel {
+  static override tableName = 'repository_import';
+  static override json = ['options'];
+  declare id: number;
+  declare repository_id: number;
+  declare user_id: number;
+  declare batch: string;
+  declare service: string;
+  /** Without credentials. */
+  declare address: string;
+  declare options: Record<string, unknown>;
+  declare secret: string;
+  declare state: MigrationState;
+  declare error: string;
+  /** Of the process that writes it now: others write no more. */
+  declare run: string;
+  declare pauses: number;
+  declare resumes_at: number;
+  declare created_at: number;
+  declare updated_at: number;
+}

@@ -1,0 +1,151 @@
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  Joi,
+  NotFound,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { repositorySchema, type Repositories, type RepositoryMaking } from '@mortise/repositories/api';
+import type { ImportKind } from '../api.js';
+import type { MigrationService } from '../services/migrations.js';
+import type { MigrationSettings } from '../settings.js';
+import { t } from '../texts/index.js';
+
+export interface MigrateRouteDeps {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly making: RepositoryMaking;
+  readonly service: MigrationService;
+  readonly settings: MigrationSettings;
+  readonly isDisabled: boolean;
+}
+
+/** So long a client of the API waits; the import goes on behind it. */
+const maxWaitMs = 15 * 60_000;
+
+const word = (max: number, note: string) => Joi.string().allow('', null).max(max).description(note);
+const flag = (note: string) => Joi.boolean().allow(null).description(note);
+
+interface MigrateBody {
+  readonly clone_addr: string;
+  readonly repo_name: string;
+  readonly service?: string | null;
+  readonly uid?: number | null;
+  readonly repo_owner?: string | null;
+  readonly description?: string | null;
+  readonly private?: boolean | null;
+  readonly mirror?: boolean | null;
+  readonly mirror_interval?: string | null;
+  readonly lfs_endpoint?: string | null;
+  readonly auth_username?: string | null;
+  readonly auth_password?: string | null;
+  readonly auth_token?: string | null;
+  readonly aws_access_key_id?: string | null;
+  readonly aws_secret_access_key?: string | null;
+  readonly [kind: string]: unknown;
+}
+
+const flags: Readonly<Record<ImportKind, string>> = {
+  lfs: 'Objects of LFS',
+  wiki: 'The wiki',
+  labels: 'Labels',
+  milestones: 'Milestones',
+  releases: 'Releases with their files',
+  issues: 'Issues with their comments',
+  pull_requests: 'Pull requests with their comments and reviews',
+};
+
+const fieldNames = [
+  'auth_username',
+  'auth_password',
+  'auth_token',
+  'aws_access_key_id',
+  'aws_secret_access_key',
+] as const;
+
+const migrateBody = Joi.object<MigrateBody>({
+  clone_addr: Joi.string().max(2000).required().description('Where it lies: the address that git clones from'),
+  repo_name: Joi.string().max(255).required(),
+  service: word(40, 'Kind of the other service; default: `git`').valid(
+    'git',
+    'github',
+    'gitea',
+    'gitlab',
+    'gogs',
+    'onedev',
+    'gitbucket',
+    'codebase',
+    'codecommit',
+    '',
+    null,
+  ),
+  uid: Joi.number().integer().min(0).allow(null).description('Id of the owner; deprecated for `repo_owner`'),
+  repo_owner: word(255, 'Name of the owner; default: who asks'),
+  description: word(2048, 'Default: that of the source'),
+  private: flag('Only for those who are given access'),
+  mirror: flag('Follows the other repository from then on'),
+  mirror_interval: word(40, 'How often a mirror looks: `8h0m0s`'),
+  lfs_endpoint: word(2000, 'Where objects of LFS are; default: as the address says'),
+  ...Object.fromEntries(fieldNames.map((name) => [name, word(4096, 'Of the other service')])),
+  ...Object.fromEntries(Object.entries(flags).map(([name, note]) => [name, flag(note)])),
+}).label('MigrateRepoOptions');
+
+/** Who is to own it: by name, by id, or who asks. */
+async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, deps: MigrateRouteDeps): Promise<Account> {
+  if (name) return deps.making.ownerFor(actor, name);
+  if (!uid) return deps.making.ownerFor(actor);
+  const account = await deps.accounts.byId(uid);
+  if (!account) throw NotFound('user');
+  return deps.making.ownerFor(actor, account.name);
+}
+
+export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/repos/migrate',
+    id: 'repoMigrate',
+    tags: ['repository'],
+    summary: 'Import a repository from another service',
+    access: { actor: 'user', scope: 'repository' },
+    request: { payload: migrateBody },
+    responses: { 201: repositorySchema, 403: null, 404: null, 409: null, 422: null },
+    async handler({ actor, payload }) {
+      if (actor.publicOnly) throw Forbidden(t.later('error.publicOnly'));
+      if (deps.isDisabled) throw Forbidden(t.later('error.disabled'));
+      const { service, repositories } = deps;
+      const owner = await ownerOf(payload, actor, deps);
+      const values = Object.fromEntries(fieldNames.map((name) => [name, payload[name] ?? '']));
+      const made = await service.start(
+        {
+          service: payload.service || 'git',
+          address: payload.clone_addr,
+          name: payload.repo_name,
+          isPrivate: payload.private === true,
+          description: payload.description ?? '',
+          kinds: (Object.keys(flags) as ImportKind[]).filter((kind) => payload[kind] === true),
+          values: values as Record<string, string>,
+          lfsEndpoint: payload.lfs_endpoint ?? '',
+          authors: { by: deps.settings.MAP_AUTHORS, accounts: {} },
+          batch: '',
+        },
+        owner,
+        actor,
+      );
+      const migration = await service.waitFor(made.id, maxWaitMs);
+      if (migration?.state === 'failed' || migration?.state === 'cancelled') {
+        await service.discard(made, actor.id);
+        throw migration.state === 'failed' ? Invalid(migration.error) : Conflict(t.later('error.cancelled'));
+      }
+      const repository = await repositories.byId(made.id);
+      const [record] = repository ? await repositories.toApi([repository], actor) : [];
+      if (!record) throw NotFound('repository');
+      // as compatible services answer: the repository as it was when its code had come
+      return reply.created({ ...record, open_issues_count: 0, open_pr_counter: 0, topics: [] });
+    },
+  }),
+];

@@ -1,0 +1,176 @@
+import { Joi, Vault, type Database } from '@mortise/plugin-sdk';
+import { importKinds, type AuthorMapping, type ImportKind } from '../api.js';
+import { MigrationRow, type MigrationState } from '../models/migration.js';
+
+/** What was asked for, without credentials. */
+export interface MigrationOptions {
+  readonly kinds: readonly ImportKind[];
+  readonly authors: AuthorMapping;
+  /** Fields of the source that are no credentials. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Where objects of LFS are fetched from; empty: as the clone address says. */
+  readonly lfsEndpoint: string;
+  /** Texts that the importer gave, in place of those of the source. */
+  readonly description: string;
+}
+
+/** An import of one repository. Times are milliseconds since 1970 UTC. */
+export interface Migration {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly userId: number;
+  readonly batch: string;
+  readonly service: string;
+  /** Without credentials. */
+  readonly address: string;
+  readonly options: MigrationOptions;
+  readonly state: MigrationState;
+  readonly error: string;
+  readonly run: string;
+  readonly pauses: number;
+  readonly resumesAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewMigration extends Pick<
+  Migration,
+  'repositoryId' | 'userId' | 'batch' | 'service' | 'address' | 'options'
+> {
+  /** By the name of the field: user name, password, token. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** States in which somebody will go on. */
+export const activeStates: readonly MigrationState[] = ['queued', 'running', 'paused'];
+export const isActive = ({ state }: Pick<Migration, 'state'>): boolean => activeStates.includes(state);
+
+const maxError = 1000;
+
+const optionsSchema = Joi.object<MigrationOptions>({
+  kinds: Joi.array()
+    .items(Joi.string().valid(...importKinds))
+    .required(),
+  authors: Joi.object({
+    by: Joi.string().valid('none', 'email', 'name').required(),
+    accounts: Joi.object().pattern(Joi.string().allow(''), Joi.number().integer()).required(),
+  }).required(),
+  values: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
+  lfsEndpoint: Joi.string().allow('').required(),
+  description: Joi.string().allow('').required(),
+});
+
+const toMigration = (row: MigrationRow): Migration => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  userId: row.user_id,
+  batch: row.batch,
+  service: row.service,
+  address: row.address,
+  options: Joi.attempt(row.options, optionsSchema) as MigrationOptions,
+  state: row.state,
+  error: row.error,
+  run: row.run,
+  pauses: row.pauses,
+  resumesAt: Number(row.resumes_at),
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});
+
+/** Rows of imports. */
+export class MigrationStore {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async of(repositoryId: number): Promise<Migration | undefined> {
+    const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
+    return row && toMigration(row);
+  }
+
+  /** The newest first. */
+  async ofUser(userId: number, limit: number, batch?: string): Promise<Migration[]> {
+    const query = this.database.query(MigrationRow).where('user_id', userId);
+    if (batch !== undefined) void query.where('batch', batch);
+    return (await query.orderBy('id', 'desc').limit(limit)).map(toMigration);
+  }
+
+  async credentials(repositoryId: number): Promise<Readonly<Record<string, string>>> {
+    const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
+    const text = row?.secret ? this.vault.open(row.secret) : '';
+    return text ? (JSON.parse(text) as Record<string, string>) : {};
+  }
+
+  /** Joins the caller's transaction. */
+  async add({ credentials, options, ...migration }: NewMigration): Promise<void> {
+    const now = Date.now();
+    await this.database.query(MigrationRow).insert({
+      repository_id: migration.repositoryId,
+      user_id: migration.userId,
+      batch: migration.batch,
+      service: migration.service,
+      address: migration.address,
+      options: { ...options },
+      secret: Object.keys(credentials).length ? this.vault.seal(JSON.stringify(credentials)) : '',
+      state: 'queued',
+      error: '',
+      run: '',
+      pauses: 0,
+      resumes_at: 0,
+      created_at: now,
+      updated_at: now,
+    });
+  }
+
+  /** Joins the caller's transaction. False: it is in none of these states, or another run has it. */
+  async move(
+    repositoryId: number,
+    from: { readonly states: readonly MigrationState[]; readonly run?: string },
+    to: {
+      readonly state: MigrationState;
+      readonly run?: string;
+      readonly error?: string;
+      readonly pauses?: number;
+      readonly resumesAt?: number;
+      readonly forgetsSecret?: boolean;
+    },
+  ): Promise<boolean> {
+    const query = this.database
+      .query(MigrationRow)
+      .where('repository_id', repositoryId)
+      .whereIn('state', [...from.states]);
+    if (from.run !== undefined) void query.where('run', from.run);
+    const changed = await query.patch({
+      state: to.state,
+      run: to.run ?? '',
+      error: (to.error ?? '').slice(0, maxError),
+      resumes_at: to.resumesAt ?? 0,
+      ...(to.pauses !== undefined && { pauses: to.pauses }),
+      ...(to.forgetsSecret && { secret: '' }),
+      updated_at: Date.now(),
+    });
+    return changed > 0;
+  }
+
+  /** Is it still this run that writes? Also notes that it is alive. In the caller's transaction. */
+  async beat(repositoryId: number, run: string): Promise<boolean> {
+    const changed = await this.database
+      .query(MigrationRow)
+      .where({ repository_id: repositoryId, run, state: 'running' })
+      .patch({ updated_at: Date.now() });
+    return changed > 0;
+  }
+
+  /** Those whose process seems to be gone, or that nobody began. */
+  async stale(before: number, limit: number): Promise<number[]> {
+    const rows = await this.database
+      .query(MigrationRow)
+      .select('repository_id')
+      .whereIn('state', [...activeStates])
+      .where('updated_at', '<', before)
+      .where('resumes_at', '<', before)
+      .limit(limit);
+    return rows.map((row) => row.repository_id);
+  }
+}

@@ -1,0 +1,225 @@
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  Problem,
+  type Actor,
+  type Database,
+  type Jobs,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { GitRemotes, GitStore } from '@mortise/git/api';
+import type { Account } from '@mortise/accounts/api';
+import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
+import type { AuthorMapping, ImportKind, MigrationSource, StepProgress } from '../api.js';
+import { runMigration } from '../jobs/jobs.js';
+import { activeStates, isActive, type Migration, type MigrationStore } from './migration-store.js';
+import type { MigrationNotifier } from './notifier.js';
+import { credentialFields, sourceOptionsOf } from './options.js';
+import type { ProgressStore } from './progress-store.js';
+import { t } from '../texts/index.js';
+
+/** What somebody wants to import, as they said it. */
+export interface MigrationRequest {
+  readonly service: string;
+  readonly address: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly description: string;
+  readonly kinds: readonly ImportKind[];
+  /** Fields of the source, by their names. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly lfsEndpoint: string;
+  readonly authors: AuthorMapping;
+  /** Of those that are begun together; empty: alone. */
+  readonly batch: string;
+}
+
+export interface MigrationDeps {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly remotes: GitRemotes;
+  readonly store: GitStore;
+  readonly repositories: Repositories;
+  readonly defaults: RepositoryDefaults;
+  readonly making: RepositoryMaking;
+  readonly migrations: MigrationStore;
+  readonly progress: ProgressStore;
+  readonly sources: PointReader<MigrationSource>;
+  readonly notifier: MigrationNotifier;
+}
+
+/** Steps that are shown: those that were asked for. */
+const stepsOf = (kinds: ReadonlySet<ImportKind>, step: StepProgress['step']): boolean => {
+  if (step === 'code') return true;
+  if (step === 'comments') return kinds.has('issues') || kinds.has('pull_requests');
+  if (step === 'reviews') return kinds.has('pull_requests');
+  return kinds.has(step);
+};
+
+const lookEveryMs = 1000;
+
+/** Begins, watches, cancels and repeats imports. */
+export class MigrationService {
+  constructor(private readonly deps: MigrationDeps) {}
+
+  /** The source with that key; Invalid for another. */
+  sourceOf(service: string): MigrationSource {
+    const source = this.deps.sources.get(service);
+    if (!source) throw Invalid(t.later('error.service', { service }));
+    return source;
+  }
+
+  /** Makes the repository and has it written in the background. Throws what can be said before anybody is asked. */
+  async start(request: MigrationRequest, owner: Account, actor: Actor): Promise<Repository> {
+    const { making, store, migrations, jobs, repositories, defaults } = this.deps;
+    if (actor.publicOnly) throw Forbidden(t.later('error.publicOnly'));
+    repositories.checkName(request.name);
+    const source = this.sourceOf(request.service);
+    const { address, credentials } = this.addressOf(request);
+    const { values, secrets } = splitValues(source, request.values);
+    const kinds = request.kinds.filter((kind) => source.kinds.includes(kind));
+    const options = {
+      kinds,
+      authors: request.authors,
+      values,
+      lfsEndpoint: request.lfsEndpoint,
+      description: request.description,
+    };
+    const given = { ...credentials, ...secrets };
+    source.check?.(sourceOptionsOf({ address, options }, given));
+    return making.establish(
+      owner,
+      {
+        name: request.name,
+        description: request.description,
+        isPrivate: defaults.forcePrivate || request.isPrivate,
+        defaultBranch: defaults.branch,
+        units: making.units(),
+        originalUrl: address,
+        status: 'migrating',
+      },
+      actor,
+      (repository) => store.create(repository.id, { defaultBranch: defaults.branch }),
+      async ({ id: repositoryId }) => {
+        await migrations.add({
+          repositoryId,
+          userId: actor.id,
+          batch: request.batch,
+          service: source.key,
+          address,
+          options,
+          credentials: given,
+        });
+        await jobs.enqueue(
+          runMigration,
+          { repositoryId },
+          { uniqueKey: `migrations:${repositoryId}`, group: String(actor.id) },
+        );
+      },
+    );
+  }
+
+  /** The address without user name and password, which go with the credentials. Invalid for what cannot be. */
+  addressOf({ address }: Pick<MigrationRequest, 'address'>): {
+    readonly address: string;
+    readonly credentials: Readonly<Record<string, string>>;
+  } {
+    const { remotes } = this.deps;
+    const parsed = remotes.parse(address);
+    remotes.check(parsed);
+    return {
+      address: parsed.url,
+      credentials: {
+        ...(parsed.username && parsed.protocol !== 'ssh' && { auth_username: parsed.username }),
+        ...(parsed.password && { auth_password: parsed.password }),
+      },
+    };
+  }
+
+  /** Ends when the import has, or after that time; undefined: it was deleted. */
+  async waitFor(repositoryId: number, milliseconds: number, signal?: AbortSignal): Promise<Migration | undefined> {
+    const until = Date.now() + milliseconds;
+    for (;;) {
+      const migration = await this.deps.migrations.of(repositoryId);
+      if (!migration || !isActive(migration) || Date.now() >= until || signal?.aborted) return migration;
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          clearTimeout(timer);
+          stop();
+          resolve();
+        };
+        const timer = setTimeout(go, lookEveryMs);
+        const stop = this.deps.notifier.onChanged(repositoryId, go);
+      });
+    }
+  }
+
+  async progress({ repositoryId, options }: Migration): Promise<StepProgress[]> {
+    const kinds = new Set(options.kinds);
+    const steps = await this.deps.progress.steps(repositoryId);
+    return steps.filter(({ step }) => stepsOf(kinds, step)).map(({ position: _position, ...step }) => step);
+  }
+
+  /** What was brought stays; the repository can be deleted, or the import repeated. Conflict where it has ended. */
+  async cancel({ repositoryId, userId }: Migration): Promise<void> {
+    const { database, migrations, notifier } = this.deps;
+    const isCancelled = await database.write(() =>
+      migrations.move(repositoryId, { states: activeStates }, { state: 'cancelled' }),
+    );
+    if (!isCancelled) throw Conflict(t.later('error.ended'));
+    await notifier.cancelled(userId, repositoryId);
+  }
+
+  /** Goes on where it was. Conflict where it runs, or is done. */
+  async retry({ repositoryId, userId }: Migration): Promise<void> {
+    const { database, migrations, jobs, notifier } = this.deps;
+    await database.write(async () => {
+      const isQueued = await migrations.move(
+        repositoryId,
+        { states: ['failed', 'cancelled'] },
+        { state: 'queued', pauses: 0 },
+      );
+      if (!isQueued) throw Conflict(t.later('error.running'));
+      await jobs.enqueue(
+        runMigration,
+        { repositoryId },
+        { uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
+      );
+    });
+    await notifier.changed(userId, repositoryId);
+  }
+
+  /** Of an import over the API that came to nothing: nothing is left of it. */
+  async discard(repository: Repository, actorId: number): Promise<void> {
+    try {
+      await this.deps.repositories.delete(repository, actorId);
+    } catch (error) {
+      if (!Problem.is(error) || error.code !== 'not_found') throw error;
+    }
+  }
+
+  /** Those that nobody works at: their process is gone, and its job with it. */
+  async resume(): Promise<void> {
+    const { migrations, jobs } = this.deps;
+    for (const repositoryId of await migrations.stale(Date.now() - 120_000, 100))
+      await jobs.enqueue(runMigration, { repositoryId }, { uniqueKey: `migrations:${repositoryId}` });
+  }
+}
+
+/** Passwords and tokens are stored apart from the rest. */
+function splitValues(source: MigrationSource, values: Readonly<Record<string, string>>) {
+  const isSecret = (name: string) =>
+    (credentialFields as readonly string[]).includes(name) ||
+    source.fields.some((field) => field.name === name && field.type === 'password');
+  const entries = Object.entries(values).filter(([, value]) => value !== '');
+  const missing = source.fields.find(({ name, required }) => required && !values[name]);
+  if (missing) {
+    const text = t.later('error.required');
+    throw Invalid(text, { inputs: { [missing.name]: text } });
+  }
+  return {
+    values: Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
+    secrets: Object.fromEntries(entries.filter(([name]) => isSecret(name))),
+  };
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Problem,
+  type Database,
+  type JobContext,
+  type Jobs,
+  type Logger,
+  type Outbound,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitRemotes } from '@mortise/git/api';
+import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
+import {
+  SourceFailure,
+  type MigrationSource,
+  type RepositoryImporter,
+  type SourceOptions,
+  type SourceReader,
+  type SourceRepository,
+  type SourceTools,
+} from '../api.js';
+import { runMigration } from '../jobs/jobs.js';
+import type { MigrationSettings } from '../settings.js';
+import { PacedClient } from './client.js';
+import { CodeImport, type CodeImportDeps } from './code-import.js';
+import { cleanLine, cleanList } from './clean.js';
+import { LfsDownload } from './lfs-download.js';
+import { activeStates, type Migration, type MigrationStore } from './migration-store.js';
+import { gitCredentials, sourceOptionsOf } from './options.js';
+import type { MigrationNotifier } from './notifier.js';
+
+export interface MigratorDeps extends CodeImportDeps {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly outbound: Outbound;
+  readonly accounts: Accounts;
+  readonly remotes: GitRemotes;
+  readonly repositories: Repositories;
+  readonly making: RepositoryMaking;
+  readonly migrations: MigrationStore;
+  readonly importer: RepositoryImporter;
+  readonly sources: PointReader<MigrationSource>;
+  readonly notifier: MigrationNotifier;
+  readonly settings: MigrationSettings;
+  readonly log: Logger;
+}
+
+/** Pauses that one import waits for. */
+const maxPauses = 200;
+const maxTopics = 25;
+
+/** This run has no business here any more: the import was cancelled, deleted, or another process has it. */
+class Superseded extends Error {}
+
+/** Runs an import from where it is to its end, or to the next pause. */
+export class Migrator {
+  readonly #code: CodeImport;
+
+  constructor(private readonly deps: MigratorDeps) {
+    this.#code = new CodeImport(deps);
+  }
+
+  async run(repositoryId: number, context: Pick<JobContext, 'signal' | 'progress'>): Promise<void> {
+    const run = randomUUID();
+    const { database, migrations, repositories } = this.deps;
+    const began = await database.write(() =>
+      migrations.move(repositoryId, { states: activeStates }, { state: 'running', run }),
+    );
+    const [migration, repository] = [await migrations.of(repositoryId), await repositories.byId(repositoryId)];
+    if (!began || !migration || !repository) return;
+    const ending = new AbortController();
+    const signal = AbortSignal.any([context.signal, ending.signal]);
+    const stopListening = this.deps.notifier.onCancelled(repositoryId, () => ending.abort(new Superseded()));
+    const alive = setInterval(() => void this.#beat(repositoryId, run, ending, context), 3000);
+    try {
+      await this.#import(migration, repository, run, signal);
+      await this.#end(repository, run);
+    } catch (error) {
+      if (error instanceof Superseded || ending.signal.aborted) return;
+      // another process goes on, or this one does when it is back
+      if (context.signal.aborted) throw error;
+      await this.#fail(migration, run, error);
+    } finally {
+      clearInterval(alive);
+      stopListening();
+      await this.deps.notifier.changed(migration.userId, repositoryId);
+    }
+  }
+
+  async #import(migration: Migration, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
+    const { repositoryId, userId, options: asked } = migration;
+    if (Date.now() - migration.createdAt > this.deps.settings.MAX_HOURS * 3_600_000)
+      throw new SourceFailure('unreachable', `The import took longer than ${this.deps.settings.MAX_HOURS} hours.`);
+    const actor = await this.#actorOf(userId);
+    const options = sourceOptionsOf(migration, await this.deps.migrations.credentials(repositoryId));
+    const { reader, client } = await this.#connect(migration, options, signal);
+    const source = await this.#describe(repository, migration, await reader.repository());
+    const check = () => this.#check(repositoryId, run);
+    const tell = () => this.deps.notifier.changed(userId, repositoryId);
+    const credentials = gitCredentials(options);
+    const lfsObjects = options.kinds.has('lfs') ? this.deps.lfs() : undefined;
+    const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || source.cloneUrl);
+    const bringing = {
+      repository,
+      source,
+      credentials,
+      actor,
+      signal,
+      check,
+      tell,
+      hasPulls: options.kinds.has('pull_requests'),
+      lfs: lfs ? new LfsDownload({ client, objects: lfsObjects, endpoint: lfs, credentials }) : undefined,
+    };
+    await this.#code.code(bringing);
+    if (options.kinds.has('wiki')) await this.#code.wiki(bringing);
+    const present = (await this.deps.repositories.byId(repositoryId)) ?? repository;
+    await this.deps.importer.run({
+      repository: present,
+      reader,
+      kinds: options.kinds,
+      actor,
+      authors: asked.authors,
+      signal,
+      check,
+      onProgress: tell,
+    });
+    await this.deps.making.setTopics(present, topicsOf(source));
+  }
+
+  async #connect(
+    { service }: Migration,
+    options: SourceOptions,
+    signal: AbortSignal,
+  ): Promise<{ reader: SourceReader; client: PacedClient }> {
+    const source = this.deps.sources.get(service);
+    if (!source) throw new SourceFailure('notFound', `There is no source “${service}” on this site any more.`);
+    const tools = this.tools(signal);
+    return { reader: await source.connect(options, tools), client: tools.client };
+  }
+
+  /** What sources work with; also for lists of repositories. */
+  tools(signal: AbortSignal): SourceTools & { readonly client: PacedClient } {
+    const { outbound, remotes, settings, log } = this.deps;
+    const allowedHosts = (host: string) => remotes.allowedHosts(host);
+    return { client: new PacedClient({ outbound, allowedHosts, settings, signal }), log, signal };
+  }
+
+  /** Its description, unless the importer gave one. */
+  async #describe(repository: Repository, { options }: Migration, source: SourceRepository): Promise<SourceRepository> {
+    const description = options.description || cleanLine(source.description, 2048);
+    const website = cleanLine(source.website, 1024);
+    await this.deps.making.describe(repository.id, {
+      description,
+      ...(/^https?:\/\/[^\s]+$/i.test(website) && { website }),
+    });
+    return source;
+  }
+
+  async #actorOf(userId: number) {
+    const account = await this.deps.accounts.byId(userId);
+    const refusal = account && this.deps.accounts.refusal(account);
+    if (!account || refusal)
+      throw new SourceFailure('forbidden', 'The account of the importer may not sign in any more.');
+    return this.deps.accounts.actorOf(account, '');
+  }
+
+  /** In each transaction: nothing is written by a run that is not the last one. */
+  async #check(repositoryId: number, run: string): Promise<void> {
+    const { database, migrations } = this.deps;
+    const isAlive = await database.write(() => migrations.beat(repositoryId, run));
+    if (!isAlive) throw new Superseded();
+  }
+
+  async #beat(
+    repositoryId: number,
+    run: string,
+    ending: AbortController,
+    context: Pick<JobContext, 'progress'>,
+  ): Promise<void> {
+    try {
+      await this.#check(repositoryId, run);
+      await context.progress(0, 0);
+    } catch (error) {
+      if (error instanceof Superseded) ending.abort(error);
+    }
+  }
+
+  async #end({ id }: Repository, run: string): Promise<void> {
+    const { database, migrations, making, repositories, importer } = this.deps;
+    const isEnded = await database.write(async () => {
+      const moved = await migrations.move(id, { states: ['running'], run }, { state: 'done', forgetsSecret: true });
+      if (moved) await making.describe(id, { status: 'ready' });
+      return moved;
+    });
+    if (!isEnded) return;
+    await importer.forget(id);
+    const repository = await repositories.byId(id);
+    if (repository) await repositories.setDerived(id, { pushedAt: repository.createdAt });
+  }
+
+  /** A pause that the source asked for, or a failure that is shown with a way to try again. */
+  async #fail({ repositoryId, pauses }: Migration, run: string, error: unknown): Promise<void> {
+    const { database, migrations, jobs, log } = this.deps;
+    const isLimited = SourceFailure.is(error) && error.reason === 'limited' && error.until !== undefined;
+    if (isLimited && pauses < maxPauses) {
+      const resumesAt = error.until!;
+      await database.write(async () => {
+        const to = { state: 'paused', resumesAt, pauses: pauses + 1, error: '' } as const;
+        if (await migrations.move(repositoryId, { states: ['running'], run }, to))
+          await jobs.enqueue(
+            runMigration,
+            { repositoryId },
+            { runAt: resumesAt, uniqueKey: `migrations:${repositoryId}` },
+          );
+      });
+      return;
+    }
+    const isOurs = !SourceFailure.is(error) && !Problem.is(error);
+    if (isOurs)
+      log.error('import failed', { repositoryId, error: String((error as Error).stack ?? error).slice(0, 2000) });
+    const message = isOurs
+      ? 'Something went wrong on this server; administrators find more in its log.'
+      : error.message;
+    await database.write(() =>
+      migrations.move(repositoryId, { states: ['running'], run }, { state: 'failed', error: message }),
+    );
+  }
+}
+
+/** Where a clone address has its LFS (git-lfs, docs/api/server-discovery.md); undefined for what is not http. */
+const lfsEndpoint = (address: string): string | undefined =>
+  /^https?:\/\//.test(address)
+    ? /\/info\/lfs\/?$/.test(address)
+      ? address.replace(/\/$/, '')
+      : `${address.replace(/\/$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`
+    : undefined;
+
+const topicsOf = ({ topics }: SourceRepository): string[] => [
+  ...new Set(
+    cleanList(topics, maxTopics)
+      .map((topic) => cleanLine(topic, 35).toLowerCase())
+      .filter((topic) => /^[a-z0-9][-.a-z0-9]{0,34}$/.test(topic)),
+  ),
+];

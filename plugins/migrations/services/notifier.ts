@@ -1,0 +1,67 @@
+import type { Broker, Channels } from '@mortise/plugin-sdk';
+
+/** The channel of open pages, and the topic between processes. */
+export const progressChannel = 'migrations';
+const cancelledTopic = 'migrations.cancelled';
+const changedTopic = 'migrations.changed';
+
+interface AboutRepository {
+  readonly repositoryId: number;
+}
+const isAbout = (message: unknown): message is AboutRepository =>
+  typeof message === 'object' && message !== null && 'repositoryId' in message;
+
+/** Pages that open pages show the progress on are told at most so often. */
+const tellEveryMs = 500;
+
+/** Tells open pages, and other processes, what becomes of imports. */
+export class MigrationNotifier {
+  readonly #toldAt = new Map<number, number>();
+  readonly #later = new Map<number, NodeJS.Timeout>();
+
+  constructor(
+    private readonly channels: Channels,
+    private readonly broker: Broker,
+  ) {}
+
+  /** Never rejects: who does not hear of it looks again. */
+  async changed(userId: number, repositoryId: number): Promise<void> {
+    const now = Date.now();
+    const since = now - (this.#toldAt.get(repositoryId) ?? 0);
+    if (since < tellEveryMs) {
+      if (!this.#later.has(repositoryId))
+        this.#later.set(
+          repositoryId,
+          setTimeout(() => void this.#tell(userId, repositoryId), tellEveryMs - since).unref(),
+        );
+      return;
+    }
+    await this.#tell(userId, repositoryId);
+  }
+
+  async cancelled(userId: number, repositoryId: number): Promise<void> {
+    await this.broker.publish(cancelledTopic, { repositoryId }).catch(() => undefined);
+    await this.#tell(userId, repositoryId);
+  }
+
+  onCancelled = (repositoryId: number, handler: () => void): (() => void) =>
+    this.#subscribe(cancelledTopic, repositoryId, handler);
+
+  onChanged = (repositoryId: number, handler: () => void): (() => void) =>
+    this.#subscribe(changedTopic, repositoryId, handler);
+
+  #subscribe(topic: string, repositoryId: number, handler: () => void): () => void {
+    return this.broker.subscribe(topic, (message) => {
+      if (isAbout(message) && message.repositoryId === repositoryId) handler();
+    });
+  }
+
+  async #tell(userId: number, repositoryId: number): Promise<void> {
+    clearTimeout(this.#later.get(repositoryId));
+    this.#later.delete(repositoryId);
+    if (this.#toldAt.size > 1000) this.#toldAt.clear();
+    this.#toldAt.set(repositoryId, Date.now());
+    await this.broker.publish(changedTopic, { repositoryId }).catch(() => undefined);
+    await this.channels.publish(progressChannel, { userIds: [userId] }, { repositoryId }).catch(() => undefined);
+  }
+}

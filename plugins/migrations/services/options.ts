@@ -1,0 +1,23 @@
+import type { RemoteCredentials } from '@mortise/git/api';
+import type { SourceOptions } from '../api.js';
+import type { Migration } from './migration-store.js';
+
+/** Fields that sources know by these names; others of a source are taken as they are. */
+export const credentialFields = ['auth_username', 'auth_password', 'auth_token'] as const;
+
+/** What a source gets: fields of the form, and credentials, which are stored apart. */
+export const sourceOptionsOf = (
+  { address, options }: Pick<Migration, 'address' | 'options'>,
+  credentials: Readonly<Record<string, string>>,
+): SourceOptions => ({
+  address,
+  values: { ...options.values, ...credentials },
+  kinds: new Set(options.kinds),
+});
+
+/** How git signs in: with a token any user name does for the compatible services. */
+export function gitCredentials({ values }: SourceOptions): RemoteCredentials {
+  const { auth_username: username = '', auth_password: password = '', auth_token: token = '' } = values;
+  if (token) return { username: username || 'oauth2', password: token };
+  return username || password ? { username, password } : {};
+}

@@ -1,0 +1,129 @@
+import type {
+  SourceIssue,
+  SourceLabel,
+  SourceMilestone,
+  SourcePullBranch,
+  SourcePullRequest,
+  SourceReaction,
+  SourceReview,
+  SourceReviewComment,
+} from '../api.js';
+import { authorOf, numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
+
+/** Models of the API of Gitea and its kin, as records of an import. */
+
+export const milestoneOf = (one: Answered): SourceMilestone => ({
+  title: textOf(one.title),
+  description: textOf(one.description),
+  isClosed: one.state === 'closed',
+  dueAt: timeOf(one.due_on),
+  createdAt: timeOf(one.created_at),
+  updatedAt: timeOf(one.updated_at),
+  closedAt: timeOf(one.closed_at),
+});
+
+export const labelOf = (one: Answered): SourceLabel => ({
+  name: textOf(one.name),
+  color: textOf(one.color),
+  description: textOf(one.description),
+  isExclusive: one.exclusive === true,
+  isArchived: one.is_archived === true,
+});
+
+export const reactionsOf = (data: unknown): SourceReaction[] =>
+  recordsOf(data).map((one) => ({ content: textOf(one.content), user: userOf(one.user) }));
+
+/** Due dates of issues stay behind, as they do where compatible services import from each other. */
+export const issueOf = (one: Answered, reactions: readonly SourceReaction[]): SourceIssue => {
+  const milestone = textOf(recordOf(one.milestone).title);
+  return {
+    number: numberOf(one.number),
+    title: textOf(one.title),
+    body: textOf(one.body),
+    author: authorOf(one),
+    isClosed: one.state === 'closed',
+    isLocked: one.is_locked === true,
+    labels: recordsOf(one.labels).map(({ name }) => textOf(name)),
+    ...(milestone && { milestone }),
+    assignees: recordsOf(one.assignees).map(userOf),
+    reactions,
+    ref: textOf(one.ref),
+    createdAt: timeOf(one.created_at),
+    updatedAt: timeOf(one.updated_at),
+    closedAt: timeOf(one.closed_at),
+  };
+};
+
+const branchOf = (value: unknown): SourcePullBranch => {
+  const { ref, sha, repo } = recordOf(value);
+  const { full_name: fullName, clone_url: cloneUrl } = recordOf(repo);
+  return {
+    branch: textOf(ref),
+    commit: textOf(sha),
+    ...(textOf(fullName) && { repository: textOf(fullName) }),
+    ...(textOf(cloneUrl) && { cloneUrl: textOf(cloneUrl) }),
+  };
+};
+
+export const pullOf = (one: Answered, reactions: readonly SourceReaction[]): SourcePullRequest => {
+  const isMerged = one.merged === true;
+  return {
+    ...issueOf(one, reactions),
+    head: branchOf(one.head),
+    base: branchOf(one.base),
+    isMerged,
+    isDraft: one.draft === true,
+    ...(isMerged && {
+      mergedAt: timeOf(one.merged_at),
+      mergeCommit: textOf(one.merge_commit_sha),
+      merger: userOf(one.merged_by),
+    }),
+  };
+};
+
+const states: Readonly<Record<string, SourceReview['state']>> = {
+  APPROVED: 'approved',
+  REQUEST_CHANGES: 'rejected',
+  COMMENT: 'comment',
+};
+
+/** Undefined for requests, and for what nobody has sent yet. */
+export function reviewOf(
+  one: Answered,
+  pull: number,
+  comments: readonly SourceReviewComment[],
+): SourceReview | undefined {
+  const state = Object.hasOwn(states, textOf(one.state)) ? states[textOf(one.state)] : undefined;
+  return (
+    state && {
+      id: String(numberOf(one.id)),
+      pull,
+      state,
+      author: authorOf(one),
+      body: textOf(one.body),
+      commit: textOf(one.commit_id),
+      isDismissed: one.dismissed === true,
+      comments,
+      createdAt: timeOf(one.submitted_at),
+    }
+  );
+}
+
+/** `position` is a line of the new file, `original_position` one of the old file; the other one is 0. */
+export const reviewCommentOf = (one: Answered): SourceReviewComment => {
+  const isOld = !numberOf(one.position) && numberOf(one.original_position) > 0;
+  return {
+    id: String(numberOf(one.id)),
+    author: authorOf(one),
+    body: textOf(one.body),
+    path: textOf(one.path),
+    side: isOld ? 'old' : 'new',
+    line: isOld ? numberOf(one.original_position) : numberOf(one.position),
+    commit: textOf(one.commit_id),
+    hunk: textOf(one.diff_hunk),
+    isResolved: numberOf(recordOf(one.resolver).id) > 0,
+    reactions: [],
+    createdAt: timeOf(one.created_at),
+    updatedAt: timeOf(one.updated_at),
+  };
+};

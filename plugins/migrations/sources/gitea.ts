@@ -1,0 +1,194 @@
+import {
+  type ListedRepository,
+  type MigrationSource,
+  type SourceAsset,
+  type SourceComment,
+  type SourceOptions,
+  type SourceReader,
+  type SourceRelease,
+  type SourceRepository,
+  type SourceReview,
+  type SourceSubject,
+  type SourceTools,
+} from '../api.js';
+import { t } from '../texts/index.js';
+import {
+  GiteaApi,
+  authorOf,
+  numberOf,
+  ownerAddress,
+  recordOf,
+  recordsOf,
+  repositoryAddress,
+  textOf,
+  timeOf,
+  userOf,
+  type Answered,
+  type RepositoryAddress,
+} from './gitea-api.js';
+import { issueOf, labelOf, milestoneOf, pullOf, reactionsOf, reviewCommentOf, reviewOf } from './gitea-records.js';
+
+const pageSize = 50;
+
+/** The number at the end of an address of an issue or a pull request. */
+const subjectOf = (one: Answered): number => {
+  const url = textOf(one.issue_url) || textOf(one.pull_request_url);
+  return Number(/\/(\d{1,10})$/.exec(url)?.[1] ?? 0);
+};
+
+class GiteaReader implements SourceReader {
+  readonly #repo: string;
+
+  constructor(
+    private readonly api: GiteaApi,
+    private readonly tools: SourceTools,
+    private readonly options: SourceOptions,
+    private readonly record: Answered,
+    { owner, name }: Pick<RepositoryAddress, 'owner' | 'name'>,
+  ) {
+    this.#repo = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  }
+
+  async repository(): Promise<SourceRepository> {
+    const { record, options } = this;
+    const topics = recordOf((await this.api.get(`${this.#repo}/topics`, [404])).data).topics;
+    return {
+      name: textOf(record.name),
+      description: textOf(record.description),
+      website: textOf(record.website),
+      isPrivate: record.private === true,
+      defaultBranch: textOf(record.default_branch),
+      topics: Array.isArray(topics) ? topics.map(textOf) : [],
+      cloneUrl: options.address,
+      ...(record.has_wiki !== false && {
+        wikiUrl: options.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
+      }),
+      pullRef: 'refs/pull/{number}/head',
+    };
+  }
+
+  milestones = (after?: string) =>
+    this.api.pages(`${this.#repo}/milestones?state=all`, pageSize, after, (all) => all.map(milestoneOf));
+
+  labels = (after?: string) => this.api.pages(`${this.#repo}/labels`, pageSize, after, (all) => all.map(labelOf));
+
+  releases = (after?: string) =>
+    this.api.pages(`${this.#repo}/releases`, pageSize, after, (all) => all.map((one) => this.#release(one)));
+
+  issues = (after?: string) =>
+    this.api.pages(`${this.#repo}/issues?state=all&type=issues`, pageSize, after, (all) =>
+      this.api.each(all, async (one) => issueOf(one, await this.#reactions(`/issues/${numberOf(one.number)}`))),
+    );
+
+  pullRequests = (after?: string) =>
+    this.api.pages(`${this.#repo}/pulls?state=all`, pageSize, after, (all) =>
+      this.api.each(all, async (one) => pullOf(one, await this.#reactions(`/issues/${numberOf(one.number)}`))),
+    );
+
+  comments = (after?: string) =>
+    this.api.pages(`${this.#repo}/issues/comments`, pageSize, after, (all) =>
+      this.api.each(
+        all.filter((one) => this.#isWanted(one)),
+        (one) => this.#comment(one),
+      ),
+    );
+
+  reviewsOf = ({ number }: SourceSubject, after?: string) =>
+    this.api.pages(`${this.#repo}/pulls/${number}/reviews`, pageSize, after, async (all) => {
+      const reviews = await this.api.each(all, (one) => this.#review(number, one));
+      return reviews.flatMap((one) => one ?? []);
+    });
+
+  async #comment(one: Answered): Promise<SourceComment> {
+    return {
+      id: String(numberOf(one.id)),
+      issue: subjectOf(one),
+      body: textOf(one.body),
+      author: authorOf(one),
+      reactions: await this.#reactions(`/issues/comments/${numberOf(one.id)}`),
+      createdAt: timeOf(one.created_at),
+      updatedAt: timeOf(one.updated_at),
+    };
+  }
+
+  /** Reactions are asked for one by one: not for what is not imported. */
+  #isWanted(one: Answered): boolean {
+    return this.options.kinds.has(textOf(one.issue_url) ? 'issues' : 'pull_requests');
+  }
+
+  async #review(pull: number, one: Answered): Promise<SourceReview | undefined> {
+    if (!reviewOf(one, pull, [])) return undefined;
+    const path = `${this.#repo}/pulls/${pull}/reviews/${numberOf(one.id)}/comments`;
+    const { data } = numberOf(one.comments_count) ? await this.api.get(path, [404]) : { data: [] };
+    return reviewOf(one, pull, recordsOf(data).map(reviewCommentOf));
+  }
+
+  /** Of what was deleted meanwhile there are none. */
+  async #reactions(path: string) {
+    const { status, data } = await this.api.get(`${this.#repo}${path}/reactions`, [403, 404]);
+    return status === 200 ? reactionsOf(data) : [];
+  }
+
+  #release(one: Answered): SourceRelease {
+    return {
+      id: String(numberOf(one.id)),
+      tagName: textOf(one.tag_name),
+      target: textOf(one.target_commitish),
+      title: textOf(one.name),
+      note: textOf(one.body),
+      isDraft: one.draft === true,
+      isPrerelease: one.prerelease === true,
+      author: userOf(one.author),
+      createdAt: timeOf(one.created_at),
+      publishedAt: timeOf(one.published_at),
+      assets: recordsOf(one.assets).map((asset) => this.#asset(asset)),
+    };
+  }
+
+  #asset(one: Answered): SourceAsset {
+    const url = textOf(one.browser_download_url);
+    return {
+      id: String(numberOf(one.id)),
+      name: textOf(one.name),
+      size: numberOf(one.size),
+      createdAt: timeOf(one.created_at),
+      read: (take) => this.tools.client.read(url, take, { headers: this.api.headersFor(url) }),
+    };
+  }
+}
+
+const listedOf = (one: Answered): ListedRepository => ({
+  fullName: textOf(one.full_name),
+  name: textOf(one.name),
+  description: textOf(one.description),
+  isPrivate: one.private === true,
+  isFork: one.fork === true,
+  address: textOf(one.clone_url),
+});
+
+/** Gitea, Forgejo, and whatever has the same API, such as another Mortise. */
+export const giteaSource: MigrationSource = {
+  key: 'gitea',
+  label: t.later('gitea.label'),
+  description: t.later('gitea.description'),
+  icon: 'repo',
+  order: 20,
+  addressPlaceholder: 'https://gitea.example/owner/name',
+  fields: [{ name: 'auth_token', label: t.later('field.token'), help: t.later('gitea.token'), type: 'password' }],
+  kinds: ['lfs', 'wiki', 'labels', 'milestones', 'releases', 'issues', 'pull_requests'],
+  async connect(options, tools) {
+    const address = repositoryAddress(options.address);
+    const api = new GiteaApi(tools, address, options);
+    const { data } = await api.get(`/repos/${encodeURIComponent(address.owner)}/${encodeURIComponent(address.name)}`);
+    return new GiteaReader(api, tools, options, recordOf(data), address);
+  },
+  async *listRepositories(options, tools, after) {
+    const address = ownerAddress(options.address);
+    const api = new GiteaApi(tools, address, options);
+    const owner = encodeURIComponent(address.owner);
+    const { status } = await api.get(`/orgs/${owner}`, [404]);
+    yield* api.pages(`/${status === 200 ? 'orgs' : 'users'}/${owner}/repos`, pageSize, after, (all) =>
+      all.map(listedOf),
+    );
+  },
+};

@@ -1,0 +1,156 @@
+import {
+  notOffered,
+  type MigrationSource,
+  type SourceOptions,
+  type SourcePage,
+  type SourcePages,
+  type SourceReader,
+  type SourceRepository,
+  type SourceSubject,
+} from '../api.js';
+import { t } from '../texts/index.js';
+import {
+  GiteaApi,
+  authorOf,
+  numberOf,
+  ownerAddress,
+  recordOf,
+  recordsOf,
+  repositoryAddress,
+  textOf,
+  timeOf,
+  userOf,
+  type Answered,
+  type RepositoryAddress,
+} from './gitea-api.js';
+import { issueOf, labelOf, milestoneOf } from './gitea-records.js';
+
+/** Lists of Gogs have no `limit`; a page without records is behind the last. */
+const states = ['open', 'closed'] as const;
+
+class GogsReader implements SourceReader {
+  readonly #repo: string;
+
+  constructor(
+    private readonly api: GiteaApi,
+    private readonly options: SourceOptions,
+    private readonly record: Answered,
+    { owner, name }: Pick<RepositoryAddress, 'owner' | 'name'>,
+  ) {
+    this.#repo = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  }
+
+  async repository(): Promise<SourceRepository> {
+    const { record, options } = this;
+    return {
+      name: textOf(record.name),
+      description: textOf(record.description),
+      website: textOf(record.website),
+      isPrivate: record.private === true,
+      defaultBranch: textOf(record.default_branch),
+      topics: [],
+      cloneUrl: options.address,
+      wikiUrl: options.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
+    };
+  }
+
+  labels = () => this.#all('/labels', (all) => all.map(labelOf));
+  milestones = () => this.#all('/milestones', (all) => all.map(milestoneOf));
+
+  releases = () =>
+    this.#all('/releases', (all) =>
+      all.map((one) => ({
+        id: String(numberOf(one.id)),
+        tagName: textOf(one.tag_name),
+        target: textOf(one.target_commitish),
+        title: textOf(one.name),
+        note: textOf(one.body),
+        isDraft: one.draft === true,
+        isPrerelease: one.prerelease === true,
+        author: userOf(one.author),
+        createdAt: timeOf(one.created_at),
+        publishedAt: timeOf(one.created_at),
+        assets: [],
+      })),
+    );
+
+  /** First the open ones, then the closed: `closed 3` is the third page of those. */
+  async *issues(after?: string): SourcePages<ReturnType<typeof issueOf>> {
+    const [state = 'open', number = '1'] = (after ?? '').split(' ').filter(Boolean);
+    let page = Number(number);
+    for (const one of states.slice(state === 'closed' ? 1 : 0)) {
+      for (; ; page++) {
+        const { data } = await this.api.get(`${this.#repo}/issues?state=${one}&page=${page}`);
+        const records = recordsOf(data);
+        if (records.length === 0) break;
+        const items = records.filter(({ pull_request: pull }) => !pull).map((issue) => issueOf(issue, []));
+        yield { items, next: `${one} ${page + 1}` };
+      }
+      page = 1;
+      yield one === 'open' ? { items: [], next: 'closed 1' } : { items: [] };
+    }
+  }
+
+  async *commentsOf({ number, isPull }: SourceSubject): SourcePages<{
+    readonly id: string;
+    readonly issue: number;
+    readonly body: string;
+    readonly author: ReturnType<typeof authorOf>;
+    readonly reactions: [];
+    readonly createdAt: number | undefined;
+    readonly updatedAt: number | undefined;
+  }> {
+    const { data } = isPull ? { data: [] } : await this.api.get(`${this.#repo}/issues/${number}/comments`, [404]);
+    const items = recordsOf(data).map((one) => ({
+      id: String(numberOf(one.id)),
+      issue: number,
+      body: textOf(one.body),
+      author: authorOf(one),
+      reactions: [] as [],
+      createdAt: timeOf(one.created_at),
+      updatedAt: timeOf(one.updated_at),
+    }));
+    yield { items };
+  }
+
+  /** A list that comes at once; older versions do not have each of them. */
+  async *#all<T>(path: string, read: (records: readonly Answered[]) => T[]): AsyncGenerator<SourcePage<T>> {
+    const { status, data } = await this.api.get(`${this.#repo}${path}`, [404]);
+    if (status === 404) throw notOffered(`This version of Gogs has no list of ${path.slice(1)}.`);
+    yield { items: read(recordsOf(data)) };
+  }
+}
+
+export const gogsSource: MigrationSource = {
+  key: 'gogs',
+  label: t.later('gogs.label'),
+  description: t.later('gogs.description'),
+  icon: 'repo',
+  order: 60,
+  addressPlaceholder: 'https://gogs.example/owner/name',
+  fields: [{ name: 'auth_token', label: t.later('field.token'), type: 'password' }],
+  kinds: ['wiki', 'labels', 'milestones', 'releases', 'issues'],
+  async connect(options, tools) {
+    const address = repositoryAddress(options.address);
+    const api = new GiteaApi(tools, address, options);
+    const { data } = await api.get(`/repos/${encodeURIComponent(address.owner)}/${encodeURIComponent(address.name)}`);
+    return new GogsReader(api, options, recordOf(data), address);
+  },
+  async *listRepositories(options, tools) {
+    const address = ownerAddress(options.address);
+    const api = new GiteaApi(tools, address, options);
+    const owner = encodeURIComponent(address.owner);
+    const { status } = await api.get(`/orgs/${owner}`, [404]);
+    const { data } = await api.get(`/${status === 200 ? 'orgs' : 'users'}/${owner}/repos`);
+    yield {
+      items: recordsOf(data).map((one) => ({
+        fullName: textOf(one.full_name),
+        name: textOf(one.full_name).split('/').at(-1) ?? '',
+        description: textOf(one.description),
+        isPrivate: one.private === true,
+        isFork: one.fork === true,
+        address: textOf(one.clone_url),
+      })),
+    };
+  },
+};

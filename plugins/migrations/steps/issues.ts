@@ -1,0 +1,82 @@
+import type { ImportedIssue } from '@mortise/issues/api';
+import type { SourceIssue, SourceUser } from '../api.js';
+import { reacting } from '../services/authors.js';
+import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/clean.js';
+import type { ImportStepKind, StepContext } from './step.js';
+
+const maxLabels = 100;
+const maxAssignees = 100;
+
+export const issueKey = ({ number }: { readonly number: number }): string => String(cleanNumber(number) ?? '');
+
+const usersOf = (issue: SourceIssue): SourceUser[] => [
+  issue.author,
+  ...cleanList(issue.assignees, maxAssignees),
+  ...reacting(issue.reactions),
+];
+
+function fullRef(ref: string | undefined): string {
+  const [, prefix, name = ''] = /^(refs\/(?:heads|tags)\/)?(.*)$/s.exec(ref ?? '') ?? [];
+  const branch = cleanBranch(name);
+  return branch ? `${prefix ?? 'refs/heads/'}${branch}`.slice(0, 255) : '';
+}
+
+/** What issues and pull requests have in common, with the labels, milestones and accounts of this site. */
+export async function readyIssues(
+  items: readonly SourceIssue[],
+  isPull: boolean,
+  { options, store, authors }: StepContext,
+): Promise<ImportedIssue[]> {
+  const { id } = options.repository;
+  const labelsOf = (issue: SourceIssue) => cleanList(issue.labels, maxLabels).map((name) => cleanLine(name, 50));
+  const [labels, milestones] = await Promise.all([
+    store.find(id, 'label', [...new Set(items.flatMap(labelsOf))]),
+    store.find(id, 'milestone', [...new Set(items.map(({ milestone }) => cleanLine(milestone)))]),
+    authors.load(items.flatMap(usersOf)),
+  ]);
+  const now = Date.now();
+  return items.map((issue) => {
+    const { accountId: posterId, ...original } = authors.of(issue.author);
+    const isClosed = issue.isClosed === true;
+    const createdAt = cleanTime(issue.createdAt, now);
+    const updatedAt = cleanTime(issue.updatedAt, createdAt);
+    return {
+      ...original,
+      posterId,
+      number: issue.number,
+      isPull,
+      title: cleanLine(issue.title) || `#${issue.number}`,
+      body: cleanText(issue.body),
+      isClosed,
+      isLocked: issue.isLocked === true,
+      ref: fullRef(issue.ref),
+      labelIds: labelsOf(issue).flatMap((name) => labels.get(name) ?? []),
+      milestoneId: milestones.get(cleanLine(issue.milestone)) ?? 0,
+      assigneeIds: cleanList(issue.assignees, maxAssignees).flatMap((user) => authors.accountOf(user) ?? []),
+      reactions: authors.reactions(issue.reactions),
+      createdAt,
+      updatedAt,
+      closedAt: isClosed ? cleanTime(issue.closedAt, updatedAt) : 0,
+      dueAt: cleanTime(issue.dueAt, 0),
+    };
+  });
+}
+
+export const issueStep: ImportStepKind<SourceIssue> = {
+  step: 'issues',
+  kinds: ['issues'],
+  maxItems: 200_000,
+  itemKind: 'issue',
+  pages: (reader, _context, after) => reader.issues?.(after),
+  keyOf: issueKey,
+  async prepare(items, context) {
+    const { deps, options } = context;
+    const issues = await readyIssues(items, false, context);
+    return {
+      async write() {
+        const ids = await deps.issueImports.issues(options.repository.id, issues);
+        return issues.map(({ number }, at) => ({ kind: 'issue', key: String(number), localId: ids[at]!, number }));
+      },
+    };
+  },
+};

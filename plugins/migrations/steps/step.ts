@@ -1,0 +1,56 @@
+import { type Database } from '@mortise/plugin-sdk';
+import type { IssueImports } from '@mortise/issues/api';
+import type { Attachments } from '@mortise/attachments/api';
+import type { GitReader } from '@mortise/git/api';
+import type { PullImports } from '@mortise/pulls/api';
+import type { ReleaseImports } from '@mortise/releases/api';
+import type { ReviewImports } from '@mortise/reviews/api';
+import type { ImportKind, ImportOptions, ImportStep, SourcePages, SourceReader } from '../api.js';
+import type { AuthorMap } from '../services/authors.js';
+import type { ProgressStore, WrittenItem } from '../services/progress-store.js';
+
+export interface ImporterDeps {
+  readonly database: Database;
+  readonly attachments: Attachments;
+  readonly gitReader: GitReader;
+  readonly issueImports: IssueImports;
+  readonly pullImports: PullImports;
+  readonly releaseImports: ReleaseImports;
+  readonly reviewImports: ReviewImports;
+}
+
+/** What a step works with. */
+export interface StepContext {
+  readonly deps: ImporterDeps;
+  readonly options: ImportOptions;
+  readonly store: ProgressStore;
+  readonly authors: AuthorMap;
+  /** Something that was left out; shown with the step. */
+  note(text: string): void;
+}
+
+/** What is ready to be written in one transaction. */
+export interface Batch {
+  /** In the transaction; only SQL. Gives what was written. */
+  write(): Promise<readonly WrittenItem[]>;
+}
+
+/** How one kind of records is imported. */
+export interface ImportStepKind<T> {
+  readonly step: ImportStep;
+  /** Imported where one of these was asked for. */
+  readonly kinds: readonly ImportKind[];
+  /** More are not taken. */
+  readonly maxItems: number;
+  /** Undefined: the source has none. */
+  pages(reader: SourceReader, context: StepContext, after: string | undefined): SourcePages<T> | undefined;
+  /** What the source calls it; empty: it is no record that can be. */
+  keyOf(item: T): string;
+  readonly itemKind: WrittenItem['kind'];
+  /** Looks up what is needed, outside of transactions; none of the items was written before. */
+  prepare(items: readonly T[], context: StepContext): Promise<Batch>;
+  /** With all items of a page, also those that were written before; what it does twice is done once. Before its position is stored. */
+  afterPage?(items: readonly T[], context: StepContext): Promise<void>;
+  /** After the last page. */
+  finish?(context: StepContext): Promise<void>;
+}

@@ -1,0 +1,20 @@
+export const en = {
+  'git.label': 'Git',
+  'git.description': 'Any repository that git can clone: code, tags and wiki.',
+  'gitea.label': 'Gitea, Forgejo',
+  'gitea.description': 'Code, issues, pull requests, reviews, releases, labels, milestones and wiki.',
+  'gitea.token': 'Made in the settings of your account there; it needs to read repositories and issues.',
+  'gogs.label': 'Gogs',
+  'gogs.description': 'Code, issues, releases, labels, milestones and wiki, as far as its version has them.',
+  'field.username': 'User name',
+  'field.password': 'Password or token',
+  'field.token': 'Access token',
+
+  'error.service': 'There is no source “{service}”.',
+  'error.publicOnly': 'this endpoint is not available for public-only tokens',
+  'error.disabled': 'Imports are switched off on this site.',
+  'error.required': 'This is needed.',
+  'error.ended': 'The import has ended already.',
+  'error.running': 'The import runs, or is done.',
+  'error.cancelled': 'The import was cancelled.',
+};
