@@ -76,6 +76,7 @@ export class Relations {
   async block(blocker: number, target: Account, note: string): Promise<void> {
     if (blocker === target.id) throw BadRequest(t.later('error.blockSelf'));
     if (target.kind !== 'user') throw BadRequest(t.later('error.blockKind'));
+    if (await this.#isMember(target.id, blocker)) throw BadRequest(t.later('error.blockMember'));
     await this.database.write(async () => {
       const existing = await this.database.query(BlockRow).findById([blocker, target.id]);
       if (existing) throw BadRequest(t.later('error.blockedAlready'));
@@ -86,6 +87,12 @@ export class Relations {
       await this.unfollow(target.id, blocker);
       await this.events.emit(userBlocked, { blockerId: blocker, blockedId: target.id });
     });
+  }
+
+  async #isMember(userId: number, organizationId: number): Promise<boolean> {
+    for (const source of this.sources.list())
+      if ((await source.of([userId])).some((membership) => membership.organizationId === organizationId)) return true;
+    return false;
   }
 
   async unblock(blocker: number, blocked: number): Promise<void> {

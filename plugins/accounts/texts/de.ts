@@ -199,6 +199,8 @@ export const de: Translation<typeof en> = {
   'error.blockSelf': 'Das eigene Konto kann nicht blockiert werden.',
   'error.blockKind': 'Nur Benutzer können blockiert werden.',
   'error.blockedAlready': 'Dieser Benutzer ist bereits blockiert.',
+  'error.blockMember':
+    'Eine Organisation kann ihre Mitglieder nicht blockieren. Der Benutzer muss zuerst aus der Organisation entfernt werden.',
   'error.notBlocked': 'Dieser Benutzer ist nicht blockiert.',
 
   'error.keyTitle': 'Der Titel muss 1 bis {max, number} Zeichen lang sein.',

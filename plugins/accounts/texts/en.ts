@@ -191,6 +191,8 @@ export const en = {
   'error.blockSelf': 'You cannot block yourself.',
   'error.blockKind': 'Only users can be blocked.',
   'error.blockedAlready': 'This user is already blocked.',
+  'error.blockMember':
+    'Members of an organization cannot be blocked by it. Remove the user from the organization first.',
   'error.notBlocked': 'This user is not blocked.',
 
   'error.keyTitle': 'The title must be 1 to {max, number} characters long.',

@@ -188,6 +188,7 @@ export const zhCN: Translation<typeof en> = {
   'error.blockSelf': '您不能屏蔽自己。',
   'error.blockKind': '只能屏蔽用户。',
   'error.blockedAlready': '此用户已被屏蔽。',
+  'error.blockMember': '组织不能屏蔽自己的成员。请先将该用户移出组织。',
   'error.notBlocked': '此用户未被屏蔽。',
 
   'error.keyTitle': '标题长度必须为 1 到 {max, number} 个字符。',

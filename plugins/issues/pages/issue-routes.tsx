@@ -132,11 +132,11 @@ export function issueRoutes(parts: PageParts): Route[] {
     if (issue.id !== context.resource.issue.id || !isText) throw NotFound('comment');
     return comment;
   };
-  const mayEdit = async ({ resource, actor }: PageContext) => {
+  const mayEdit = async ({ resource, actor }: PageContext, { isBareClose = false } = {}) => {
     if (!resource.may('write') && resource.issue.posterId !== actor.id)
       throw Forbidden(t.later('error.needs', { mode: 'write' }));
     mustBeActive(resource.context);
-    if (!resource.may('write')) await refuseBlocked(accounts, actor, resource.repository.ownerId);
+    if (!resource.may('write') && !isBareClose) await refuseBlocked(accounts, actor, resource.repository.ownerId);
   };
   const removed = (values: FormValues) => [values.remove ?? []].flat().map(toId).filter(Boolean);
   const spare = (values: FormValues) => filesOf(values).forEach((file) => file.destroy());
@@ -177,14 +177,16 @@ export function issueRoutes(parts: PageParts): Route[] {
         const files = filesOf(values);
         try {
           mustBeActive(resource.context);
-          await mayTakePart(accounts, resource, actor);
           checkFiles(attachments, commentFiles, files);
           const action = formText(values, 'action');
           const isMove = action === 'close' || action === 'reopen';
           const body =
             bodyOf(values) ||
             files.map((file) => `[${file.fileName}](attachment:${encodeURIComponent(file.fileName)})`).join('\n');
-          if (isMove) await mayEdit(context);
+          // one's own issue may be closed without a word also where one may write nothing
+          const isBareClose = action === 'close' && !body.trim();
+          if (!isBareClose) await mayTakePart(accounts, resource, actor);
+          if (isMove) await mayEdit(context, { isBareClose });
           const { issue, repository } = resource;
           // both or neither: who may not close it finds what they wrote in the form
           const comment = await issueServices.parts.database.write(async () => {

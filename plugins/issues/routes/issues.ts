@@ -304,7 +304,9 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
         const mayWrite = resource.may('write');
         if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
         mustBeActive(context);
-        if (!mayWrite) await refuseBlocked(accounts, actor, repository.ownerId);
+        // one's own issue may be closed also where one may write nothing
+        const onlyCloses = payload.state === 'closed' && !payload.title && typeof payload.body !== 'string';
+        if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
         const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const sorted = mayWrite && {

@@ -123,6 +123,39 @@ describe('both ends of a change', () => {
   });
 
   describe('a blocked account', () => {
+    it('C8: closes an issue of its own without a word, and does nothing else there', async () => {
+      const { number } = await open(world.cas);
+      const later = await open(world.cas);
+      const at = `${api}/issues/${number}`;
+      expect(await status(world.ada, 'PUT', '/api/v1/user/blocks/cas')).to.equal(204);
+      try {
+        const edit = (payload: object) => status(world.cas, 'PATCH', at, payload);
+        expect(await edit({ state: 'closed', title: 'Other' })).to.equal(403);
+        expect(await edit({ state: 'closed', body: '' })).to.equal(403);
+        expect(await edit({ state: 'closed', title: '', body: null })).to.equal(201);
+        expect(await edit({ state: 'open' })).to.equal(403);
+        const page = `/ada/desk/issues/${later.number}/comments`;
+        await submitForm(world.cas, page, { action: 'close', body: 'last words' });
+        const state = async () => (await send<Shown>(world.ada, 'GET', `${api}/issues/${later.number}`)).body.state;
+        expect(await state()).to.equal('open');
+        await submitForm(world.cas, page, { action: 'close', body: ' ' });
+        expect([await state(), await kinds(later.number)]).to.equal(['closed', ['close']]);
+      } finally {
+        expect(await status(world.ada, 'DELETE', '/api/v1/user/blocks/cas')).to.equal(204);
+      }
+    });
+
+    it('C8: is not said to block whom it is brought together with', async () => {
+      expect(await status(world.cas, 'PUT', '/api/v1/user/blocks/eve')).to.equal(204);
+      try {
+        const url = '/api/v1/repos/cas/shed/collaborators/eve';
+        const { body } = await send<{ message: string }>(world.cas, 'PUT', url, { permission: 'read' });
+        expect(body.message).to.equal('One of the two accounts has blocked the other.');
+      } finally {
+        expect(await status(world.cas, 'DELETE', '/api/v1/user/blocks/eve')).to.equal(204);
+      }
+    });
+
     /** Who blocks whom, while cas asks for eve; and in ada's repository. */
     const blocks = [
       ['eve', 'cas'],

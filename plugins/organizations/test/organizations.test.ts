@@ -89,6 +89,16 @@ describe('organizations', () => {
     for (const path of ['teams', 'blocks']) expect(await asked(path), path).to.equal([401, 401]);
   });
 
+  it('C8: an organization blocks no members and no owners, and lets nobody in that is not blocked', async () => {
+    await made('strict');
+    await join(await team('strict', 'crew', {}), 'ben');
+    const block = (name: string, method = 'PUT') => status(scene.ada, method, `/orgs/strict/blocks/${name}`);
+    expect([await block('ben'), await block('ada'), await block('cat', 'DELETE')]).to.equal([400, 400, 400]);
+    expect([await block('cat'), await block('cat'), await block('cat', 'DELETE')]).to.equal([204, 400, 204]);
+    expect(await status(scene.ada, 'DELETE', '/orgs/strict/members/ben')).to.equal(204);
+    expect(await block('ben')).to.equal(204);
+  });
+
   it('TOK-15: whoever is listed for nobody is listed for each token, and nobody else', async () => {
     const ada = (await accounts().byName('ada'))!;
     const weak = scene.host.as(accounts().actorOf({ ...ada, isAdmin: true }, 'token', { scopes: { user: 'write' } }));

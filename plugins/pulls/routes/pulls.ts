@@ -273,21 +273,24 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         const mayWrite = resource.may('write');
         if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
         mustBeActive(context);
-        if (!mayWrite) await refuseBlocked(accounts, actor, repository.ownerId);
-        const allowed = payload.allow_maintainer_edit;
+        const { title, body, base, allow_maintainer_edit: allowed } = payload;
+        // one's own pull request may be closed also where one may write nothing
+        const onlyCloses =
+          payload.state === 'closed' && !title && typeof body !== 'string' && !base && typeof allowed !== 'boolean';
+        if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
         const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
         if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
         const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
         const assignees = assigneesOf(payload);
         const isClosed = closedOf(payload.state);
         const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
-        if (payload.base) await editor.checkTarget({ ...pull, isOpen: willBeOpen }, payload.base);
+        if (base) await editor.checkTarget({ ...pull, isOpen: willBeOpen }, base);
         await issues.edit(
           repository,
           issue,
           {
-            ...(payload.title && { title: payload.title }),
-            ...(typeof payload.body === 'string' && { body: payload.body }),
+            ...(title && { title }),
+            ...(typeof body === 'string' && { body }),
             ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
             ...(isClosed !== undefined && { isClosed }),
             ...(mayWrite && {
@@ -301,7 +304,7 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
         );
         // after what can be refused for its content
         if (isLetting) await editor.allowMaintainerEdit(pull, allowed);
-        if (payload.base) await editor.retarget(issue, (await reader.fresh(pull.issueId)) ?? pull, payload.base, actor);
+        if (base) await editor.retarget(issue, (await reader.fresh(pull.issueId)) ?? pull, base, actor);
         return reply.created(await one(resource, actor));
       },
     }),

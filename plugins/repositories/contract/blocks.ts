@@ -31,7 +31,7 @@ export async function refuseBlockedPair(
   others.delete(account.id);
   for (const other of others)
     if ((await accounts.blocks(other, account.id)) || (await accounts.blocks(account.id, other)))
-      throw Forbidden(t.later('error.blocked'));
+      throw Forbidden(t.later('error.blockedPair'));
 }
 
 /** TOK-26: a public-only token does not act for an account that is not public. */

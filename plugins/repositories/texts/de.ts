@@ -247,6 +247,7 @@ export const de: Translation<typeof en> = {
   'error.confirm': 'Der Name stimmt nicht mit dem Namen dieses Repositories überein.',
   'error.forcePrivate': 'Alle Repositories dieser Website sind privat.',
   'error.blocked': 'Dieses Konto hat das eigene Konto blockiert.',
+  'error.blockedPair': 'Eines der beiden Konten hat das andere blockiert.',
   'error.publicAccounts': 'Das Token hat nur auf öffentliche Konten Zugriff.',
   'error.publicRepositories': 'Das Token erreicht nur öffentliche Repositorys.',
   'error.ownsRepositories': 'Dieser Benutzer besitzt noch Repositories.',

@@ -238,6 +238,7 @@ export const en = {
   'error.confirm': 'The name does not match the name of this repository.',
   'error.forcePrivate': 'All repositories on this site are private.',
   'error.blocked': 'This account has blocked you.',
+  'error.blockedPair': 'One of the two accounts has blocked the other.',
   'error.publicAccounts': 'The token can only access public accounts.',
   'error.publicRepositories': 'The token can only access public repositories.',
   'error.ownsRepositories': 'This user still owns repositories.',

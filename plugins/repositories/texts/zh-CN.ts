@@ -234,6 +234,7 @@ export const zhCN: Translation<typeof en> = {
   'error.confirm': '输入的名称与此仓库的名称不一致。',
   'error.forcePrivate': '本站点的所有仓库均为私有。',
   'error.blocked': '此账号已屏蔽您。',
+  'error.blockedPair': '两个账号中有一方已屏蔽另一方。',
   'error.publicAccounts': '此令牌只能访问公开账号。',
   'error.publicRepositories': '该令牌只能访问公开仓库。',
   'error.ownsRepositories': '此用户仍拥有仓库。',
