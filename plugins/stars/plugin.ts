@@ -1,5 +1,12 @@
 import { accountMenu, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import { accounts, memberships, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
+import {
+  accounts,
+  memberships,
+  profileTabs,
+  userBlocked,
+  userDeleting,
+  userVisibilityChanged,
+} from '@mortise/accounts/api';
 import {
   repositories,
   repositoryAccess,
@@ -17,7 +24,7 @@ import {
   repositoryWatchers,
 } from '@mortise/repositories/api';
 import { starsAndWatches, type StarOrWatch } from './api.js';
-import { StarRow, WatchRow } from './models/stars.js';
+import { type MarkRow, StarRow, WatchRow } from './models/stars.js';
 import { actionRoutes } from './pages/actions.js';
 import { starButton } from './pages/buttons.js';
 import { userPageRoutes } from './pages/users.js';
@@ -61,10 +68,11 @@ export default definePlugin({
       host.contribute(repositoryButtons, { stars: starsAndWatches, site }, (services) =>
         starButton(kind, services.stars, services.site),
       );
-    for (const [key, row] of [
+    const rows: readonly (readonly [StarOrWatch, typeof MarkRow])[] = [
       ['star', StarRow],
       ['watch', WatchRow],
-    ] as const)
+    ];
+    for (const [key, row] of rows)
       host.contribute(repositoryRelations, {
         key,
         repositories: (userId) => row.query().select('repository_id').where('user_id', userId),
@@ -108,16 +116,22 @@ export default definePlugin({
     host.on(repositoryCreated, 'within', 'watch-own', { service }, async (made, services) => {
       if (made.actorKind === 'user') await services.service.watchOwn(made.repositoryId, made.actorId);
     });
-    host.on(repositoryVisibilityChanged, 'within', 'clear-stars', { service }, async (change, services) => {
-      if (change.isPrivate) for (const id of change.repositoryIds) await services.service.clearStars(id);
+    host.on(repositoryVisibilityChanged, 'within', 'follow-visibility', { service }, async (change, services) => {
+      if (!change.isPrivate) await services.service.published(change.repositoryIds);
+      else for (const id of change.repositoryIds) await services.service.clearStars(id);
     });
     host.on(repositoryVisibilityChanged, 'after', 'forget-outsiders', { service }, async (change, services) => {
       if (change.isPrivate) for (const id of change.repositoryIds) await services.service.forgetOutsiders(id);
     });
     host.on(repositoryRenamed, 'after', 'forget-others', { service }, async ({ repositoryId, from, to }, services) => {
       // another owner, whom not everybody may see
-      if (from.split('/')[0] !== to.split('/')[0]) await services.service.forgetOutsiders(repositoryId);
+      if (from.split('/')[0] === to.split('/')[0]) return;
+      await services.service.forgetOutsiders(repositoryId);
+      await services.service.ownerChanged(repositoryId);
     });
+    host.on(userVisibilityChanged, 'within', 'count-public', { service }, ({ userId, visibility }, services) =>
+      services.service.ownerVisibilityChanged(userId, visibility === 'public'),
+    );
     host.on(repositoryAccessLost, 'within', 'forget', { service }, ({ repositoryId, userId }, services) =>
       services.service.forget(repositoryId, userId),
     );

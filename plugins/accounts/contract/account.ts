@@ -42,7 +42,10 @@ export interface Account {
   readonly avatar: string;
   readonly followerCount: number;
   readonly followingCount: number;
+  /** For the account itself and administrators. */
   readonly starredCount: number;
+  /** Of those that everybody may see; what others are shown. */
+  readonly publicStarredCount: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 0: never. */

@@ -151,8 +151,8 @@ export interface Accounts {
   checkNewEmail(email: string, options?: { isProvenLater?: boolean }): Promise<void>;
   /** Throws BadRequest for a password that is too short, too long or too plain. */
   checkNewPassword(password: string): void;
-  /** Moves the counter of starred repositories; inside the caller's transaction. */
-  addStarred(id: number, by: number): Promise<void>;
+  /** Moves the counters of starred repositories of these accounts, each by as much; inside the caller's transaction. */
+  addStarred(ids: readonly number[], by: { readonly all?: number; readonly public?: number }): Promise<void>;
 
   /** The actor of a signed-in account; `method` is the key of the auth method. */
   actorOf(account: Account, method: string, more?: Partial<Actor>): Actor;

@@ -37,6 +37,7 @@ export const actionsUser: Account = Object.freeze({
   followerCount: 0,
   followingCount: 0,
   starredCount: 0,
+  publicStarredCount: 0,
   createdAt: 0,
   updatedAt: 0,
   lastLoginAt: 0,

@@ -48,6 +48,7 @@ export class AccountRow extends BaseModel {
   declare follower_count: number;
   declare following_count: number;
   declare starred_count: number;
+  declare public_starred_count: number;
   declare created_at: number;
   declare updated_at: number;
   declare last_login_at: number;
@@ -87,6 +88,7 @@ export function toAccount(row: AccountRow): Account {
     followerCount: row.follower_count,
     followingCount: row.following_count,
     starredCount: row.starred_count,
+    publicStarredCount: row.public_starred_count,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
     lastLoginAt: Number(row.last_login_at),

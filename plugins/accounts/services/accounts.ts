@@ -276,8 +276,15 @@ export class AccountService extends AccountFinder implements Accounts {
     return row ? createHash('sha256').update(row.password_hash).digest('base64url') : '';
   }
 
-  async addStarred(id: number, by: number): Promise<void> {
-    await this.database.write(async () => this.database.query(AccountRow).findById(id).increment('starred_count', by));
+  async addStarred(ids: readonly number[], by: { all?: number; public?: number }): Promise<void> {
+    await this.database.write(async () => {
+      // a statement takes only so many values
+      for (let at = 0; at < ids.length; at += 500) {
+        const rows = () => this.database.query(AccountRow).whereIn('id', ids.slice(at, at + 500));
+        if (by.all) await rows().increment('starred_count', by.all);
+        if (by.public) await rows().increment('public_starred_count', by.public);
+      }
+    });
   }
 
   actorOf(account: Account, method: string, more: Partial<Actor> = {}): Actor {

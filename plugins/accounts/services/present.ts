@@ -86,7 +86,7 @@ export class Present {
       visibility: account.visibility,
       followers_count: account.followerCount,
       following_count: account.followingCount,
-      starred_repos_count: account.starredCount,
+      starred_repos_count: close ? account.starredCount : account.publicStarredCount,
       username: account.name,
     };
   }

@@ -234,7 +234,7 @@ describe('accounts', () => {
       return [json.data[0].full_name, json.data[0].starred_repos_count, questions > 1];
     };
     expect(await search()).to.equal(['', 0, true]);
-    await accounts.addStarred(id, 1);
+    await accounts.addStarred([id], { all: 2, public: 1 });
     expect(await search()).to.equal(['', 1, false]);
     await accounts.update(id, { fullName: 'Liked' });
     expect(await search()).to.equal(['Liked', 1, true]);

@@ -110,15 +110,25 @@ export class TopicService {
   /** REP-16; what only repositories have that the actor may not see is not told. */
   async search(text: string, actor: Actor, limit: number, offset: number) {
     const query = this.database.query(TopicRow).where('name', 'like', `%${text.toLowerCase().replace(/[%_\\]/g, '')}%`);
-    const seen = RepositoryTopicRow.query()
-      .select('topic_id')
-      .whereIn('repository_id', RepositoryRow.query().select('repository.id').where(this.grants.visibleTo(actor)));
+    const visible = () => RepositoryRow.query().select('repository.id').where(this.grants.visibleTo(actor));
+    const seen = RepositoryTopicRow.query().select('topic_id').whereIn('repository_id', visible());
     void query.where((either) => void either.where('repository_count', 0).orWhereIn('id', seen));
     const { rows, total } = await pageOf(query.orderBy('repository_count', 'desc').orderBy('id'), { limit, offset });
+    const counts = (await this.database
+      .query(RepositoryTopicRow)
+      .select('topic_id')
+      .count('* as count')
+      .whereIn(
+        'topic_id',
+        rows.map((row) => row.id),
+      )
+      .whereIn('repository_id', visible())
+      .groupBy('topic_id')) as unknown as { readonly topic_id: number; readonly count: number | string }[];
+    const countOf = new Map(counts.map(({ topic_id: id, count }) => [id, Number(count)]));
     const topics = rows.map((row) => ({
       id: row.id,
       topic_name: row.name,
-      repo_count: row.repository_count,
+      repo_count: countOf.get(row.id) ?? 0,
       created: apiTime(Number(row.created_at)),
       updated: apiTime(Number(row.updated_at)),
     }));

@@ -101,6 +101,11 @@ describe('what is told about a repository', () => {
       await found(scene.ben),
       await found(scene.host as never),
     ]).to.equal([1, 1, 0, 0]);
+    await send(scene.ben, 'POST', '/user/repos', { name: 'shown' });
+    await send(scene.ben, 'PUT', '/repos/ben/shown/topics', { topics: ['undisclosed'] });
+    const counted = async (client: Scene['ada']) =>
+      (await send(client, 'GET', '/topics/search?q=undisc')).json.topics[0].repo_count;
+    expect([await counted(scene.ada), await counted(scene.ben)]).to.equal([2, 1]);
   });
 
   it('pages lists in objects, whatever stands for the page (GEN-07)', async () => {

@@ -10,13 +10,16 @@ import {
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
-import { StarRow, WatchRow } from '../models/stars.js';
+import { RepositoryVisibilityRow } from '../models/repositories.js';
+import { type MarkRow, StarRow, WatchRow } from '../models/stars.js';
 
-const tables = {
+const tables: Readonly<Record<StarOrWatch, { row: typeof MarkRow; counter: 'starCount' | 'watcherCount' }>> = {
   star: { row: StarRow, counter: 'starCount' },
   watch: { row: WatchRow, counter: 'watcherCount' },
-} as const;
+};
 const kinds = ['star', 'watch'] as const;
+const isVisibleToAll = ({ isPrivate, ownerVisibility }: Pick<Repository, 'isPrivate' | 'ownerVisibility'>) =>
+  !isPrivate && ownerVisibility === 'public';
 /** Rows that are looked at together. */
 const piece = 200;
 
@@ -55,9 +58,14 @@ export class StarService implements StarsAndWatches {
       const there = await this.parts.database.query(tables[kind].row).findOne(key);
       if (there) return { createdAt: Number(there.created_at) };
       const createdAt = Date.now();
-      await this.parts.database.query(tables[kind].row).insert({ ...key, created_at: createdAt });
       await this.parts.repositories.count(repository.id, tables[kind].counter, 1);
-      if (kind === 'star') await this.parts.accounts.addStarred(actor.id, 1);
+      if (kind === 'watch') {
+        await this.parts.database.query(WatchRow).insert({ ...key, created_at: createdAt });
+        return { createdAt };
+      }
+      const isPublic = isVisibleToAll(repository);
+      await this.parts.database.query(StarRow).insert({ ...key, is_public: isPublic, created_at: createdAt });
+      await this.parts.accounts.addStarred([actor.id], { all: 1, public: isPublic ? 1 : 0 });
       return { createdAt };
     });
   }
@@ -129,13 +137,12 @@ export class StarService implements StarsAndWatches {
   }
 
   async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {
-    const gone = await this.parts.database
-      .query(tables[kind].row)
-      .delete()
-      .where({ repository_id: repositoryId, user_id: userId });
+    const key = { repository_id: repositoryId, user_id: userId };
+    const star = kind === 'star' ? await this.parts.database.query(StarRow).findOne(key).forUpdate() : undefined;
+    const gone = await this.parts.database.query(tables[kind].row).delete().where(key);
     if (!gone) return;
     await this.parts.repositories.count(repositoryId, tables[kind].counter, -1);
-    if (kind === 'star') await this.parts.accounts.addStarred(userId, -1);
+    if (star) await this.parts.accounts.addStarred([userId], { all: -1, public: star.is_public ? -1 : 0 });
   }
 
   async users(
@@ -175,14 +182,65 @@ export class StarService implements StarsAndWatches {
     await this.parts.repositories.count(repositoryId, 'starCount', -stars);
   }
 
+  /** Repositories that everybody sees from now on are counted for others too; inside the caller's transaction. */
+  async published(repositoryIds: readonly number[]): Promise<void> {
+    await this.#setPublic(true, { repositoryIds, visibility: ['public'] });
+  }
+
+  /** An owner is seen by others than before, and with it what is not private; inside the caller's transaction. */
+  async ownerVisibilityChanged(ownerId: number, isPublic: boolean): Promise<void> {
+    await this.#setPublic(isPublic, { ownerId });
+  }
+
+  /** A repository has another owner. */
+  async ownerChanged(repositoryId: number): Promise<void> {
+    await this.parts.database.write(async () => {
+      await this.#setPublic(true, { repositoryIds: [repositoryId], visibility: ['public'] });
+      await this.#setPublic(false, { repositoryIds: [repositoryId], visibility: ['limited', 'private'] });
+    });
+  }
+
+  /** Stars of repositories that are not private; those of private ones are never public. */
+  async #setPublic(
+    isPublic: boolean,
+    among: {
+      readonly ownerId?: number;
+      readonly repositoryIds?: readonly number[];
+      readonly visibility?: readonly Repository['ownerVisibility'][];
+    },
+  ): Promise<void> {
+    const { accounts, database } = this.parts;
+    const open = RepositoryVisibilityRow.query().select('id');
+    if (among.ownerId !== undefined) void open.where({ owner_id: among.ownerId, is_private: false });
+    if (among.repositoryIds) void open.whereIn('id', [...among.repositoryIds]);
+    if (among.visibility) void open.whereIn('owner_visibility', [...among.visibility]);
+    const changed = () => database.query(StarRow).where('is_public', !isPublic).whereIn('repository_id', open.clone());
+    const rows = (await changed().select('user_id').count('* as count').groupBy('user_id')) as unknown as {
+      readonly user_id: number;
+      readonly count: number | string;
+    }[];
+    if (rows.length === 0) return;
+    await changed().patch({ is_public: isPublic });
+    for (const count of new Set(rows.map((row) => Number(row.count)))) {
+      const ids = rows.filter((row) => Number(row.count) === count).map((row) => row.user_id);
+      await accounts.addStarred(ids, { public: isPublic ? count : -count });
+    }
+  }
+
   /** Before a repository is deleted with all rows that name it: those who starred it have one star less. */
   async repositoryDeleting(repositoryId: number): Promise<void> {
     await this.#uncountStars(repositoryId);
   }
 
   async #uncountStars(repositoryId: number): Promise<number> {
-    const stars = await this.parts.database.query(StarRow).select('user_id').where('repository_id', repositoryId);
-    for (const { user_id } of stars) await this.parts.accounts.addStarred(user_id, -1);
+    const stars = await this.parts.database
+      .query(StarRow)
+      .select('user_id', 'is_public')
+      .where('repository_id', repositoryId);
+    for (const isPublic of [true, false]) {
+      const of = stars.filter((star) => star.is_public === isPublic).map((star) => star.user_id);
+      await this.parts.accounts.addStarred(of, { all: -1, public: isPublic ? -1 : 0 });
+    }
     return stars.length;
   }
 

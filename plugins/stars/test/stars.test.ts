@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
-import { pageIn } from '@mortise/plugin-sdk/testing';
+import { pageIn, type TestClient } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
 import { starsAndWatches } from '../api.js';
@@ -78,6 +79,37 @@ describe('stars and watches', () => {
       ).items.map(({ name }) => name);
     expect([await find('star'), await find('nothing')]).to.equal([['shop'], []]);
     expect((await send(scene.ben, 'GET', `/repos/search?starredBy=${ben.id}`)).json.data).to.have.length(1);
+  });
+
+  it('C7: are counted for others as far as everybody may see the repositories', async () => {
+    const { ada, ben, root, host } = scene;
+    const carl = await signUp(host, 'carl');
+    for (const [name, hidden] of [
+      ['open', false],
+      ['closed', true],
+    ] as const) {
+      await send(ada, 'POST', '/user/repos', { name, private: hidden });
+      await send(ada, 'PUT', `/repos/ada/${name}/collaborators/carl`, { permission: 'read' });
+      expect((await send(carl, 'PUT', `/user/starred/ada/${name}`)).statusCode).to.equal(204);
+    }
+    const counts = async () => {
+      const of = async (client: TestClient) =>
+        (await send(client, 'GET', '/users/search?q=carl')).json.data[0].starred_repos_count;
+      return [await of(carl), await of(root), await of(ben), await of(host)];
+    };
+    expect(await counts()).to.equal([2, 2, 1, 1]);
+    await send(ada, 'PATCH', '/repos/ada/closed', { private: false });
+    expect(await counts()).to.equal([2, 2, 2, 2]);
+    const show = async (visibility: 'public' | 'limited') =>
+      host.services.get(accounts).update(ada.account.id, { visibility });
+    await show('limited');
+    expect(await counts()).to.equal([2, 2, 0, 0]);
+    await show('public');
+    expect(await counts()).to.equal([2, 2, 2, 2]);
+    await send(ada, 'PATCH', '/repos/ada/closed', { private: true });
+    expect(await counts()).to.equal([1, 1, 1, 1]);
+    await send(carl, 'DELETE', '/user/starred/ada/open');
+    expect(await counts()).to.equal([0, 0, 0, 0]);
   });
 
   it("speak the visitor's language", async () => {
