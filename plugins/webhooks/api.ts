@@ -40,6 +40,10 @@ export interface Hook {
   readonly lastStatus: 'none' | 'succeeded' | 'failed';
   /** Since when the receiver takes nothing (it is asked rarely then); 0: it is well. */
   readonly failingSince: number;
+  /** Account that made it; 0: not known, or the site. */
+  readonly creatorId: number;
+  /** Since when its creator may not administer the repository any more; 0: they may. Whoever changes it takes it over. */
+  readonly creatorLeftAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

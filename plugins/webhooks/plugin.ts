@@ -10,16 +10,20 @@ import {
   site,
   Vault,
 } from '@mortise/plugin-sdk';
-import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
+import { accountMail, accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { announced, announcementKinds } from '@mortise/announcements/api';
 import { templateParts } from '@mortise/forks/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import {
   repositories,
+  repositoryAccess,
+  repositoryAccessReduced,
   repositoryCreated,
   repositoryDeleting,
+  repositoryMembers,
   repositoryPages,
+  repositoryRenamed,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
 import type { HookRow } from './models/hook.js';
@@ -29,6 +33,7 @@ import { adminLevelPages, levelPages, organizationLevelPages } from './pages/lev
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
 import { hookCommands } from './commands/hooks.js';
 import { Announcer } from './services/announcer.js';
+import { DepartedCreators } from './services/departed-creators.js';
 import { EventNames } from './services/event-names.js';
 import { readCertificates } from './services/certificates.js';
 import { History } from './services/history.js';
@@ -44,6 +49,7 @@ const sender = defineService<Sender>('webhooks.sender');
 const history = defineService<History>('webhooks.history');
 const queue = defineService<Queue>('webhooks.queue');
 const announcer = defineService<Announcer>('webhooks.announcer');
+const departedCreators = defineService<DepartedCreators>('webhooks.departedCreators');
 
 export default definePlugin({
   name: 'webhooks',
@@ -55,6 +61,7 @@ export default definePlugin({
   provides: [
     webhooks,
     announcer,
+    departedCreators,
     listener,
     sender,
     queue,
@@ -204,6 +211,18 @@ export default definePlugin({
         },
       })),
     );
+    host.service(
+      departedCreators,
+      { database, access: repositoryAccess, accounts, accountMail, members: repositoryMembers, repositories },
+      (services) => new DepartedCreators(services),
+    );
+    host.on(repositoryAccessReduced, 'after', 'departed-creators', { departedCreators }, (reduced, services) =>
+      services.departedCreators.checkUsers(reduced.ownerId, reduced.userIds),
+    );
+    host.on(repositoryRenamed, 'after', 'former-administrators', { departedCreators }, async (renamed, services) => {
+      if (renamed.from.split('/')[0] !== renamed.to.split('/')[0])
+        await services.departedCreators.checkRepository(renamed.repositoryId);
+    });
     host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
       await services.announcer.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
     });

@@ -108,6 +108,8 @@ function hostileDeliveries(settings: Readonly<Record<string, string>>): HookDeli
       settings,
       lastStatus: 'none',
       failingSince: 0,
+      creatorId: 1,
+      creatorLeftAt: 0,
       createdAt: 0,
       updatedAt: 0,
     },

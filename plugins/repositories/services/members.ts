@@ -10,6 +10,7 @@ import {
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import {
   repositoryAccessLost,
+  repositoryAccessReduced,
   type AccessGrant,
   type AccessMode,
   type Repository,
@@ -102,6 +103,8 @@ export class MemberService implements RepositoryMembers {
       const key = { repository_id: repository.id, user_id: account.id };
       const changed = await this.parts.database.query(CollaboratorRow).where(key).patch({ mode });
       if (!changed) await this.parts.database.query(CollaboratorRow).insert({ ...key, mode });
+      // perhaps to less than before
+      else await this.#accessReduced(repository, account);
     });
   }
 
@@ -113,7 +116,12 @@ export class MemberService implements RepositoryMembers {
         .where({ repository_id: repository.id, user_id: account.id });
       if (repository.isPrivate)
         await this.parts.events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: account.id });
+      await this.#accessReduced(repository, account);
     });
+  }
+
+  async #accessReduced({ ownerId }: Repository, { id }: Account): Promise<void> {
+    await this.parts.events.emit(repositoryAccessReduced, { ownerId, userIds: [id] });
   }
 
   /** Of all plugins that know any, each once. */

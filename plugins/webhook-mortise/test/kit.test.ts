@@ -42,6 +42,8 @@ const delivery = (more: object = {}): HookDelivery => ({
     settings: {},
     lastStatus: 'none',
     failingSince: 0,
+    creatorId: 1,
+    creatorLeftAt: 0,
     previousUntil: 0,
     createdAt: 0,
     updatedAt: 0,

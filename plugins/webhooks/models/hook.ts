@@ -28,6 +28,10 @@ export class HookRow extends BaseModel {
   declare last_status: 'none' | 'succeeded' | 'failed';
   /** Since when no attempt has reached the receiver; 0: it is well. */
   declare failing_since: number;
+  /** Account; 0: not known, or of the site. */
+  declare creator_id: number;
+  /** Since when the creator may not administer the repository any more; 0: they may. A change of the hook ends it. */
+  declare creator_left_at: number;
   declare created_at: number;
   declare updated_at: number;
 }
@@ -52,6 +56,8 @@ export function toHook(row: HookRow): Hook {
     settings: row.settings,
     lastStatus: row.last_status,
     failingSince: Number(row.failing_since),
+    creatorId: row.creator_id,
+    creatorLeftAt: Number(row.creator_left_at),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

@@ -65,6 +65,7 @@ export function HookList({
                 <a class="list-main" href={`${pageContext.base}/${hook.id}`}>
                   {hook.name || hook.url}
                 </a>
+                {hook.creatorLeftAt ? <span class="Label Label--warning mr-2">{t('list.departed')}</span> : null}
                 <span class="Label mr-2">{hook.kind}</span>
                 {hook.active ? null : <span class="Label Label--secondary">{t('list.inactive')}</span>}
               </li>

@@ -45,8 +45,8 @@ export class HookService implements HookLevels {
     return toHook(row);
   }
 
-  async create(hookOwner: HookOwner, option: CreateHookOption, _actor: Actor): Promise<Hook> {
-    const row = this.#newRow(hookOwner, option);
+  async create(hookOwner: HookOwner, option: CreateHookOption, actor: Actor): Promise<Hook> {
+    const row = { ...this.#newRow(hookOwner, option), creator_id: actor.kind === 'user' ? actor.id : 0 };
     return this.database.write(async () => toHook(await this.database.query(HookRow).insertAndFetch(row)));
   }
 
@@ -86,6 +86,8 @@ export class HookService implements HookLevels {
       active: option.active ?? false,
       last_status: 'none' as const,
       failing_since: 0,
+      creator_id: 0,
+      creator_left_at: 0,
       created_at: now,
       updated_at: now,
     };
@@ -104,6 +106,7 @@ export class HookService implements HookLevels {
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
       settings: sealSettings(this.vault, kind, settings),
+      creator_left_at: 0,
       updated_at: Date.now(),
     };
     checkBranchFilter(patch.branch_filter!);

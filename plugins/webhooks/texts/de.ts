@@ -11,6 +11,7 @@ export const de: Translation<typeof en> = {
     'Ein Standard-Webhook wird in jedes neue Repository kopiert. Vorhandene Repositories bleiben unverändert.',
   'list.none': 'Noch keine Webhooks',
   'list.add': '{kind}-Webhook hinzufügen',
+  'list.departed': 'Ersteller ohne Zugriff',
   'list.inactive': 'Nicht aktiv',
   'status.none': 'Noch nie gesendet',
   'status.succeeded': 'Letzte Zustellung erfolgreich',
@@ -109,4 +110,8 @@ export const de: Translation<typeof en> = {
   'range.done':
     '{count, plural, =0 {Keine Zustellung wird} one {# Zustellung wird} other {# Zustellungen werden}} erneut gesendet.',
   'error.range': 'Gib zwei Zeiten ein, die frühere zuerst.',
+  'mail.departedSubject': '[{repository}] Webhooks eines früheren Mitarbeiters',
+  'mail.departedText':
+    '{creator} verwaltet {repository} nicht mehr, aber {count, plural, one {ein Webhook dieses Kontos sendet} other {# Webhooks dieses Kontos senden}} weiterhin an die unten genannten Empfänger, was dort geschieht. Nicht benötigte Webhooks sollten gelöscht werden; wer einen Webhook speichert, behält ihn.',
+  'mail.departedView': 'Webhooks prüfen',
 };

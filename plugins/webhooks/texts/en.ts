@@ -7,6 +7,7 @@ export const en = {
   'list.note.default': 'A default webhook is copied to each new repository. Existing repositories are not changed.',
   'list.none': 'No webhooks yet',
   'list.add': 'Add {kind} webhook',
+  'list.departed': 'Creator has lost access',
   'list.inactive': 'Inactive',
   'status.none': 'Never sent',
   'status.succeeded': 'The last delivery succeeded',
@@ -103,4 +104,8 @@ export const en = {
   'range.done':
     '{count, plural, =0 {No delivery was} one {# delivery was} other {# deliveries were}} queued to be sent again.',
   'error.range': 'Enter two times, the earlier one first.',
+  'mail.departedSubject': '[{repository}] Webhooks of a former collaborator',
+  'mail.departedText':
+    '{creator} no longer administers {repository}, but {count, plural, one {a webhook that they created still sends} other {# webhooks that they created still send}} what happens there to the receivers below. Delete what is not needed; saving a webhook keeps it.',
+  'mail.departedView': 'Review webhooks',
 } as const;

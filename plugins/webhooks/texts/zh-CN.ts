@@ -10,6 +10,7 @@ export const zhCN: Translation<typeof en> = {
   'list.note.default': '默认 Webhook 会复制到每个新仓库。现有仓库不受影响。',
   'list.none': '还没有 Webhook',
   'list.add': '添加 {kind} Webhook',
+  'list.departed': '创建者已失去访问权限',
   'list.inactive': '未启用',
   'status.none': '从未推送',
   'status.succeeded': '上次推送成功',
@@ -102,4 +103,8 @@ export const zhCN: Translation<typeof en> = {
   'range.zone': '时间为 UTC。',
   'range.done': '{count, plural, other {# 个投递将重新发送。}}',
   'error.range': '请输入两个时间，较早的在前。',
+  'mail.departedSubject': '[{repository}] 前协作者创建的 Webhook',
+  'mail.departedText':
+    '{creator} 已不再管理 {repository}，但其创建的 {count, number} 个 Webhook 仍会把那里发生的事件发送给以下接收方。请删除不需要的 Webhook；保存即表示保留。',
+  'mail.departedView': '检查 Webhook',
 };
