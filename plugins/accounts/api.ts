@@ -14,6 +14,7 @@ export * from './contract/login-sources.js';
 export * from './contract/mail.js';
 export * from './contract/memberships.js';
 export * from './contract/names.js';
+export * from './contract/owner-confirmation.js';
 export * from './contract/pages.js';
 export * from './contract/resources.js';
 export * from './contract/user-field.js';

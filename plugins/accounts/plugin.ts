@@ -24,6 +24,7 @@ import {
   accounts,
   credentialsChanged,
   dashboardDetails,
+  ownerConfirmations,
   primaryEmailChanged,
   emailClaimReleased,
   emails,
@@ -61,6 +62,7 @@ import { keyRoutes } from './routes/keys.js';
 import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
 import { blockedPageRoutes } from './routes/blocked-pages.js';
+import { accountSettingsRoutes } from './routes/account-settings-pages.js';
 import { settingsPageRoutes } from './routes/settings-pages.js';
 import { settingsSearchRoutes } from './routes/settings-search.js';
 import { userRoutes } from './routes/user.js';
@@ -144,6 +146,7 @@ export default definePlugin({
     credentialsChanged,
     primaryEmailChanged,
     emailClaimReleased,
+    ownerConfirmations,
     profileTabs,
     profileDetails,
     profileIntroductions,
@@ -349,8 +352,6 @@ export default definePlugin({
       {
         accounts,
         features: accountFeatures,
-        emails,
-        emailConfirmation,
         publicKeys,
         avatars,
         settingsPage,
@@ -358,6 +359,10 @@ export default definePlugin({
         site,
       },
       settingsPageRoutes,
+    );
+    const confirmations = host.point(ownerConfirmations);
+    host.routes({ accounts, features: accountFeatures, emails, emailConfirmation, settingsPage, site }, (services) =>
+      accountSettingsRoutes({ ...services, confirmations }),
     );
     host.routes(
       { accounts, publicKeys, relations, site },

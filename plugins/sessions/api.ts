@@ -11,7 +11,7 @@ import {
   type Slot,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account } from '@mortise/accounts/api';
+import type { Account, OwnerConfirmation } from '@mortise/accounts/api';
 
 export interface Session {
   readonly id: number;
@@ -74,16 +74,7 @@ export interface SignInAction extends Keyed {
 }
 export const signInActions = definePoint.keyed<SignInAction>('sessions.signInActions');
 
-/** Makes sure that it is still the owner who sits at a signed-in browser, before the ways into their account change. */
-export interface OwnerConfirmation {
-  /** Does the account have a password, here or at its login source? Then {@link check} wants it. */
-  hasPassword(userId: number): Promise<boolean>;
-  /**
-   * Throws Invalid for a wrong password, at the input `field` (default `password`); for accounts without one, unless their
-   * session began less than 15 minutes ago. `address`: of the client, see `Accounts.checkPassword`.
-   */
-  check(actor: Actor, password: string, address: string, field?: string): Promise<void>;
-}
+export type { OwnerConfirmation };
 export const ownerConfirmation = defineService<OwnerConfirmation>('sessions.ownerConfirmation');
 
 /** What the flow needs of the request of a page. */

@@ -20,6 +20,7 @@ import {
   emails,
   loginSourceKinds,
   loginSources,
+  ownerConfirmations,
   reservedNames,
   settingsMenu,
   settingsPage,
@@ -130,6 +131,11 @@ export default definePlugin({
       { accounts, loginSources, sessions },
       (services) => new Owners(services, sourceKinds),
     );
+    host.contribute(ownerConfirmations, { owners: ownerConfirmation }, ({ owners }) => ({
+      key: 'sessions',
+      hasPassword: (...given) => owners.hasPassword(...given),
+      check: (...given) => owners.check(...given),
+    }));
 
     const captchaList = host.point(captchas);
     host.service(formCaptcha, {}, () => new CaptchaOfForms(captchaList, captcha));

@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Route, pictureBytes } from '@mortise/plugin-sdk';
+import { defineRoute, Forbidden, Joi, reply, type Route, pictureBytes } from '@mortise/plugin-sdk';
 import {
   emailSchema,
   userSchema,
@@ -12,6 +12,7 @@ import type { Avatars } from '../services/avatars.js';
 import type { EmailConfirmation } from '../services/confirmation.js';
 import { isWebAddress } from '../services/names.js';
 import { ownAccount } from './shared.js';
+import { t } from '../texts/index.js';
 
 const text = (max: number) => Joi.string().allow('', null).max(max);
 export const website = text(255).custom((value: string | null, helpers) =>
@@ -154,6 +155,8 @@ export const userRoutes = ({ accounts, features, emails, emailConfirmation, avat
       responses: { 201: Joi.array().items(emailSchema) },
       handler: async ({ actor, payload, remoteAddress }) => {
         await features.check(actor.id, 'manage_credentials');
+        // a page asks for the password again; a browser's session alone must not add a way into the account
+        if (actor.method === 'session') throw Forbidden(t.later('error.addOnPage'));
         await emailConfirmation.add(await ownAccount(accounts, actor), payload.emails ?? [], remoteAddress);
         return reply.created(await emailList(actor.id));
       },

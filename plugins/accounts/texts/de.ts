@@ -45,7 +45,7 @@ export const de: Translation<typeof en> = {
   'email.primary': 'Primär',
   'email.unverified': 'Nicht bestätigt',
   'email.makePrimary': 'Als primär festlegen',
-  'email.makePrimaryOf': '{email} als primär festlegen',
+  'email.newPrimary': 'Neue primäre Adresse',
   'email.delete': 'Löschen',
   'email.deleteOf': '{email} löschen',
   'email.deleteConfirm': '{email} löschen? Commits mit dieser Adresse werden dem Konto nicht mehr zugeordnet.',
@@ -199,6 +199,7 @@ export const de: Translation<typeof en> = {
   'error.blockSelf': 'Das eigene Konto kann nicht blockiert werden.',
   'error.blockKind': 'Nur Benutzer können blockiert werden.',
   'error.blockedAlready': 'Dieser Benutzer ist bereits blockiert.',
+  'error.addOnPage': 'Mit der Sitzung eines Browsers werden Adressen in den Einstellungen des Kontos hinzugefügt.',
   'error.blockMember':
     'Eine Organisation kann ihre Mitglieder nicht blockieren. Der Benutzer muss zuerst aus der Organisation entfernt werden.',
   'error.notBlocked': 'Dieser Benutzer ist nicht blockiert.',

@@ -42,7 +42,7 @@ export const en = {
   'email.primary': 'Primary',
   'email.unverified': 'Unverified',
   'email.makePrimary': 'Make primary',
-  'email.makePrimaryOf': 'Make {email} primary',
+  'email.newPrimary': 'New primary address',
   'email.delete': 'Delete',
   'email.deleteOf': 'Delete {email}',
   'email.deleteConfirm': 'Delete {email}? Commits with this address will no longer be attributed to your account.',
@@ -191,6 +191,7 @@ export const en = {
   'error.blockSelf': 'You cannot block yourself.',
   'error.blockKind': 'Only users can be blocked.',
   'error.blockedAlready': 'This user is already blocked.',
+  'error.addOnPage': 'Signed in by a browser, add addresses in the settings of your account.',
   'error.blockMember':
     'Members of an organization cannot be blocked by it. Remove the user from the organization first.',
   'error.notBlocked': 'This user is not blocked.',

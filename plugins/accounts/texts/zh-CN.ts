@@ -45,7 +45,7 @@ export const zhCN: Translation<typeof en> = {
   'email.primary': '主邮箱',
   'email.unverified': '未验证',
   'email.makePrimary': '设为主邮箱',
-  'email.makePrimaryOf': '将 {email} 设为主邮箱',
+  'email.newPrimary': '新的主邮箱',
   'email.delete': '删除',
   'email.deleteOf': '删除 {email}',
   'email.deleteConfirm': '要删除 {email} 吗？使用此地址的提交将不再归属于您的账号。',
@@ -188,6 +188,7 @@ export const zhCN: Translation<typeof en> = {
   'error.blockSelf': '您不能屏蔽自己。',
   'error.blockKind': '只能屏蔽用户。',
   'error.blockedAlready': '此用户已被屏蔽。',
+  'error.addOnPage': '使用浏览器会话时，请在账号设置中添加邮箱地址。',
   'error.blockMember': '组织不能屏蔽自己的成员。请先将该用户移出组织。',
   'error.notBlocked': '此用户未被屏蔽。',
 
