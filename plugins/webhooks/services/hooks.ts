@@ -106,7 +106,8 @@ export class HookService implements HookLevels {
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
       settings: sealSettings(this.vault, kind, settings),
-      creator_left_at: 0,
+      // whoever saves it knows of it now, and stands for it
+      ...(hook.creatorLeftAt && { creator_id: 0, creator_left_at: 0 }),
       updated_at: Date.now(),
     };
     checkBranchFilter(patch.branch_filter!);
