@@ -142,6 +142,46 @@ describe('API documents of all plugins', () => {
     }
   });
 
+  it('U12: fields that may be null have a type beside it, as OpenAPI 3.0.3 asks', () => {
+    const untyped = [];
+    const look = (value, at) => {
+      if (typeof value !== 'object' || value === null) return;
+      if (value.nullable === true && typeof value.type !== 'string') untyped.push(at);
+      for (const [key, inner] of Object.entries(value)) look(inner, `${at}/${key}`);
+    };
+    look(documents.openapi, '#');
+    look(documents.protocols, '#');
+    expect(untyped).to.equal([]);
+    const { parent } = documents.openapi.components.schemas.Repository.properties;
+    expect(parent).to.include({ type: 'object', nullable: true });
+  });
+
+  const described = () =>
+    Object.entries(documents.openapi.paths).flatMap(([path, ways]) =>
+      Object.entries(ways).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+    );
+
+  it('U12: every operation tells of credentials that are refused, and of `sudo` that is not allowed', () => {
+    expect(described().length).to.be.above(220);
+    const silent = described().filter(({ responses }) => !responses['401'] || !responses['403']);
+    expect(silent.map(({ name }) => name)).to.equal([]);
+  });
+
+  it('U12: errors are JSON also where files, texts and HTML are answered', () => {
+    const others = described().flatMap(({ name, responses }) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => status >= '400' && Object.keys(content ?? {}).join() !== 'application/json')
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(others).to.equal([]);
+    const typesOf = (id) =>
+      Object.keys(described().find(({ operationId }) => operationId === id).responses[200].content ?? {});
+    expect(typesOf('repoGetRawFile')).to.equal(['*/*']);
+    expect(typesOf('renderMarkdown')).to.equal(['text/html']);
+    expect(typesOf('getSigningKey')).to.equal(['text/plain']);
+    expect(typesOf('repoMergePullRequest')).to.equal([]);
+  });
+
   it('S4: every operation that names a second thing is known, with where that thing is asked', () => {
     const found = namingOperations(documents.swagger).toSorted();
     expect(found).to.equal(Object.keys(secondThings).toSorted());

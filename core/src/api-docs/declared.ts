@@ -72,8 +72,8 @@ function completed(model: unknown, hidden: ReadonlyMap<string, Hidden> | undefin
 function told(property: Fields, hidden: Hidden | undefined): Fields {
   const told = hidden?.mayBeEmpty && Array.isArray(property.enum) ? spelled(property) : property;
   if (!hidden?.nullable) return told;
-  // beside a reference nothing else counts
-  return '$ref' in told ? { allOf: [told], 'x-nullable': true } : { ...told, 'x-nullable': true };
+  // beside a reference nothing else counts, and null is a value of something that has a type (only objects are named)
+  return '$ref' in told ? { type: 'object', allOf: [told], 'x-nullable': true } : { ...told, 'x-nullable': true };
 }
 
 /** An answer that is a file; the only place where Swagger 2.0 knows one. */

@@ -6,8 +6,8 @@ import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { withExamples } from './examples.js';
 import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
-import { documentedRoute } from './operations.js';
-import type { OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
+import { documentedRoute, isFile } from './operations.js';
+import type { Content, OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
 import { describeUnchecked } from './unchecked.js';
 import { compatibleVersion } from '../http/compatible.js';
 
@@ -78,12 +78,24 @@ async function partOf(part: Part, routes: readonly Route[], site: Site, log: Log
   delete document.host;
   document.paths = plainPaths(document.paths);
   inlineSimpleDefinitions(document);
+  leaveOutBodies(document, routes);
   mergeModels(document, log);
   completeModels(document, routes);
   document.paths = markDeprecated(document.paths);
   document.definitions = markDeprecated(document.definitions);
   document.security = Object.keys(securityDefinitions).map((name) => ({ [name]: [] }));
   return document;
+}
+
+/** hapi-swagger gives a text to every answer without a schema. */
+function leaveOutBodies({ paths }: SwaggerDocument, routes: readonly Route[]): void {
+  const declared = new Map(routes.map((route) => [route.id, route]));
+  for (const operation of Object.values(paths).flatMap((ways) => Object.values(ways))) {
+    const route = declared.get(operation.operationId ?? '');
+    for (const [status, answer] of Object.entries(operation.responses))
+      if (route && status < '300' && route.responses?.[Number(status)] === null && !isFile(route))
+        Object.assign(operation.responses, { [status]: { description: answer.description } });
+  }
 }
 
 /** hapi's marks of parameters that span segments or may be absent mean nothing to readers of the document. */
@@ -205,5 +217,29 @@ async function converted(swagger: SwaggerDocument): Promise<OpenApiDocument> {
 /** The same operations as OpenAPI 3.0.3, with the examples of their routes; the paths begin where Swagger's do. */
 export async function toOpenApi(swagger: SwaggerDocument, routes: readonly Route[]): Promise<OpenApiDocument> {
   const document = { ...(await converted(swagger)), openapi: '3.0.3', servers: [{ url: swagger.basePath }] };
-  return withExamples(document, routes);
+  return withExamples(withOwnMediaTypes(document), routes);
+}
+
+/** In Swagger 2.0 an operation has one list of media types: files and texts are the good answers, errors are JSON. */
+function withOwnMediaTypes(document: OpenApiDocument): OpenApiDocument {
+  const contentOf = (status: string, content: Content): Content => {
+    const { 'application/json': json, ...others } = content;
+    if (!json || Object.keys(others).length === 0) return content;
+    if (status >= '400') return { 'application/json': json };
+    const { 'application/octet-stream': file, ...texts } = others;
+    // files have the types of their bytes
+    return file ? { ...texts, '*/*': file } : others;
+  };
+  const shown = (operation: Operation): Operation => {
+    const responses = Object.entries(operation.responses).map(([status, answer]) => [
+      status,
+      answer.content ? { ...answer, content: contentOf(status, answer.content) } : answer,
+    ]);
+    return { ...operation, responses: Object.fromEntries(responses) as Operation['responses'] };
+  };
+  const paths = Object.entries(document.paths).map(([path, ways]) => [
+    path,
+    Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, shown(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) as OpenApiDocument['paths'] };
 }

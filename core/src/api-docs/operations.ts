@@ -41,7 +41,7 @@ export function documentedRoute(route: Route): ServerRoute {
         'hapi-swagger': {
           id: route.id,
           deprecated: route.deprecated ?? false,
-          ...(kind ? { produces: [mediaTypes[kind]] } : {}),
+          ...(kind ? { produces: [mediaTypes[kind], json] } : {}),
           ...(wholeBody ? { consumes: route.payload?.allow ?? ['application/octet-stream'] } : {}),
           responses: Object.fromEntries(
             Object.entries(responses).map(([status, { description }]) => [status, { description }]),
@@ -58,14 +58,19 @@ export function documentedRoute(route: Route): ServerRoute {
   } as ServerRoute;
 }
 
+const json = 'application/json';
 const mediaTypes = { file: 'application/octet-stream', html: 'text/html', text: 'text/plain' } as const;
 
-/** Declared without a schema, a 200 is no JSON: what is read is a file, what is made from a body is HTML. */
+/** Read without a schema: its answer is a file. */
+export const isFile = (route: Route): boolean => bare(route) === 'file';
+
+/** What is read without a schema is a file; a text is plain, or the HTML that its schema says it is. */
 function bare({ method, responses }: Route): keyof typeof mediaTypes | undefined {
   const schema = responses?.[200];
-  if (schema === undefined) return undefined;
-  if (schema === null) return method === 'GET' ? 'file' : 'html';
-  return schema.type === 'string' ? 'text' : undefined;
+  if (schema === null && method === 'GET') return 'file';
+  if (schema?.type !== 'string') return undefined;
+  const { metas = [] } = schema.describe() as { readonly metas?: readonly { readonly mediaType?: string }[] };
+  return metas.some(({ mediaType }) => mediaType === mediaTypes.html) ? 'html' : 'text';
 }
 
 const pascal = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.slice(1);
@@ -128,8 +133,11 @@ function answersOf(route: Route): Record<string, ResponseEntry> {
     responses[status] ??= { description, schema: apiError };
   };
   const { access, request } = route;
+  // credentials are looked at, and `sudo` too, where none are asked for
+  const isApi = route.path.startsWith('/api/v1/');
   if (access.actor !== 'anyone') add(401, 'Not signed in');
-  if (access.actor !== 'anyone' || access.scope || access.mode) add(403, 'Not allowed');
+  else if (isApi) add(401, 'The credentials are not valid');
+  if (isApi || access.actor !== 'anyone' || access.scope || access.mode) add(403, 'Not allowed');
   if (access.resource || parameterNames(route.path).length > 0) add(404, 'Does not exist, or may not be seen');
   if (request?.query || request?.payload) add(422, 'The request does not fit');
   return Object.fromEntries(Object.entries(responses).sort(([a], [b]) => Number(a) - Number(b)));

@@ -208,30 +208,36 @@ describe('api-docs', () => {
         route('a', Joi.array().items(outer)),
         route('b', Joi.string()),
         route('c', null),
-        route('d', null, { method: 'POST', payload: { as: 'buffer', allow: ['text/plain'] } }),
+        route('d', Joi.string().meta({ mediaType: 'text/html' }), {
+          method: 'POST',
+          payload: { as: 'buffer', allow: ['text/plain'] },
+        }),
       ],
     });
     const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
     expect(swagger.definitions!.Outer).to.equal({
       type: 'object',
       properties: {
-        inner: { allOf: [{ $ref: '#/definitions/Inner' }], 'x-nullable': true },
+        inner: { type: 'object', allOf: [{ $ref: '#/definitions/Inner' }], 'x-nullable': true },
         text: { type: 'string', 'x-nullable': true },
         style: { type: 'string', description: 'Empty or one of: split' },
         made: { type: 'string', format: 'date-time' },
       },
       required: ['style', 'made'],
     } as never);
-    expect(swagger.paths['/b']!.get).to.include({ produces: ['text/plain'] } as never);
-    expect(swagger.paths['/c']!.get).to.include({ produces: ['application/octet-stream'] } as never);
+    expect(swagger.paths['/b']!.get).to.include({ produces: ['text/plain', 'application/json'] } as never);
+    expect(swagger.paths['/c']!.get).to.include({
+      produces: ['application/octet-stream', 'application/json'],
+    } as never);
     expect(swagger.paths['/c']!.get!.responses['200']).to.include({ schema: { type: 'file' } });
     const made = swagger.paths['/d']!.post!;
-    expect(made).to.include({ produces: ['text/html'], consumes: ['text/plain'] } as never);
+    expect(made).to.include({ produces: ['text/html', 'application/json'], consumes: ['text/plain'] } as never);
     expect(made.parameters).to.equal([{ in: 'body', name: 'body', schema: { type: 'string' } }] as never);
     const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document & {
       readonly components: { readonly schemas: Record<string, { readonly properties: Record<string, unknown> }> };
     };
     expect(openapi.components.schemas.Outer!.properties.inner).to.equal({
+      type: 'object',
       allOf: [{ $ref: '#/components/schemas/Inner' }],
       nullable: true,
     });
@@ -239,7 +245,7 @@ describe('api-docs', () => {
       content: { 'text/plain': { schema: { type: 'string' } } },
     });
     expect(openapi.paths['/c']!.get!.responses['200']).to.include({
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     });
   });
 

@@ -32,7 +32,7 @@ export function repositoryMarkupRoutes({ markup }: { markup: Markup }): Route[] 
       access: { actor: 'user', resource: repositoryResource, mode: 'read' },
       payload: { maxBytes: 4 << 20 },
       request: { payload: body },
-      responses: { 200: null },
+      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
       handler: async ({ resource, payload, actor, remoteAddress }) =>
         reply.html(
           await markup.renderRequest({

@@ -71,7 +71,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
       access: signedIn,
       request: { payload: body('MarkupOption') },
       payload: { maxBytes: 4 << 20 },
-      responses: { 200: null },
+      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
       handler: (context) => render(context.payload, context),
     }),
     defineRoute({
@@ -83,7 +83,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
       access: signedIn,
       request: { payload: body('MarkdownOption') },
       payload: { maxBytes: 4 << 20 },
-      responses: { 200: null },
+      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
       handler: (context) => {
         const { payload } = context;
         const mode = payload.Mode === 'file' ? 'markdown' : payload.Mode;
@@ -108,7 +108,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
           'application/x-www-form-urlencoded',
         ],
       },
-      responses: { 200: null },
+      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
       handler: (context) => {
         const { payload } = context;
         const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? '');
