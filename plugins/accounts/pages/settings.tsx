@@ -10,7 +10,7 @@ import {
   TextField,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account, EmailAddress, PublicKey } from '../api.js';
+import type { Account, PublicKey } from '../api.js';
 import { AvatarField } from '../contract/avatar-field.js';
 import { sentWith, textIn, tickIn } from './sent.js';
 import { t } from '../texts/index.js';
