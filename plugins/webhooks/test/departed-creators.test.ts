@@ -53,7 +53,9 @@ describe('webhooks of somebody who lost access', () => {
     await done(ada, 'DELETE', '/repos/ada/shop/collaborators/ben');
     expect(office.mails.flatMap(({ to }) => to)).to.equal([ada.account.email]);
     const { text } = office.mailTo(ada.account.email);
-    expect(text).to.include(['ben no longer administers ada/shop', 'ben.example', '/settings/hooks']).and.not.include('secret');
+    expect(text)
+      .to.include(['ben no longer administers ada/shop', 'ben.example', '/settings/hooks'])
+      .and.not.include('secret');
     expect(text).not.to.include('own');
     expect(await isMarked('ada/shop')).to.be.true();
     // once
