@@ -2,10 +2,17 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { defineService } from './references.js';
 
+/** A body that is not held in memory. It can be sent once, so that a redirect is the answer. */
+export interface OutboundStream {
+  readonly stream: Readable;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | OutboundStream;
   /** For all of it, reading the answer included; default 30 s. */
   readonly timeoutMs?: number;
   /** Overrides `[security] ALLOWED_HOST_LIST`. */

@@ -1,8 +1,10 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { pipeline } from 'node:stream';
 import * as tls from 'node:tls';
 import type { Socket } from 'node:net';
 import { checkLiteral, guardedLookup } from './connect.js';
+import type { OutboundRequest, OutboundStream } from '@mortise/plugin-sdk';
 import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
 
@@ -10,7 +12,7 @@ export interface Exchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: OutboundRequest['body'];
   readonly allowed: AllowedHosts;
   readonly skipTlsVerify: boolean;
   /** Certificates in PEM that count beside those that node knows. */
@@ -70,7 +72,9 @@ function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMess
       headers: {
         host: url.host,
         ...given.headers,
-        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...(body === undefined
+          ? {}
+          : { 'content-length': String(isStreamed(body) ? body.size : Buffer.byteLength(body)) }),
         ...proxyAuthorization(socket ? undefined : proxy),
       },
       agent: false,
@@ -97,10 +101,15 @@ function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMess
         if (response.statusCode === 101) reject(switching());
         else resolve(response);
       })
-      .once('close', () => reject(new Error('the connection was closed without an answer')))
-      .end(body);
+      .once('close', () => reject(new Error('the connection was closed without an answer')));
+    if (isStreamed(body)) pipeline(hold(body.stream), request, (error) => error && reject(error));
+    else request.end(body);
   });
 }
+
+/** Its content is on its way once, and cannot be sent again. */
+export const isStreamed = (body: OutboundRequest['body']): body is OutboundStream =>
+  typeof body === 'object' && 'stream' in body;
 
 /**
  * Of a host with several addresses each may be far away, and node's own patience is a quarter of a second; yet the next

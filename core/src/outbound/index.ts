@@ -1,7 +1,7 @@
 import { BadRequest, type Logger, type Outbound, type OutboundRequest } from '@mortise/plugin-sdk';
 import { openBody, readBody } from './body.js';
 import { timeLimit } from './deadline.js';
-import { exchange, type Head } from './exchange.js';
+import { exchange, isStreamed, type Head } from './exchange.js';
 import { plainError } from './failures.js';
 import { AllowedHosts } from './hosts.js';
 import type { OutboundSettings } from './settings.js';
@@ -105,7 +105,7 @@ async function follow<T>(
   const proxy = init.proxy ? new URL(init.proxy) : undefined;
   for (let hop = 0; ; hop++) {
     const isRedirect = ({ status, headers: { location } }: Head) =>
-      init.redirect !== 'manual' && redirects.has(status) && Boolean(location);
+      init.redirect !== 'manual' && !isStreamed(init.body) && redirects.has(status) && Boolean(location);
     const answer = await exchange(
       {
         url,
