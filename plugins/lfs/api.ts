@@ -83,6 +83,8 @@ export interface LfsObjects {
    * take the content in with {@link receive} before a reference leads to the commits.
    */
   missing(repositoryId: number, commits: CommitRange): AsyncIterable<LfsPointer>;
+  /** What pointers of some commits name and the repository has: for plugins that send commits elsewhere. */
+  present(repositoryId: number, commits: CommitRange): AsyncIterable<LfsPointer>;
 }
 export const lfsObjects = defineService<LfsObjects>('lfs.objects');
 

@@ -11,6 +11,7 @@ export * from './contract/events.js';
 export * from './contract/features.js';
 export * from './contract/jobs.js';
 export * from './contract/making.js';
+export * from './contract/mirror.js';
 export * from './contract/model.js';
 export * from './contract/pages.js';
 export * from './contract/parts.js';

@@ -119,6 +119,7 @@ export default definePlugin({
     api.repositoryAccessReduced,
     api.sshAddress,
     api.importPage,
+    api.repositoryEdits,
     sweepHalfMade,
   ],
 
@@ -150,6 +151,7 @@ export default definePlugin({
     host.contribute(api.repositoryUnits, codeUnit);
     const points = {
       ssh: host.point(api.sshAddress),
+      edits: host.point(api.repositoryEdits),
       buttons,
       tabs,
       relations: host.point(api.repositoryRelations),
@@ -236,7 +238,7 @@ export default definePlugin({
         creation: api.repositoryCreation,
         git,
       },
-      (services) => repositoryRoutes({ ...services, settings, units }),
+      (services) => repositoryRoutes({ ...services, settings, units, edits: points.edits }),
     );
     host.routes({ accounts, access: own.access, memberships, members: own.members }, memberRoutes);
     host.routes(

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Menu, icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
-import type { BranchAccess } from '@mortise/repositories/api';
+import { takesCommits, type BranchAccess } from '@mortise/repositories/api';
 import { filesBelow, maxDeleted } from '../services/folder.js';
 import { t } from '../texts/index.js';
 
@@ -25,7 +25,7 @@ export async function actionsOf(
 ): Promise<VNode | null> {
   const { context, at, path, type, actor } = filePage;
   const { repository } = context;
-  if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived) return null;
+  if (actor.kind !== 'user' || at.kind !== 'branch' || !takesCommits(repository)) return null;
   // branches that others let one write to are those of forks
   const isLet = async () => repository.forkOfId > 0 && (await branchAccess.branchesOf(actor, repository)).has(at.name);
   if (!context.may('write', 'code') && !(await isLet())) return null;

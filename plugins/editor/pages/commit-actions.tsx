@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { icon, type Slot } from '@mortise/plugin-sdk';
 import type { CommitPageContext } from '@mortise/history/api';
+import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 /** On the page of a commit: revert it, or apply it to another branch. */
@@ -9,7 +10,8 @@ export const pickActions: Slot<CommitPageContext> = {
   order: 10,
   render({ context, actor, commit, home }) {
     const { repository } = context;
-    if (actor.kind !== 'user' || repository.isArchived || !context.may('write', 'code')) return Promise.resolve(null);
+    if (actor.kind !== 'user' || !takesCommits(repository) || !context.may('write', 'code'))
+      return Promise.resolve(null);
     const branch = repository.defaultBranch.split('/').map(encodeURIComponent).join('/');
     return Promise.resolve(<Links href={(action) => `${home}/${action}/${commit.oid}/${branch}`} />);
   },

@@ -206,7 +206,10 @@ export class ObjectService implements LfsObjects {
     let shared = 0;
     for await (const { present, missing } of this.#named(to, commits)) {
       // their commits may be reachable only from now on
-      await this.touch(to, present);
+      await this.touch(
+        to,
+        present.map(({ oid }) => oid),
+      );
       if (missing.length > 0) shared += await this.#linkFrom(from, to, missing);
     }
     return shared;
@@ -216,7 +219,11 @@ export class ObjectService implements LfsObjects {
     for await (const { missing } of this.#named(repositoryId, commits)) yield* missing;
   }
 
-  /** What pointers of commits name, part by part: ids that the repository has, and pointers whose content it lacks. */
+  async *present(repositoryId: number, commits: CommitRange): AsyncGenerator<LfsPointer> {
+    for await (const { present } of this.#named(repositoryId, commits)) yield* present;
+  }
+
+  /** What pointers of commits name, part by part: those that the repository has, and those whose content it lacks. */
   async *#named(repositoryId: number, { tips, not, withoutHistory }: CommitRange) {
     const range = withoutHistory ? { noWalk: true } : not ? { not } : { onlyUnreferenced: true };
     const signal = AbortSignal.timeout(maxScanMs);
@@ -228,7 +235,10 @@ export class ObjectService implements LfsObjects {
         repositoryId,
         pointers.map(({ oid }) => oid),
       );
-      return { present: [...known.keys()], missing: pointers.filter(({ oid }) => !known.has(oid)) };
+      return {
+        present: [...known].map(([oid, size]) => ({ oid, size })),
+        missing: pointers.filter(({ oid }) => !known.has(oid)),
+      };
     };
     for await (const { pointer } of this.services.scan.pointers(repositoryId, { tips, signal, ...range })) {
       waiting.set(pointer.oid, pointer);

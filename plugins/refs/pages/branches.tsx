@@ -20,6 +20,7 @@ import {
   type CodePageContext,
 } from '@mortise/history/api';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
 import { doneFlash, formRoute } from './forms.js';
@@ -76,7 +77,7 @@ export function branchPages(services: BranchPageServices): Route[] {
       refs.map((ref) => ref.oid),
     );
     const authors = await views.authors(heads);
-    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && !repository.isArchived;
+    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(repository);
     return pages.page(pageContextOf(context), 'code', {
       title: t.later('branches.title'),
       flash,

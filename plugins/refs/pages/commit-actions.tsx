@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Slot } from '@mortise/plugin-sdk';
 import type { CommitPageContext } from '@mortise/history/api';
+import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { MakeMenu } from './parts.js';
 
@@ -9,7 +10,7 @@ export const commitRefs: Slot<CommitPageContext> = {
   key: 'refs.create',
   order: 20,
   render({ context, actor, csrf, commit, home }) {
-    if (actor.kind !== 'user' || context.repository.isArchived || !context.may('write', 'code'))
+    if (actor.kind !== 'user' || !takesCommits(context.repository) || !context.may('write', 'code'))
       return Promise.resolve(null);
     return Promise.resolve(<Menus csrf={csrf} oid={commit.oid} home={home} />);
   },

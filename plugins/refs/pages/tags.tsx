@@ -13,6 +13,7 @@ import {
   type CodePageContext,
   type JudgedVerification,
 } from '@mortise/history/api';
+import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { doneFlash, formRoute } from './forms.js';
 import { DeleteRef, MakeMenu } from './parts.js';
@@ -73,7 +74,7 @@ export function tagPages(services: TagPageServices): Route[] {
     const proofs = new Map(
       (await verification.judge(resource.repository, signed)).map((proof, index) => [signed[index]!.oid, proof]),
     );
-    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && !resource.repository.isArchived;
+    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(resource.repository);
     return pages.page(pageContextOf(context), 'code', {
       title: t.later('tags.title'),
       flash,

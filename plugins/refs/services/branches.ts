@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { zeroOid, type GitReader, type GitRepository, type GitStore, type Ref } from '@mortise/git/api';
 import type { CommitModels } from '@mortise/history/api';
-import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
+import { refuseMirror, type Repositories, type RepositoryContext } from '@mortise/repositories/api';
 import { branchRenamed } from '../api.js';
 import type { BranchRuleBook } from './branch-rules.js';
 import type { DeletedBranches } from './deleted-branches.js';
@@ -83,6 +83,7 @@ export class BranchService {
   }
 
   async create(context: RepositoryContext, actor: Actor, name: string, start: { ref?: string; branch?: string }) {
+    refuseMirror(context);
     const { repository } = context;
     const git = this.parts.git.open(repository.id);
     plainName(name);
@@ -102,6 +103,7 @@ export class BranchService {
   }
 
   async rename(context: RepositoryContext, actor: Actor, from: string, to: string): Promise<void> {
+    refuseMirror(context);
     const { repository } = context;
     const { mover, events, repositories, store, deleted } = this.parts;
     const git = this.parts.git.open(repository.id);
@@ -134,6 +136,7 @@ export class BranchService {
     name: string,
     to: { commit: string; from?: string; force?: boolean },
   ): Promise<void> {
+    refuseMirror(context);
     const git = this.parts.git.open(context.repository.id);
     const there = await branchOf(git, name);
     if (to.from && (await git.resolve(to.from))?.commit !== there.oid)
@@ -147,6 +150,7 @@ export class BranchService {
   }
 
   async delete(context: RepositoryContext, actor: Actor, name: string): Promise<void> {
+    refuseMirror(context);
     const there = await branchOf(this.parts.git.open(context.repository.id), name);
     if (name === context.repository.defaultBranch) throw Forbidden(t.later('error.deleteDefault'));
     await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
@@ -154,6 +158,7 @@ export class BranchService {
 
   /** Brings a deleted branch back where it stood; Gone when git has tidied its commits away. */
   async restore(context: RepositoryContext, actor: Actor, id: number): Promise<string> {
+    refuseMirror(context);
     const git = this.parts.git.open(context.repository.id);
     const row = await this.parts.deleted.byId(context.repository.id, id);
     if (!row) throw NotFound('deleted branch');

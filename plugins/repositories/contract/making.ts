@@ -9,9 +9,12 @@ export interface EstablishedRepository extends Omit<NewRepository, 'units'> {
   readonly units: readonly Unit[];
   readonly forkOfId?: number;
   readonly avatar?: string;
+  /** Where it comes from, without user name and password. */
   readonly originalUrl?: string;
   /** Default `ready`. */
   readonly status?: Repository['status'];
+  /** It follows that repository. */
+  readonly mirror?: { readonly intervalMs: number };
   /** The owner's limit does not count. */
   readonly overLimit?: boolean;
 }

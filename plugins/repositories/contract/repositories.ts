@@ -10,6 +10,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import type { RepositoryMirror } from './mirror.js';
 import type { ApiRepository } from './model.js';
 
 /** What an actor may do, weakest first. */
@@ -66,6 +67,7 @@ export interface Repository {
   /** Name of the main language, and bytes by language with the commit that they were counted at. */
   readonly language: string;
   readonly sizeBytes: number;
+  readonly mirror: RepositoryMirror | undefined;
   readonly starCount: number;
   readonly watcherCount: number;
   readonly forkCount: number;
@@ -193,6 +195,14 @@ export interface Repositories {
       defaultBranch?: string;
       pushedAt?: number;
     },
+  ): Promise<void>;
+  /**
+   * Makes it follow another repository, says when it did last, or with undefined makes it one of its own. Inside the
+   * caller's transaction or in one of its own.
+   */
+  setMirror(
+    id: number,
+    mirror: (Partial<RepositoryMirror> & { readonly originalUrl?: string }) | undefined,
   ): Promise<void>;
   /** Moves a counter by `by` inside the caller's transaction; of several repositories at once, each by as much. */
   count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void>;

@@ -3,7 +3,7 @@ import type { Repository, RepositoryBasics, Unit } from '../api.js';
 
 export class RepositoryRow extends BaseModel {
   static override tableName = 'repository';
-  static override booleans = ['is_private', 'is_template', 'is_archived', 'is_empty', 'is_ready'];
+  static override booleans = ['is_private', 'is_template', 'is_archived', 'is_empty', 'is_ready', 'is_mirror'];
   static override json = ['topics', 'licenses', 'units'];
   declare id: number;
   declare owner_id: number;
@@ -39,6 +39,9 @@ export class RepositoryRow extends BaseModel {
   declare release_count: number;
   declare open_issue_count: number;
   declare open_pull_count: number;
+  declare is_mirror: boolean;
+  declare mirror_interval: number;
+  declare mirror_synced_at: number;
   declare created_at: number;
   declare updated_at: number;
 }
@@ -72,6 +75,9 @@ export const basicColumns = [
   'units',
   'language',
   'size_bytes',
+  'is_mirror',
+  'mirror_interval',
+  'mirror_synced_at',
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof RepositoryRow)[];
@@ -104,6 +110,9 @@ export function toBasics(row: RepositoryRow): RepositoryBasics {
     units: row.units,
     language: row.language,
     sizeBytes: Number(row.size_bytes),
+    mirror: row.is_mirror
+      ? { intervalMs: Number(row.mirror_interval), syncedAt: Number(row.mirror_synced_at) }
+      : undefined,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

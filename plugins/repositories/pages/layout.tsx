@@ -14,6 +14,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { LanguageFacts } from '@mortise/git/api';
+import { isWebAddress } from '../api.js';
 import type {
   Repository,
   RepositoryButton,
@@ -165,8 +166,19 @@ export class Layout implements RepositoryPages {
     const base = this.#path(repository);
     const { original } = this.parts.header.of(pageContext.context);
     const picture = this.parts.avatarUrl(repository);
-    const { ownerName, name, forkOfId, isPrivate, isTemplate, isArchived } = repository;
-    const shown = [base, ownerName, name, picture, forkOfId, isPrivate, isTemplate, isArchived];
+    const { ownerName, name, forkOfId, isPrivate, isTemplate, isArchived, mirror, originalUrl } = repository;
+    const shown = [
+      base,
+      ownerName,
+      name,
+      picture,
+      forkOfId,
+      isPrivate,
+      isTemplate,
+      isArchived,
+      Boolean(mirror),
+      originalUrl,
+    ];
     const by = JSON.stringify([...shown, original?.ownerName, original?.name]);
     return (
       <div class="color-bg-subtle pt-3 border-bottom">
@@ -189,7 +201,9 @@ export class Layout implements RepositoryPages {
           {picture ? (
             <img class="avatar mr-1" src={picture} width={24} height={24} alt="" />
           ) : (
-            icon(repository.forkOfId ? 'repo-forked' : 'repo', { class: 'color-fg-muted' })
+            icon(repository.mirror ? 'mirror' : repository.forkOfId ? 'repo-forked' : 'repo', {
+              class: 'color-fg-muted',
+            })
           )}{' '}
           <a class="d-inline-block" href={this.parts.site.path(`/${repository.ownerName}`)}>
             {repository.ownerName}
@@ -209,6 +223,11 @@ export class Layout implements RepositoryPages {
                 </a>
               ),
             })}
+          </p>
+        ) : null}
+        {repository.mirror && repository.originalUrl ? (
+          <p class="f6 color-fg-muted mb-0 wb-break-word">
+            {t.rich('layout.mirrorOf', { address: <Address url={repository.originalUrl} /> })}
           </p>
         ) : null}
       </div>
@@ -247,6 +266,16 @@ export class Layout implements RepositoryPages {
     );
   }
 }
+
+/** Where a repository comes from; a link where a browser can follow it. */
+const Address = ({ url }: { url: string }): VNode =>
+  isWebAddress(url) ? (
+    <a class="text-underline" href={url} rel="nofollow noopener">
+      {url}
+    </a>
+  ) : (
+    <span>{url}</span>
+  );
 
 interface TabLink {
   readonly key: string;

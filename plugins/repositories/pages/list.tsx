@@ -12,6 +12,7 @@ export function Kind({ repository }: { repository: Repository }): VNode {
   const words = [
     t(repository.isPrivate ? 'repo.private' : 'repo.public'),
     repository.isTemplate ? t('repo.template') : '',
+    repository.mirror ? t('repo.mirror') : '',
     repository.isArchived ? t('repo.archived') : '',
   ].filter(Boolean);
   return (

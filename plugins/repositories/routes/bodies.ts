@@ -1,5 +1,5 @@
 import { BadRequest, Invalid, Joi } from '@mortise/plugin-sdk';
-import { trustModels, type NewRepository, type Repository, type TrustModel } from '../api.js';
+import { trustModels, type NewRepository, type Repository, type RepositoryEdit, type TrustModel } from '../api.js';
 import type { RepositoryChanges } from '../services/repositories.js';
 import type { Units } from '../services/units.js';
 import { words } from './shared.js';
@@ -58,7 +58,7 @@ export function newRepository(body: Body, units: Units): NewRepository {
   };
 }
 
-export const editBody = (units: Units) =>
+export const editBody = (units: Units, edits: readonly RepositoryEdit[]) =>
   Joi.object<Body>({
     name: Joi.string(),
     description: words(2048),
@@ -70,6 +70,7 @@ export const editBody = (units: Units) =>
     readme: words(100).description('Used while the repository is empty (REP-08)'),
     ...unitFlags(units),
     ...units.bodyFields(),
+    ...Object.assign({}, ...edits.map(({ body }) => body)),
   }).label('EditRepoOption');
 
 /** What a PATCH asks for; absent fields change nothing. */
@@ -83,6 +84,7 @@ export function changesOf(body: Body, repository: Repository, units: Units): Rep
     isPrivate: body.private as boolean | undefined,
     isTemplate: body.template as boolean | undefined,
     isArchived: body.archived as boolean | undefined,
+    body,
     ...units.changesOf(body, repository),
   };
 }

@@ -7,6 +7,7 @@ import {
   defineRoute,
   queryFlag,
   reply,
+  type PointReader,
   type Route,
 } from '@mortise/plugin-sdk';
 import { anyUserResource, userResource } from '@mortise/accounts/api';
@@ -15,6 +16,7 @@ import {
   repositorySchema,
   repositoryResource,
   type RepositoryCreation,
+  type RepositoryEdit,
   type RepositorySearch,
 } from '../api.js';
 import { permissionsOf } from '../services/present.js';
@@ -76,6 +78,7 @@ export function repositoryRoutes(
   services: Pick<RouteServices, 'accounts' | 'repositories' | 'presenter' | 'access' | 'git' | 'settings'> & {
     readonly units: Units;
     readonly creation: RepositoryCreation;
+    readonly edits: PointReader<RepositoryEdit>;
   },
 ): Route[] {
   const { accounts, creation, repositories, presenter, units } = services;
@@ -146,7 +149,7 @@ export function repositoryRoutes(
       tags: tag,
       summary: 'Edit a repository; only the given fields change',
       access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
-      request: { payload: editBody(units) },
+      request: { payload: editBody(units, services.edits.list()) },
       responses: { 200: repositorySchema },
       async handler({ actor, resource, payload }) {
         const { repository } = resource;

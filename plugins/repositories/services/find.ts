@@ -126,9 +126,9 @@ export class RepositoryFinder {
     if (search.isTemplate !== undefined) void query.where('repository.is_template', search.isTemplate);
     if (search.isArchived !== undefined) void query.where('repository.is_archived', search.isArchived);
     if (search.language) void query.where('repository.language', search.language);
-    if (search.mode === 'source') void query.where('repository.fork_of_id', 0);
+    if (search.mode === 'source') void query.where({ 'repository.fork_of_id': 0, 'repository.is_mirror': false });
     if (search.mode === 'fork') void query.whereNot('repository.fork_of_id', 0);
-    if (search.mode === 'mirror') void query.whereRaw('1 = 0');
+    if (search.mode === 'mirror') void query.where('repository.is_mirror', true);
     const total = await query.clone().resultSize();
     const direction = search.descending ? 'desc' : 'asc';
     const owner = search.text && ownerIn(search.text);

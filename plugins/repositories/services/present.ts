@@ -11,12 +11,14 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
+import { formatInterval } from '../api.js';
 import type { ApiRepository, Repository, RepositoryContext, RepositoryMakers, RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 import type { Units } from './units.js';
 import type { Transfers } from './waiting-transfers.js';
 
+const syncTime = (at: number | undefined) => (at ? apiTime(at) : '0001-01-01T00:00:00Z');
 const epochTime = '1970-01-01T00:00:00Z';
 
 /** All about an actor that a record depends on. */
@@ -168,7 +170,7 @@ export class RepositoryPresenter {
       fork: repository.forkOfId !== 0,
       template: repository.isTemplate,
       ...(repository.forkOfId ? { parent } : {}),
-      mirror: false,
+      mirror: repository.mirror !== undefined,
       size: Math.ceil(repository.sizeBytes / 1024),
       language: repository.language,
       languages_url: `${this.apiUrl(repository)}/languages`,
@@ -192,10 +194,10 @@ export class RepositoryPresenter {
       ...this.parts.units.record(repository),
       avatar_url: this.avatarUrl(repository),
       internal: !repository.isPrivate && owner?.visibility === 'private',
-      mirror_interval: '',
+      mirror_interval: repository.mirror ? formatInterval(repository.mirror.intervalMs) : '',
       object_format_name: repository.objectFormat,
-      mirror_updated: '0001-01-01T00:00:00Z',
-      mirror_last_sync_at: '0001-01-01T00:00:00Z',
+      mirror_updated: syncTime(repository.mirror?.syncedAt),
+      mirror_last_sync_at: syncTime(repository.mirror?.syncedAt),
       topics: repository.topics,
       licenses: repository.licenses,
     };

@@ -35,6 +35,7 @@ import { Transfers, type WaitingTransfer } from './waiting-transfers.js';
 
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
+  readonly edits: PointReader<api.RepositoryEdit>;
   readonly buttons: PointReader<api.RepositoryButton>;
   readonly tabs: PointReader<api.RepositoryTab>;
   readonly relations: PointReader<api.RepositoryRelation>;
@@ -141,6 +142,7 @@ export function registerServices(
         ...services,
         firstCommit: new FirstCommit(services),
         units,
+        edits: points.edits,
         settings: {
           defaultBranch: settings.DEFAULT_BRANCH,
           defaultUnits,

@@ -8,6 +8,7 @@ import {
   type Database,
   type Events,
   type Locks,
+  type PointReader,
   type Reply,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
@@ -24,6 +25,7 @@ import {
   type Repository,
   type RepositoryCount,
   type RepositoryMaking,
+  type RepositoryEdit,
   type RepositorySearch,
   type TrustModel,
   type Unit,
@@ -50,6 +52,8 @@ export interface RepositoryChanges extends UnitChanges {
   readonly defaultBranch?: string;
   readonly trustModel?: TrustModel;
   readonly avatar?: string;
+  /** Body of a PATCH, for fields of other plugins ({@link repositoryEdits}). */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 export interface RepositoryParts {
@@ -63,6 +67,7 @@ export interface RepositoryParts {
   readonly firstCommit: FirstCommit;
   readonly presenter: RepositoryPresenter;
   readonly units: Units;
+  readonly edits: PointReader<RepositoryEdit>;
   readonly settings: {
     readonly defaultBranch: string;
     readonly defaultUnits: ReadonlySet<string>;
@@ -148,6 +153,8 @@ export class RepositoryService implements Repositories {
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
     if (changes.website !== undefined) this.checkWebsite(changes.website);
+    if (changes.isArchived && repository.mirror) throw Invalid(t.later('error.archiveMirror'));
+    const edits = this.#editsOf(changes.body, repository);
     const now = Date.now();
     const store = async () => {
       const present = await holdPresent(database, repository);
@@ -173,6 +180,7 @@ export class RepositoryService implements Repositories {
           ...(units && { units }),
           updated_at: now,
         });
+      for (const edit of edits) await edit.apply(changes.body ?? {}, present, actor);
       await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
@@ -181,6 +189,13 @@ export class RepositoryService implements Repositories {
       await git.setHead(repository.id, changes.defaultBranch);
     }
     return changed;
+  }
+
+  #editsOf(body: RepositoryChanges['body'], repository: Repository): RepositoryEdit[] {
+    if (!body) return [];
+    const edits = this.parts.edits.list();
+    for (const edit of edits) edit.check?.(body, repository);
+    return edits.filter((edit) => Object.keys(edit.body).some((key) => body[key] !== undefined));
   }
 
   /** A fork is as visible as its original, and goes along when that changes; inside the caller's transaction. */
@@ -306,6 +321,19 @@ export class RepositoryService implements Repositories {
     };
     await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch(patch)));
   };
+
+  async setMirror(...[id, mirror]: Parameters<Repositories['setMirror']>): Promise<void> {
+    const patch = mirror
+      ? {
+          is_mirror: true,
+          ...(mirror.intervalMs !== undefined && { mirror_interval: mirror.intervalMs }),
+          ...(mirror.syncedAt !== undefined && { mirror_synced_at: mirror.syncedAt }),
+          ...(mirror.originalUrl !== undefined && { original_url: mirror.originalUrl }),
+        }
+      : { is_mirror: false, mirror_interval: 0, mirror_synced_at: 0 };
+    const { database } = this.parts;
+    await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch(patch)));
+  }
 
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
     const { database } = this.parts;

@@ -8,6 +8,7 @@ export const de: Translation<typeof en> = {
   'repo.private': 'Privat',
   'repo.public': 'Öffentlich',
   'repo.template': 'Vorlage',
+  'repo.mirror': 'Spiegel',
   'repo.archived': 'Archiviert',
   'repo.search': 'Suchen',
   'repo.save': 'Speichern',
@@ -23,6 +24,7 @@ export const de: Translation<typeof en> = {
   'menu.repositories': 'Repositories',
 
   'layout.forkedFrom': 'Fork von {name}',
+  'layout.mirrorOf': 'Spiegel von {address}',
   'layout.edit': 'Beschreibung und Themen bearbeiten',
 
   'banner.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
@@ -230,6 +232,8 @@ export const de: Translation<typeof en> = {
     'Erforderlich ist {mode, select, read {Lesezugriff} write {Schreibzugriff} admin {Administratorzugriff} owner {das Eigentum} other {mehr Zugriff}} für dieses Repository.',
   'error.migrating': 'Das Repository wird gerade importiert: Bis das abgeschlossen ist, kann es niemand ändern.',
   'error.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
+  'error.archiveMirror': 'Ein Spiegel kann nicht archiviert werden.',
+  'error.mirror': 'Dieses Repository ist ein Spiegel und bekommt seine Branches von anderswo.',
   'error.publicToken': 'Das Token hat nur auf öffentliche Repositories Zugriff.',
   'error.gitignore': 'Die .gitignore-Vorlage „{name}“ existiert nicht.',
   'error.license': 'Die Lizenzvorlage „{name}“ existiert nicht.',

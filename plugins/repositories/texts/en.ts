@@ -5,6 +5,7 @@ export const en = {
   'repo.private': 'Private',
   'repo.public': 'Public',
   'repo.template': 'Template',
+  'repo.mirror': 'Mirror',
   'repo.archived': 'Archived',
   'repo.search': 'Search',
   'repo.save': 'Save',
@@ -20,6 +21,7 @@ export const en = {
   'menu.repositories': 'Repositories',
 
   'layout.forkedFrom': 'forked from {name}',
+  'layout.mirrorOf': 'Mirror of {address}',
   'layout.edit': 'Edit description and topics',
 
   'banner.archived': 'This repository is archived and read-only.',
@@ -221,6 +223,8 @@ export const en = {
     'You need {mode, select, read {read} write {write} admin {administrator} owner {owner} other {more}} access to this repository.',
   'error.migrating': 'The repository is being imported: nobody can change it until that has ended.',
   'error.archived': 'This repository is archived and read-only.',
+  'error.archiveMirror': 'A mirror cannot be archived.',
+  'error.mirror': 'This repository is a mirror and takes its branches from elsewhere.',
   'error.publicToken': 'The token can only access public repositories.',
   'error.gitignore': 'The .gitignore template "{name}" does not exist.',
   'error.license': 'The license template "{name}" does not exist.',

@@ -8,6 +8,7 @@ export const zhCN: Translation<typeof en> = {
   'repo.private': '私有',
   'repo.public': '公开',
   'repo.template': '模板',
+  'repo.mirror': '镜像',
   'repo.archived': '已归档',
   'repo.search': '搜索',
   'repo.save': '保存',
@@ -23,6 +24,7 @@ export const zhCN: Translation<typeof en> = {
   'menu.repositories': '仓库',
 
   'layout.forkedFrom': '派生自 {name}',
+  'layout.mirrorOf': '{address} 的镜像',
   'layout.edit': '编辑描述和主题标签',
 
   'banner.archived': '此仓库已归档，为只读状态。',
@@ -217,6 +219,8 @@ export const zhCN: Translation<typeof en> = {
     '您需要此仓库的{mode, select, read {读取} write {写入} admin {管理} owner {所有者} other {更高}}权限。',
   'error.migrating': '此仓库正在导入，完成之前任何人都不能修改。',
   'error.archived': '此仓库已归档，只能读取。',
+  'error.archiveMirror': '镜像不能归档。',
+  'error.mirror': '此仓库是镜像，其分支来自其他地方。',
   'error.publicToken': '此令牌只能访问公开仓库。',
   'error.gitignore': '.gitignore 模板“{name}”不存在。',
   'error.license': '许可证模板“{name}”不存在。',
