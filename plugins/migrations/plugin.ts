@@ -15,6 +15,7 @@ import { attachments } from '@mortise/attachments/api';
 import { gitReader, gitRemotes, gitStore } from '@mortise/git/api';
 import { issueImports } from '@mortise/issues/api';
 import { lfsObjects, type LfsObjects } from '@mortise/lfs/api';
+import { pullMirrors } from '@mortise/mirrors/api';
 import { pullImports } from '@mortise/pulls/api';
 import { releaseImports } from '@mortise/releases/api';
 import { repositories, repositoryDefaults, repositoryFeatures, repositoryMaking } from '@mortise/repositories/api';
@@ -27,6 +28,7 @@ import { MigrationStore } from './services/migration-store.js';
 import { MigrationService } from './services/migrations.js';
 import { Migrator } from './services/migrator.js';
 import { MigrationNotifier, progressChannel } from './services/notifier.js';
+import { MirrorCreator } from './services/pull-mirror.js';
 import { ProgressStore } from './services/progress-store.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
 import { giteaSource } from './sources/gitea.js';
@@ -60,7 +62,7 @@ export default definePlugin({
     reviews: '^1.0.0',
     wiki: '^1.0.0',
   },
-  optional: { lfs: '^1.0.0' },
+  optional: { lfs: '^1.0.0', mirrors: '^1.0.0' },
   provides: [
     migrationSources,
     repositoryImporter,
@@ -156,8 +158,17 @@ export default definePlugin({
       message: (_actor, payload) => ({ eventType: progressChannel, eventData: payload }),
     }));
 
-    host.routes({ accounts, repositories, service, making: repositoryMaking }, (services) =>
-      migrateRoutes({ ...services, settings, isDisabled }),
-    );
+    const routeServices = { accounts, repositories, service, making: repositoryMaking };
+    let hasMirrors = false;
+    host.whenPresent('mirrors', () => {
+      hasMirrors = true;
+      host.routes({ ...routeServices, store: gitStore, defaults: repositoryDefaults, pullMirrors }, (services) =>
+        migrateRoutes({ ...services, settings, isDisabled, mirrors: new MirrorCreator(services) }),
+      );
+    });
+    if (!hasMirrors)
+      host.routes(routeServices, (services) =>
+        migrateRoutes({ ...services, settings, isDisabled, mirrors: undefined }),
+      );
   },
 });

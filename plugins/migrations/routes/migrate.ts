@@ -13,6 +13,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositorySchema, type Repositories, type RepositoryMaking } from '@mortise/repositories/api';
 import type { ImportKind } from '../api.js';
 import type { MigrationService } from '../services/migrations.js';
+import type { MirrorCreator } from '../services/pull-mirror.js';
 import type { MigrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
@@ -23,6 +24,8 @@ export interface MigrateRouteDeps {
   readonly service: MigrationService;
   readonly settings: MigrationSettings;
   readonly isDisabled: boolean;
+  /** Undefined: there are none on this site. */
+  readonly mirrors: MirrorCreator | undefined;
 }
 
 /** So long a client of the API waits; the import goes on behind it. */
@@ -104,6 +107,29 @@ async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, dep
   return deps.making.ownerFor(actor, account.name);
 }
 
+/** A repository that follows the other one; its record when everything has come. */
+async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps: MigrateRouteDeps) {
+  if (!deps.mirrors) throw Invalid(t.later('error.noMirrors'));
+  const { auth_username: username, auth_password: password, auth_token: token } = payload;
+  const repository = await deps.mirrors.create(
+    {
+      address: payload.clone_addr,
+      // as compatible services sign in with a token alone
+      username: username || (token ? 'oauth2' : ''),
+      password: password || token || '',
+      name: payload.repo_name,
+      description: payload.description ?? '',
+      isPrivate: payload.private === true,
+      interval: payload.mirror_interval ?? '',
+      wiki: payload['wiki'] === true,
+      lfs: payload['lfs'] === true,
+    },
+    owner,
+    actor,
+  );
+  return (await deps.repositories.toApi([repository], actor))[0]!;
+}
+
 export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
   defineRoute({
     method: 'POST',
@@ -119,6 +145,7 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
       if (deps.isDisabled) throw Forbidden(t.later('error.disabled'));
       const { service, repositories } = deps;
       const owner = await ownerOf(payload, actor, deps);
+      if (payload.mirror) return reply.created(await mirrorOf(payload, owner, actor, deps));
       const values = Object.fromEntries(fieldNames.map((name) => [name, payload[name] ?? '']));
       const made = await service.start(
         {

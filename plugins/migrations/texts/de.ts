@@ -13,6 +13,7 @@ export const de: Translation<typeof en> = {
   'field.password': 'Passwort oder Token',
   'field.token': 'Zugriffstoken',
 
+  'error.noMirrors': 'Spiegel gibt es auf dieser Website nicht.',
   'error.service': 'Die Quelle „{service}“ gibt es nicht.',
   'error.publicOnly': 'Mit einem Token nur für Öffentliches geht das nicht.',
   'error.disabled': 'Importe sind auf dieser Seite abgeschaltet.',

@@ -10,6 +10,7 @@ export const en = {
   'field.password': 'Password or token',
   'field.token': 'Access token',
 
+  'error.noMirrors': 'Mirrors are not available on this site.',
   'error.service': 'There is no source “{service}”.',
   'error.publicOnly': 'this endpoint is not available for public-only tokens',
   'error.disabled': 'Imports are switched off on this site.',
