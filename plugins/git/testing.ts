@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gitEnvironment, type TestHost } from '@mortise/plugin-sdk/testing';
 
+export { RemoteServer } from './test/remote-server.js';
+
 const run = promisify(execFile);
 
 export interface GitClientOptions {

@@ -84,7 +84,6 @@ export interface PorcelainParts {
 export interface RemoteWork {
   /** For the command's standard input. */
   readonly input?: string;
-  onProgress?(progress: { readonly stage: string; readonly processed: number; readonly total: number }): void;
   onOutput(chunk: Buffer): void;
   /** Standard error, with the progress in it. */
   onMessages(chunk: Buffer): void;
@@ -120,7 +119,6 @@ export function porcelain(parts: PorcelainParts): SimpleGit {
       ...(remote && { allowUnsafeCustomBinary: true, allowUnsafeSshCommand: true }),
     },
     ...(remote?.input !== undefined && { input: () => remote.input }),
-    ...(remote?.onProgress && { progress: remote.onProgress }),
     abort: options.signal ? AbortSignal.any([parts.ending, options.signal]) : parts.ending,
     timeout: { block: options.timeoutMs ?? parts.defaultTimeoutMs, stdOut: false, stdErr: false },
     maxConcurrentProcesses: 1,

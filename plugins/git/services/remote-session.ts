@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Forbidden, type Outbound } from '@mortise/plugin-sdk';
-import { remoteProblem, type RemoteAddress, type RemoteOptions, type RemoteRefs } from '../api.js';
+import { remoteProblem, type RemoteAddress, type RemoteOptions, type RemoteProgress, type RemoteRefs } from '../api.js';
 import { failureOf } from './failure.js';
 import type { GitRunner } from './process.js';
 import { Relay } from './remote-relay.js';
@@ -181,15 +181,18 @@ export class RemoteSession {
       },
       {
         input: options.input,
-        onProgress: (event) =>
-          this.options.onProgress?.({ stage: event.stage, done: event.processed, total: event.total }),
         onOutput: (chunk) => {
           size += chunk.length;
           if (size <= (options.maxOutput ?? maxListBytes)) return void chunks.push(chunk);
           isLong = true;
           this.#stop();
         },
-        onMessages: (chunk) => void (messages = `${messages}${chunk.toString('utf8')}`.slice(-maxMessages)),
+        onMessages: (chunk) => {
+          const text = chunk.toString('utf8');
+          messages = `${messages}${text}`.slice(-maxMessages);
+          const progress = progressIn(text);
+          if (progress) this.options.onProgress?.(progress);
+        },
       },
     );
     try {
@@ -237,6 +240,13 @@ export class RemoteSession {
     const lines = await readFile(join(this.folder, 'known_hosts'), 'utf8').catch(() => '');
     return lines.trim() ? { knownHosts: lines } : {};
   }
+}
+
+/** The last that git says of its work: `Receiving objects:  42% (1234/2939), 1.20 MiB | 2.40 MiB/s`. */
+function progressIn(text: string): RemoteProgress | undefined {
+  const [, stage, done, total] =
+    [...text.matchAll(/(Counting|Compressing|Receiving|Resolving|Writing) \w+: +\d+% \((\d+)\/(\d+)\)/g)].at(-1) ?? [];
+  return stage ? { stage: stage.toLowerCase(), done: Number(done), total: Number(total) } : undefined;
 }
 
 /** Stands for the address in arguments of {@link RemoteSession.git}. */

@@ -78,10 +78,13 @@ export class Remotes implements GitRemotes {
       const theirs = (await session.list()).refs;
       const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
       const changes = changesBetween(theirs, ours, prunes);
-      if (!changes.length) return { updates: [], refused: [], ...(await session.knownHosts()) };
-      await options.beforePush?.(changes);
-      const answers = await pushChanges(session, this.deps.store.path(repositoryId, kind), changes);
-      return { ...answers, ...(await session.knownHosts()) };
+      const folder = this.deps.store.path(repositoryId, kind);
+      if (changes.length) await options.beforePush?.(changes);
+      // without changes it shows whether a push would be taken: anybody may list what is public
+      const [same] = ours.map(({ ref, oid }) => ({ ref, old: oid, new: oid }));
+      const answers = await pushChanges(session, folder, changes.length || !same ? changes : [same]);
+      const updates = changes.length ? answers.updates : [];
+      return { ...answers, updates, ...(await session.knownHosts()) };
     });
   }
 

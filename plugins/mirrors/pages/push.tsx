@@ -1,0 +1,158 @@
+import type { VNode } from 'preact';
+import {
+  Blankslate,
+  CheckField,
+  CopyBlock,
+  Csrf,
+  formText,
+  icon,
+  isChecked,
+  PostButton,
+  Section,
+  TextField,
+  type FormValues,
+} from '@mortise/plugin-sdk';
+import type { PushMirrorRow } from '../models/mirror.js';
+import { Schedule, Status } from './status.js';
+import { t } from '../texts/index.js';
+
+export interface PushSectionProps {
+  readonly rows: readonly PushMirrorRow[];
+  readonly base: string;
+  readonly csrf: string;
+  readonly sent?: FormValues;
+  readonly minInterval: string;
+  readonly defaultInterval: string;
+  readonly mayAdd: boolean;
+}
+
+/** Where the repository is sent to. */
+export function PushSection(props: PushSectionProps): VNode {
+  const { rows, base, csrf } = props;
+  return (
+    <>
+      <Section title={t('push.title')}>
+        <p class="color-fg-muted">{t('push.about')}</p>
+        <ul class="Box list-style-none mb-4">
+          {rows.length === 0 ? (
+            <li>
+              <Blankslate title={t('push.none')} icon="mirror" level={3} plain />
+            </li>
+          ) : null}
+          {rows.map((row) => (
+            <PushMirror key={row.id} row={row} base={base} csrf={csrf} />
+          ))}
+        </ul>
+      </Section>
+      {props.mayAdd ? (
+        <Section title={t('push.add')}>
+          <PushForm {...props} />
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+function PushMirror({ row, base, csrf }: { row: PushMirrorRow; base: string; csrf: string }): VNode {
+  const address = row.remote_url;
+  return (
+    <li class="Box-row">
+      <div class="d-flex flex-wrap flex-items-center gap-2">
+        {icon('mirror')}
+        <div class="list-main">
+          <strong class="wb-break-all">{address}</strong>
+          <Schedule row={row} />
+          <Status row={row} />
+        </div>
+        <PostButton action={`${base}/push/${row.name}/sync`} csrf={csrf} label={t('push.syncName', { address })}>
+          {t('pull.sync')}
+        </PostButton>
+        <PostButton
+          action={`${base}/push/${row.name}/delete`}
+          csrf={csrf}
+          danger
+          label={t('push.removeName', { address })}
+          confirm={t('push.removeConfirm', { address })}
+        >
+          {t('push.remove')}
+        </PostButton>
+      </div>
+      {row.public_key ? (
+        <div class="mt-2">
+          <p class="f6 color-fg-muted mb-1">{t('push.key')}</p>
+          <CopyBlock text={row.public_key} label={t('push.copyKey')} />
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+/** Names begin with `push_`: the page may have the form of a pull mirror, too. */
+function PushForm({ base, csrf, sent = {}, minInterval, defaultInterval }: PushSectionProps): VNode {
+  const text = (name: string, other = '') => formText(sent, name) || other;
+  const isSent = sent['push_address'] !== undefined;
+  return (
+    <form method="post" action={`${base}/push`}>
+      <Csrf token={csrf} />
+      <TextField
+        name="push_address"
+        label={t('field.address')}
+        required
+        maxLength={2048}
+        value={text('push_address')}
+        note={t('field.addressNote')}
+      />
+      <TextField
+        name="push_username"
+        label={t('field.username')}
+        maxLength={255}
+        value={text('push_username')}
+        autocapitalize="none"
+      />
+      <TextField
+        name="push_password"
+        label={t('field.password')}
+        type="password"
+        maxLength={4096}
+        autocomplete="new-password"
+      />
+      <CheckField
+        name="push_ssh"
+        value="on"
+        label={t('field.useSsh')}
+        note={t('field.addressSshNote')}
+        checked={isChecked(sent, 'push_ssh')}
+      />
+      <TextField
+        name="push_interval"
+        label={t('field.interval')}
+        short
+        maxLength={30}
+        value={text('push_interval', defaultInterval)}
+        note={t('field.intervalNote', { min: minInterval })}
+      />
+      <TextField
+        name="push_branches"
+        label={t('field.branches')}
+        maxLength={1000}
+        value={text('push_branches')}
+        note={t('field.branchesNote')}
+      />
+      <CheckField
+        name="push_commits"
+        value="on"
+        label={t('field.onCommit')}
+        checked={isSent ? isChecked(sent, 'push_commits') : true}
+      />
+      <CheckField
+        name="push_lfs"
+        value="on"
+        label={t('field.lfs')}
+        checked={isSent ? isChecked(sent, 'push_lfs') : true}
+      />
+      <button class="btn btn-primary mt-2" type="submit">
+        {t('push.add')}
+      </button>
+    </form>
+  );
+}

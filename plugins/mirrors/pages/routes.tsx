@@ -1,0 +1,188 @@
+import {
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  isChecked,
+  NotFound,
+  Problem,
+  savedFlash,
+  type Flash,
+  type FormValues,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
+import {
+  administerPage,
+  formatInterval,
+  mustBeActive,
+  repositoryHome,
+  repositoryPageContext,
+  type RepositoryPages,
+  type RepositoryRoute,
+} from '@mortise/repositories/api';
+import type { PullMirrorService } from '../services/pull-mirrors.js';
+import type { PushMirrorService } from '../services/push-mirrors.js';
+import type { RunLog } from '../services/runs.js';
+import type { MirrorSettings } from '../settings.js';
+import { NoPullMirror, PullSection } from './pull.js';
+import { PushSection } from './push.js';
+import { RunsSection } from './runs.js';
+import { t } from '../texts/index.js';
+
+export interface MirrorPageDeps {
+  readonly pullMirrors: PullMirrorService;
+  readonly pushMirrors: PushMirrorService;
+  readonly runs: RunLog;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+  readonly settings: Readonly<MirrorSettings>;
+}
+
+const path = '/{owner}/{repo}/settings/mirrors';
+const runsPerPage = 20;
+
+/** Settings → Mirrors: what the repository follows, what follows it, and the log of both. */
+export function mirrorPages(deps: MirrorPageDeps): Route[] {
+  const { pullMirrors, pushMirrors, site } = deps;
+  const page = mirrorPage(deps);
+  const base = ({ resource }: RepositoryRoute) => `${repositoryHome(site, resource.repository)}/settings/mirrors`;
+  const form = (below: string, run: (context: RepositoryRoute, values: FormValues) => Promise<string>): Route =>
+    formRoute(
+      `${path}${below}`,
+      administerPage,
+      async (context, values) => {
+        mustBeActive(context.resource);
+        return `${base(context)}?${await run(context, values)}`;
+      },
+      page,
+    );
+  const ofPush = async (context: RepositoryRoute) => {
+    const row = await pushMirrors.byName(
+      context.resource.repository.id,
+      (context.params as { readonly name?: string }).name ?? '',
+    );
+    if (!row) throw NotFound('push mirror');
+    return row;
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access: administerPage,
+      handler: (context) => page(context, {}, savedFlash(context.query) ?? requestedFlash(context.query)),
+    }),
+    form('', async ({ resource: { repository } }, values) => {
+      await pullMirrors.change(repository, pullInput(values));
+      return 'saved=1';
+    }),
+    form('/sync', async ({ resource: { repository } }) => {
+      if (!repository.mirror) throw NotFound('mirror');
+      await pullMirrors.requestSync(repository.id);
+      return 'requested=1';
+    }),
+    form('/convert', async ({ resource: { repository } }) => {
+      await pullMirrors.convert(repository);
+      return 'saved=1';
+    }),
+    form('/push', async ({ actor, resource: { repository } }, values) => {
+      await withPrefix('push_', () => pushMirrors.create(repository, pushInput(values), actor));
+      return 'saved=1';
+    }),
+    form('/push/{name}/sync', async (context) => {
+      await pushMirrors.request((await ofPush(context)).id, 'user');
+      return 'requested=1';
+    }),
+    form('/push/{name}/delete', async (context) => {
+      const row = await ofPush(context);
+      await pushMirrors.delete(row.repository_id, row.name);
+      return `deleted=${encodeURIComponent(row.remote_url)}`;
+    }),
+  ];
+}
+
+function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: MirrorPageDeps) {
+  const intervals = {
+    minInterval: formatInterval(settings.MIN_INTERVAL),
+    defaultInterval: formatInterval(settings.DEFAULT_INTERVAL),
+  };
+  return async (context: RepositoryRoute, sent?: FormValues, flash?: Flash) => {
+    const { actor, csrf } = context;
+    const { repository } = context.resource;
+    const number = Math.max(1, Math.floor(Number((context.query as { page?: unknown }).page)) || 1);
+    const base = `${repositoryHome(site, repository)}/settings/mirrors`;
+    const offset = (number - 1) * runsPerPage;
+    const [pull, pushes, found] = await Promise.all([
+      repository.mirror ? pullMirrors.of(repository.id) : undefined,
+      pushMirrors.all(repository.id),
+      runs.list(repository.id, { limit: runsPerPage + 1, offset }),
+    ]);
+    const isPullSent = sent?.['address'] !== undefined;
+    return pages.settingsPage(repositoryPageContext(context), 'mirrors', () => ({
+      title: t('page.title'),
+      status: formStatus(flash),
+      flash,
+      body: (
+        <>
+          {pull ? (
+            <PullSection row={pull} base={base} csrf={csrf} sent={isPullSent ? sent : undefined} {...intervals} />
+          ) : (
+            <NoPullMirror />
+          )}
+          <PushSection
+            rows={pushes}
+            base={base}
+            csrf={csrf}
+            sent={isPullSent ? undefined : sent}
+            mayAdd={pushMirrors.mayCreate(actor) && !repository.isArchived}
+            {...intervals}
+          />
+          <RunsSection
+            runs={found.slice(0, runsPerPage)}
+            targets={new Map(pushes.map(({ id, remote_url: url }) => [id, url]))}
+            page={number}
+            more={found.length > runsPerPage}
+            base={base}
+          />
+        </>
+      ),
+    }));
+  };
+}
+
+const requestedFlash = (query: object): Flash | undefined =>
+  'requested' in query ? { kind: 'success', text: t.later('pull.requested') } : undefined;
+
+const pullInput = (values: FormValues) => ({
+  address: formText(values, 'address'),
+  username: formText(values, 'username', 255),
+  password: formText(values, 'password', 4096),
+  interval: formText(values, 'interval', 30),
+  branches: formText(values, 'branches', 1000),
+  prune: isChecked(values, 'prune'),
+  wiki: isChecked(values, 'wiki'),
+  lfs: isChecked(values, 'lfs'),
+});
+
+const pushInput = (values: FormValues) => ({
+  address: formText(values, 'push_address'),
+  username: formText(values, 'push_username', 255),
+  password: formText(values, 'push_password', 4096),
+  interval: formText(values, 'push_interval', 30),
+  branches: formText(values, 'push_branches', 1000),
+  syncOnCommit: isChecked(values, 'push_commits'),
+  lfs: isChecked(values, 'push_lfs'),
+  useSsh: isChecked(values, 'push_ssh'),
+});
+
+/** What is wrong stands beside the fields, whose names have a prefix on this page. */
+async function withPrefix<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    const inputs = Object.fromEntries(Object.entries(error.inputs).map(([name, text]) => [`${prefix}${name}`, text]));
+    throw new Problem(error.code, error.text, { inputs });
+  }
+}

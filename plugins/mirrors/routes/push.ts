@@ -1,0 +1,180 @@
+import {
+  apiTime,
+  BadRequest,
+  defineRoute,
+  Forbidden,
+  Invalid,
+  Joi,
+  NotFound,
+  reply,
+  type Route,
+} from '@mortise/plugin-sdk';
+import {
+  formatInterval,
+  mustBeActive,
+  repositoryApi,
+  repositoryResource,
+  repositoryTags,
+  type Repository,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
+import type { PushMirrorRow } from '../models/mirror.js';
+import type { PushMirrorService } from '../services/push-mirrors.js';
+import type { PushSync } from '../services/push-sync.js';
+import { t } from '../texts/index.js';
+
+export interface PushRouteDeps {
+  readonly pushMirrors: PushMirrorService;
+  readonly pushSync: PushSync;
+}
+
+interface NewPushMirrorBody {
+  readonly remote_address: string;
+  readonly remote_username?: string | null;
+  readonly remote_password?: string | null;
+  readonly interval?: string | null;
+  readonly sync_on_commit?: boolean | null;
+  readonly branch_filter?: string | null;
+  readonly use_ssh?: boolean | null;
+}
+
+const text = () => Joi.string().allow('').required();
+const pushMirrorSchema = Joi.object({
+  repo_name: text(),
+  remote_name: text(),
+  remote_address: text().description('Without user name and password (MIR-01)'),
+  created: Joi.string().isoDate().required(),
+  last_update: text().description('Time of the last run'),
+  last_error: text(),
+  interval: text().description('Such as 8h0m0s; 0s: not by itself'),
+  sync_on_commit: Joi.boolean().required(),
+  branch_filter: text().description('Patterns of branches, separated by commas; empty: all'),
+  public_key: text().description('Key for ssh, which the other server must let in; empty: none'),
+}).label('PushMirror');
+
+const pushMirrorRecord = ({ name: repositoryName }: Repository, row: PushMirrorRow) => ({
+  repo_name: repositoryName,
+  remote_name: row.name,
+  remote_address: row.remote_url,
+  created: apiTime(Number(row.created_at)),
+  last_update: apiTime(Number(row.last_run_at)),
+  last_error: row.last_error,
+  interval: formatInterval(Number(row.interval)),
+  sync_on_commit: row.sync_on_commit,
+  branch_filter: row.branches,
+  public_key: row.public_key,
+});
+
+/** Visitors are told the same as others who do not administer the repository. */
+function mustAdminister(resource: RepositoryContext): void {
+  if (!resource.may('admin')) throw Forbidden(t.later('error.administrators'));
+}
+
+const access = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
+const base = `${repositoryApi}/push_mirrors`;
+const shared = { tags: repositoryTags, access };
+
+export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] => {
+  const mustBeOn = () => {
+    if (!pushMirrors.isEnabled) throw BadRequest(t.later('error.off'));
+  };
+  return [
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: base,
+      id: 'repoListPushMirrors',
+      summary: 'List the push mirrors of a repository',
+      responses: { 200: Joi.array().items(pushMirrorSchema).label('PushMirrorList'), 400: null },
+      async handler({ resource, page }) {
+        mustAdminister(resource);
+        mustBeOn();
+        const { rows, total } = await pushMirrors.list(resource.repository.id, page);
+        return reply.list(
+          rows.map((row) => pushMirrorRecord(resource.repository, row)),
+          total,
+        );
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: base,
+      id: 'repoAddPushMirror',
+      summary: 'Add a push mirror (MIR-02)',
+      request: {
+        payload: Joi.object<NewPushMirrorBody>({
+          remote_address: Joi.string().allow('').required(),
+          remote_username: Joi.string().allow('', null).max(255),
+          remote_password: Joi.string().allow('', null).max(4096),
+          interval: Joi.string().allow('', null),
+          sync_on_commit: Joi.boolean().allow(null),
+          branch_filter: Joi.string().allow('', null).max(1000),
+          use_ssh: Joi.boolean().allow(null).description('Make a key, and use an address of ssh'),
+        }).label('CreatePushMirrorOption'),
+      },
+      responses: { 200: pushMirrorSchema, 400: null, 423: null },
+      async handler({ actor, resource, payload }) {
+        mustAdminister(resource);
+        mustBeOn();
+        mustBeActive(resource);
+        const input = {
+          address: payload.remote_address,
+          username: payload.remote_username ?? '',
+          password: payload.remote_password ?? '',
+          interval: payload.interval ?? '',
+          syncOnCommit: payload.sync_on_commit ?? false,
+          branches: payload.branch_filter ?? '',
+          useSsh: payload.use_ssh ?? false,
+        };
+        return pushMirrorRecord(resource.repository, await pushMirrors.create(resource.repository, input, actor));
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: `${base}-sync`,
+      id: 'repoPushMirrorSync',
+      summary: 'Synchronize all push mirrors of a repository, and wait for the end',
+      responses: { 200: null, 400: null, 422: null },
+      async handler({ resource, signal }) {
+        mustAdminister(resource);
+        mustBeOn();
+        let failed = 0;
+        for (const { id } of await pushMirrors.all(resource.repository.id))
+          if (await pushSync.run(id, 'user', signal)) failed++;
+        if (failed) throw Invalid(t.later('error.someFailed', { count: failed }));
+        return reply.empty(200);
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: `${base}/{name}`,
+      id: 'repoGetPushMirrorByRemoteName',
+      summary: 'Get a push mirror by its name',
+      responses: { 200: pushMirrorSchema, 400: null },
+      async handler({ resource, params }) {
+        mustAdminister(resource);
+        mustBeOn();
+        const row = await pushMirrors.byName(resource.repository.id, params['name'] ?? '');
+        if (!row) throw NotFound('push mirror');
+        return pushMirrorRecord(resource.repository, row);
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'DELETE',
+      path: `${base}/{name}`,
+      id: 'repoDeletePushMirror',
+      summary: 'Delete a push mirror; what was sent stays at the other server',
+      responses: { 204: null, 400: null },
+      async handler({ resource, params }) {
+        mustAdminister(resource);
+        mustBeOn();
+        await pushMirrors.delete(resource.repository.id, params['name'] ?? '');
+        return reply.none();
+      },
+    }),
+  ];
+};

@@ -1,0 +1,156 @@
+import { Forbidden, Invalid, Problem, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
+import type { GitRemotes } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import { syncPullMirror, type NewPullMirror, type PullMirrorPlan, type PullMirrors } from '../api.js';
+import { PullMirrorRow } from '../models/mirror.js';
+import type { MirrorSettings } from '../settings.js';
+import { normalizeBranches } from './branch-filter.js';
+import type { CredentialStore } from './credentials.js';
+import { parseInterval } from './interval.js';
+import { credentialsOf } from './mirror-address.js';
+import type { PullSync } from './pull-sync.js';
+import { t } from '../texts/index.js';
+
+export interface PullMirrorDeps {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly remotes: GitRemotes;
+  readonly repositories: Repositories;
+  readonly sync: PullSync;
+  readonly credentials: CredentialStore;
+  readonly settings: Readonly<MirrorSettings>;
+}
+
+/** What can be changed of a pull mirror; absent: stays. */
+export interface PullMirrorChanges {
+  readonly address?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly interval?: string;
+  readonly prune?: boolean;
+  readonly wiki?: boolean;
+  readonly lfs?: boolean;
+  readonly branches?: string;
+}
+
+const shortestMs = 60_000;
+
+export class PullMirrorService implements PullMirrors {
+  constructor(private readonly deps: PullMirrorDeps) {}
+
+  mayCreate(actor: Actor): boolean {
+    const { ENABLED, DISABLE_NEW_PULL } = this.deps.settings;
+    return ENABLED && (actor.isAdmin || !DISABLE_NEW_PULL);
+  }
+
+  plan(input: NewPullMirror, actor: Actor): PullMirrorPlan {
+    if (!this.mayCreate(actor)) throw Forbidden(t.later('error.pullOff'));
+    const address = this.deps.remotes.parse(input.address, ['http', 'https', 'git']);
+    this.deps.remotes.check(address);
+    return {
+      address,
+      credentials: credentialsOf(address, input),
+      intervalMs: this.interval(input.interval ?? ''),
+      prune: input.prune ?? true,
+      wiki: input.wiki ?? false,
+      lfs: input.lfs ?? false,
+      branches: normalizeBranches(input.branches ?? ''),
+    };
+  }
+
+  rowOf({ address, intervalMs }: PullMirrorPlan) {
+    return { originalUrl: address.url, mirror: { intervalMs } };
+  }
+
+  async fill(...[plan, repositoryId, actor, options = {}]: Parameters<PullMirrors['fill']>) {
+    const { signal = new AbortController().signal, onProgress } = options;
+    const { head } = await this.deps.sync.fetchAll(repositoryId, plan, actor, { signal, onProgress });
+    return { defaultBranch: head };
+  }
+
+  async store(plan: PullMirrorPlan, repositoryId: number): Promise<void> {
+    const { database, credentials } = this.deps;
+    const now = Date.now();
+    await database.query(PullMirrorRow).insert({
+      repository_id: repositoryId,
+      remote_url: plan.address.url,
+      credentials: credentials.encrypt(plan.credentials),
+      interval: plan.intervalMs,
+      branches: plan.branches,
+      prune: plan.prune,
+      wiki: plan.wiki,
+      lfs: plan.lfs,
+      last_error: '',
+      last_run_at: now,
+      last_success_at: now,
+      next_run_at: plan.intervalMs ? now + plan.intervalMs : 0,
+      created_at: now,
+    });
+  }
+
+  async requestSync(repositoryId: number): Promise<void> {
+    if (!this.deps.settings.ENABLED) throw new Problem('bad_request', t.later('error.off'));
+    await this.deps.jobs.enqueue(
+      syncPullMirror,
+      { repositoryId, startedBy: 'user' },
+      { uniqueKey: `mirrors.pull:${repositoryId}`, priority: 5 },
+    );
+  }
+
+  async of(repositoryId: number): Promise<PullMirrorRow | undefined> {
+    return this.deps.database.query(PullMirrorRow).findOne('repository_id', repositoryId);
+  }
+
+  /** Milliseconds; empty: that of the site. Throws Invalid for what is none, or too short. */
+  interval(text: string): number {
+    const { DEFAULT_INTERVAL, MIN_INTERVAL } = this.deps.settings;
+    if (!text.trim()) return DEFAULT_INTERVAL;
+    const interval = parseInterval(text.trim());
+    if (interval === undefined)
+      throw Invalid(t.later('error.interval'), { inputs: { interval: t.later('error.interval') } });
+    if (interval && interval < Math.max(MIN_INTERVAL, shortestMs))
+      throw Invalid(t.later('error.intervalShort'), { inputs: { interval: t.later('error.intervalShort') } });
+    return interval;
+  }
+
+  /** Inside the caller's transaction or in one of its own. */
+  async change(repository: Repository, changes: PullMirrorChanges): Promise<void> {
+    const { database, repositories, remotes, credentials } = this.deps;
+    const interval = changes.interval === undefined ? undefined : this.interval(changes.interval);
+    const address =
+      changes.address === undefined ? undefined : remotes.parse(changes.address, ['http', 'https', 'git']);
+    if (address) remotes.check(address);
+    const branches = changes.branches === undefined ? undefined : normalizeBranches(changes.branches);
+    await database.write(async () => {
+      const row = await this.of(repository.id);
+      if (!row) throw Invalid(t.later('error.noMirror'));
+      const isElsewhere = address && new URL(address.url).origin !== new URL(row.remote_url).origin;
+      const login = address && credentialsOf(address, changes);
+      const isGiven = Boolean(login?.username || login?.password);
+      await database
+        .query(PullMirrorRow)
+        .findById(row.id)
+        .patch({
+          ...(interval !== undefined && { interval, next_run_at: interval ? Date.now() + interval : 0 }),
+          ...(changes.prune !== undefined && { prune: changes.prune }),
+          ...(changes.wiki !== undefined && { wiki: changes.wiki }),
+          ...(changes.lfs !== undefined && { lfs: changes.lfs }),
+          ...(branches !== undefined && { branches }),
+          ...(address && { remote_url: address.url }),
+          // credentials of one server are not sent to another
+          ...(login && (isGiven || isElsewhere) && { credentials: credentials.encrypt(login) }),
+        });
+      if (interval !== undefined || address)
+        await repositories.setMirror(repository.id, { intervalMs: interval, originalUrl: address?.url });
+    });
+  }
+
+  /** From now on it is a repository of its own. */
+  async convert(repository: Repository): Promise<void> {
+    const { database, repositories } = this.deps;
+    await database.write(async () => {
+      await database.query(PullMirrorRow).delete().where('repository_id', repository.id);
+      await repositories.setMirror(repository.id, undefined);
+    });
+  }
+}

@@ -1,0 +1,205 @@
+/** Brings what is new at the source into a pull mirror. */
+import { Problem, type Actor, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import {
+  isZeroOid,
+  remoteFailureOf,
+  remoteProblem,
+  type GitReader,
+  type GitRemotes,
+  type GitStore,
+  type RefUpdate,
+  type RemoteAddress,
+  type RemoteCredentials,
+  type RemoteFetched,
+  type RemoteProgress,
+} from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import { PullMirrorRow } from '../models/mirror.js';
+import type { RunStart } from '../models/mirror-run.js';
+import { branchFilter } from './branch-filter.js';
+import type { CredentialStore } from './credentials.js';
+import type { FailureNotice } from './failure-notice.js';
+import type { LfsTransfer } from './lfs-transfer.js';
+import { wikiAddress } from './mirror-address.js';
+import { failuresBeforeNotice, nextRun } from './pause.js';
+import type { RunLog } from './runs.js';
+import { t } from '../texts/index.js';
+
+export interface PullSyncDeps {
+  readonly database: Database;
+  readonly locks: Locks;
+  readonly log: Logger;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly remotes: GitRemotes;
+  readonly store: GitStore;
+  readonly reader: GitReader;
+  readonly lfs: LfsTransfer;
+  readonly credentials: CredentialStore;
+  readonly runs: RunLog;
+  readonly notice: FailureNotice;
+}
+
+/** What a fetch needs to know of a mirror. */
+export interface PullSource {
+  readonly address: RemoteAddress;
+  readonly credentials: RemoteCredentials;
+  readonly branches: string;
+  readonly prune: boolean;
+  readonly lfs: boolean;
+  readonly wiki: boolean;
+}
+
+interface FetchOptions {
+  readonly signal: AbortSignal;
+  onProgress?(progress: RemoteProgress): void;
+}
+
+export class PullSync {
+  constructor(private readonly deps: PullSyncDeps) {}
+
+  /** Never rejects because of the source: what went wrong stands in the row and in the log of runs. */
+  async run(repositoryId: number, startedBy: RunStart, signal: AbortSignal): Promise<void> {
+    const work = async (lock: { signal: AbortSignal }) => {
+      const { database, repositories, accounts, runs } = this.deps;
+      const row = await database.query(PullMirrorRow).findOne('repository_id', repositoryId);
+      const repository = row && (await repositories.byId(repositoryId));
+      const owner = repository && (await accounts.byId(repository.ownerId));
+      if (!row || !repository || !owner) return;
+      const runId = await runs.begin(repositoryId, null, startedBy);
+      const either = AbortSignal.any([signal, lock.signal]);
+      const outcome = await this.#attempt(row, repository, accounts.actorOf(owner, 'mirrors'), either);
+      // another process goes on with it
+      if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+      await this.#finish(row, repository, runId, outcome);
+    };
+    await this.deps.locks.hold(`mirrors.pull.${repositoryId}`, work, { waitMs: 5000 });
+  }
+
+  /** Everything from the source: code, LFS objects before references lead to them, and the wiki. */
+  async fetchAll(repositoryId: number, source: PullSource, actor: Actor, options: FetchOptions) {
+    const code = await this.#fetchCode(repositoryId, source, actor, options);
+    if (source.wiki) await this.#fetchWiki(repositoryId, source, actor, options.signal);
+    return code;
+  }
+
+  sourceOf(row: PullMirrorRow): PullSource {
+    const { remotes, credentials } = this.deps;
+    const { branches, prune, lfs, wiki } = row;
+    return {
+      address: remotes.parse(row.remote_url),
+      credentials: credentials.decrypt(row.credentials),
+      branches,
+      prune,
+      lfs,
+      wiki,
+    };
+  }
+
+  async #attempt(row: PullMirrorRow, repository: Repository, actor: Actor, signal: AbortSignal) {
+    try {
+      const fetched = await this.fetchAll(row.repository_id, this.sourceOf(row), actor, { signal });
+      await this.#followHead(repository, fetched);
+      return { fetched };
+    } catch (error) {
+      if (!Problem.is(error))
+        this.deps.log.error('a pull mirror could not be synchronized', {
+          repositoryId: repository.id,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      return { error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
+    }
+  }
+
+  async #fetchCode(repositoryId: number, source: PullSource, pusher: Actor, { signal, onProgress }: FetchOptions) {
+    const isWanted = branchFilter(source.branches);
+    let seen = 0;
+    let lfsObjects = 0;
+    const { address, credentials } = source;
+    const fetched = await this.deps.remotes.fetch(repositoryId, address, {
+      pusher,
+      credentials,
+      signal,
+      onProgress,
+      target: (ref) => {
+        if (ref.startsWith('refs/heads/')) seen++;
+        return isWanted(ref) ? ref : undefined;
+      },
+      // a source that shows nothing at all is one that broke
+      prunes: (ref) => source.prune && seen > 0 && /^refs\/(?:heads|tags)\//.test(ref),
+      beforeMove: async (updates) => {
+        if (source.lfs)
+          lfsObjects = await this.deps.lfs.fetch(repositoryId, tipsOf(updates), { address, credentials, signal });
+      },
+    });
+    if (!seen && source.prune && (await this.deps.reader.open(repositoryId).branches()).length)
+      throw remoteProblem('notFound', t.later('error.sourceEmpty'));
+    return { ...fetched, lfsObjects };
+  }
+
+  /** A source without a wiki, or whose wiki is closed to us, has none. */
+  async #fetchWiki(repositoryId: number, source: PullSource, pusher: Actor, signal: AbortSignal): Promise<void> {
+    const { remotes, store } = this.deps;
+    const address = remotes.parse(wikiAddress(source.address.url));
+    const { credentials } = source;
+    try {
+      const { head, refs } = await remotes.list(address, { credentials, signal });
+      if (!refs.length) return;
+      await store.create(repositoryId, { ...(head && { defaultBranch: head }) }, 'wiki');
+      await remotes.fetch(repositoryId, address, {
+        kind: 'wiki',
+        pusher,
+        credentials,
+        signal,
+        target: (ref) => (ref.startsWith('refs/heads/') ? ref : undefined),
+        prunes: (ref) => source.prune && ref.startsWith('refs/heads/'),
+      });
+    } catch (error) {
+      if (!['notFound', 'authentication'].includes(remoteFailureOf(error) ?? '')) throw error;
+    }
+  }
+
+  /** Where the default branch has gone, that of the source takes its place. */
+  async #followHead(repository: Repository, { head }: RemoteFetched): Promise<void> {
+    const { reader, repositories, store } = this.deps;
+    const git = reader.open(repository.id);
+    if (!head || head === repository.defaultBranch || (await git.branch(repository.defaultBranch))) return;
+    if (!(await git.branch(head))) return;
+    await store.setHead(repository.id, head);
+    await repositories.setDerived(repository.id, { defaultBranch: head });
+  }
+
+  async #finish(
+    row: PullMirrorRow,
+    repository: Repository,
+    runId: number,
+    { fetched, error = '' }: { fetched?: Awaited<ReturnType<PullSync['fetchAll']>>; error?: string },
+  ): Promise<void> {
+    const { database, repositories, runs, notice } = this.deps;
+    const now = Date.now();
+    const failures = error ? row.failures + 1 : 0;
+    await database.write(async () => {
+      // the interval may have changed meanwhile
+      const present = await database.query(PullMirrorRow).findById(row.id);
+      if (!present) return;
+      await database
+        .query(PullMirrorRow)
+        .findById(row.id)
+        .patch({
+          failures,
+          last_error: error,
+          last_run_at: now,
+          next_run_at: nextRun(now, Number(present.interval), failures, false),
+          ...(!error && { last_success_at: now }),
+        });
+      if (!error) await repositories.setMirror(row.repository_id, { syncedAt: now });
+      await runs.end(runId, { updates: fetched?.updates ?? [], lfsObjects: fetched?.lfsObjects }, error);
+    });
+    if (failures === failuresBeforeNotice)
+      await notice.send(repository, row.remote_url, Number(row.last_success_at) || Number(row.created_at));
+  }
+}
+
+const tipsOf = (updates: readonly RefUpdate[]): string[] =>
+  updates.map((update) => update.new).filter((oid) => !isZeroOid(oid));

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { BadRequest, Forbidden, pageOf, Unauthorized, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
+import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+import { syncPushMirror } from '../api.js';
+import { PushMirrorRow } from '../models/mirror.js';
+import type { MirrorSettings } from '../settings.js';
+import { normalizeBranches } from './branch-filter.js';
+import type { CredentialStore } from './credentials.js';
+import { parseInterval } from './interval.js';
+import { credentialsOf } from './mirror-address.js';
+import { makeKey } from './ssh-key.js';
+import { t } from '../texts/index.js';
+
+export interface PushMirrorDeps {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly remotes: GitRemotes;
+  readonly credentials: CredentialStore;
+  readonly settings: Readonly<MirrorSettings>;
+  /** Host of this site, for the comments of keys. */
+  readonly siteHost: string;
+}
+
+export interface NewPushMirror {
+  readonly address: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** `8h`; `0`: not by itself. */
+  readonly interval: string;
+  readonly syncOnCommit: boolean;
+  readonly branches?: string;
+  readonly lfs?: boolean;
+  /** A key is made here, which the other server must let in. */
+  readonly useSsh?: boolean;
+}
+
+const maxPerRepository = 20;
+const shortestMs = 60_000;
+
+export class PushMirrorService {
+  constructor(private readonly deps: PushMirrorDeps) {}
+
+  mayCreate(actor: Actor): boolean {
+    const { ENABLED, DISABLE_NEW_PUSH } = this.deps.settings;
+    return ENABLED && (actor.isAdmin || !DISABLE_NEW_PUSH);
+  }
+
+  get isEnabled(): boolean {
+    return this.deps.settings.ENABLED;
+  }
+
+  /** Throws BadRequest for what cannot be, as compatible services do. */
+  async create(repository: Repository, input: NewPushMirror, actor: Actor): Promise<PushMirrorRow> {
+    const { database, credentials, siteHost } = this.deps;
+    if (!this.mayCreate(actor)) throw Forbidden(t.later('error.pushOff'));
+    const interval = this.#interval(input.interval);
+    const address = this.#address(input);
+    const name = `remote_mirror_${randomName()}`;
+    const key = input.useSsh ? makeKey(`${name}@${siteHost}`) : undefined;
+    const login = key ? { privateKey: key.privateKey } : credentialsOf(address, input);
+    const now = Date.now();
+    const row = {
+      repository_id: repository.id,
+      name,
+      remote_url: address.url,
+      credentials: credentials.encrypt(login),
+      interval,
+      branches: normalizeBranches(input.branches ?? ''),
+      lfs: input.lfs ?? true,
+      sync_on_commit: input.syncOnCommit,
+      public_key: key?.publicKey ?? '',
+      known_hosts: '',
+      last_error: '',
+      next_run_at: interval ? now + interval : 0,
+      created_at: now,
+    };
+    return database.write(async () => {
+      const count = await this.#of(repository.id).resultSize();
+      if (count >= maxPerRepository) throw BadRequest(t.later('error.tooMany', { max: maxPerRepository }));
+      return database.query(PushMirrorRow).insertAndFetch(row);
+    });
+  }
+
+  async list(repositoryId: number, page: { limit: number; offset: number }) {
+    const { rows, total } = await pageOf(this.#of(repositoryId).orderBy('id'), page);
+    return { rows, total };
+  }
+
+  async all(repositoryId: number): Promise<PushMirrorRow[]> {
+    return this.#of(repositoryId).orderBy('id').limit(maxPerRepository);
+  }
+
+  async byName(repositoryId: number, name: string): Promise<PushMirrorRow | undefined> {
+    return this.#of(repositoryId).findOne({ name });
+  }
+
+  async delete(repositoryId: number, name: string): Promise<void> {
+    await this.deps.database.write(async () => void (await this.#of(repositoryId).delete().where({ name })));
+  }
+
+  /** After a change of references: those that follow each commit, unless they wait after a failure. */
+  async follow(repositoryId: number): Promise<void> {
+    if (!this.isEnabled) return;
+    const rows = await this.#of(repositoryId).where('sync_on_commit', true).select('id', 'failures', 'next_run_at');
+    const now = Date.now();
+    for (const row of rows)
+      if (row.failures === 0 || Number(row.next_run_at) <= now) await this.request(row.id, 'commit');
+  }
+
+  async request(pushMirrorId: number, startedBy: 'schedule' | 'user' | 'commit'): Promise<void> {
+    const options = { uniqueKey: `mirrors.push:${pushMirrorId}`, priority: startedBy === 'schedule' ? 0 : 5 };
+    await this.deps.jobs.enqueue(syncPushMirror, { pushMirrorId, startedBy }, options);
+  }
+
+  #of(repositoryId: number) {
+    return this.deps.database.query(PushMirrorRow).where('repository_id', repositoryId);
+  }
+
+  #interval(text: string): number {
+    const interval = parseInterval(text.trim());
+    if (interval === undefined)
+      throw BadRequest(t.later('error.interval'), { inputs: { interval: t.later('error.interval') } });
+    if (interval && interval < Math.max(this.deps.settings.MIN_INTERVAL, shortestMs))
+      throw BadRequest(t.later('error.intervalShort'), { inputs: { interval: t.later('error.intervalShort') } });
+    return interval;
+  }
+
+  #address({ address: text, useSsh }: NewPushMirror): RemoteAddress {
+    if (/^(?:\.{0,2}\/|file:)/.test(text)) throw Unauthorized(t.later('error.localPath'));
+    try {
+      const address = this.deps.remotes.parse(text, useSsh ? ['ssh'] : ['http', 'https', 'git']);
+      this.deps.remotes.check(address);
+      return address;
+    } catch (error) {
+      const message = (error as Error).message;
+      throw BadRequest(message, { inputs: { address: message } });
+    }
+  }
+}
+
+/** Ten letters and digits. */
+const randomName = (): string =>
+  [...randomBytes(10)]
+    .map((byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'[byte % 62])
+    .join('');

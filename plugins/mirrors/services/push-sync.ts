@@ -1,0 +1,158 @@
+/** Sends what is new here to push mirrors. */
+import { englishOf, Problem, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
+import {
+  isOid,
+  isZeroOid,
+  remoteFailureOf,
+  type GitReader,
+  type GitRemotes,
+  type GitStore,
+  type RemotePushed,
+} from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import { PushMirrorRow } from '../models/mirror.js';
+import type { RunStart } from '../models/mirror-run.js';
+import { branchFilter } from './branch-filter.js';
+import type { CredentialStore } from './credentials.js';
+import type { FailureNotice } from './failure-notice.js';
+import type { LfsTransfer } from './lfs-transfer.js';
+import { wikiAddress } from './mirror-address.js';
+import { failuresBeforeNotice, nextRun } from './pause.js';
+import type { RunLog } from './runs.js';
+import { t } from '../texts/index.js';
+
+export interface PushSyncDeps {
+  readonly database: Database;
+  readonly locks: Locks;
+  readonly log: Logger;
+  readonly repositories: Repositories;
+  readonly remotes: GitRemotes;
+  readonly store: GitStore;
+  readonly reader: GitReader;
+  readonly lfs: LfsTransfer;
+  readonly credentials: CredentialStore;
+  readonly runs: RunLog;
+  readonly notice: FailureNotice;
+}
+
+type Pushed = RemotePushed & { readonly lfsObjects: number };
+
+export class PushSync {
+  constructor(private readonly deps: PushSyncDeps) {}
+
+  /** Gives what went wrong; empty: nothing. Never rejects because of the other server. */
+  async run(pushMirrorId: number, startedBy: RunStart, signal: AbortSignal): Promise<string> {
+    const work = async (lock: { signal: AbortSignal }) => {
+      const { database, repositories, runs } = this.deps;
+      const row = await database.query(PushMirrorRow).findById(pushMirrorId);
+      const repository = row && (await repositories.byId(row.repository_id));
+      if (!row || !repository) return '';
+      const runId = await runs.begin(repository.id, row.id, startedBy);
+      const either = AbortSignal.any([signal, lock.signal]);
+      const outcome = await this.#attempt(row, repository, either);
+      // another process goes on with it
+      if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+      await this.#finish(row, repository, runId, outcome);
+      return outcome.error;
+    };
+    return this.deps.locks.hold(`mirrors.push.${pushMirrorId}`, work);
+  }
+
+  async #attempt(row: PushMirrorRow, repository: Repository, signal: AbortSignal) {
+    try {
+      const pushed = await this.#pushCode(row, repository, signal);
+      await this.#pushWiki(row, repository, signal);
+      const [first] = pushed.refused;
+      const refusal = first && { ref: first.ref, reason: first.reason, count: pushed.refused.length };
+      return { pushed, error: refusal ? englishOf(t.later('error.refused', refusal)) : '' };
+    } catch (error) {
+      if (!Problem.is(error))
+        this.deps.log.error('a push mirror could not be synchronized', {
+          repositoryId: repository.id,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      return { error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
+    }
+  }
+
+  async #pushCode(row: PushMirrorRow, repository: Repository, signal: AbortSignal): Promise<Pushed> {
+    const { remotes, lfs } = this.deps;
+    const address = remotes.parse(row.remote_url);
+    const credentials = this.#credentials(row);
+    const isWanted = branchFilter(row.branches);
+    let lfsObjects = 0;
+    const pushed = await remotes.push(repository.id, address, {
+      credentials,
+      signal,
+      accepts: isWanted,
+      prunes: isWanted,
+      beforePush: async (changes) => {
+        if (!row.lfs) return;
+        const tips = changes.map((change) => change.new).filter((oid) => !isZeroOid(oid));
+        const not = await this.#known(
+          repository.id,
+          changes.map((change) => change.old),
+        );
+        lfsObjects = await lfs.push(repository.id, { tips, not }, { address, credentials, signal });
+      },
+    });
+    return { ...pushed, lfsObjects };
+  }
+
+  /** The other server has them, and so have we. */
+  async #known(repositoryId: number, oids: readonly string[]): Promise<string[]> {
+    const git = this.deps.reader.open(repositoryId);
+    const known: string[] = [];
+    for (const oid of oids) if (isOid(oid) && !isZeroOid(oid) && (await git.info(oid))) known.push(oid);
+    return known;
+  }
+
+  /** Where the other server has a place for it. */
+  async #pushWiki(row: PushMirrorRow, { id }: Repository, signal: AbortSignal): Promise<void> {
+    const { remotes, store } = this.deps;
+    if (row.branches || !(await store.exists(id, 'wiki'))) return;
+    const address = remotes.parse(wikiAddress(row.remote_url));
+    try {
+      const isBranch = (ref: string) => ref.startsWith('refs/heads/');
+      const credentials = this.#credentials(row);
+      await remotes.push(id, address, { kind: 'wiki', credentials, signal, accepts: isBranch, prunes: isBranch });
+    } catch (error) {
+      if (!['notFound', 'authentication'].includes(remoteFailureOf(error) ?? '')) throw error;
+    }
+  }
+
+  #credentials(row: PushMirrorRow) {
+    const credentials = this.deps.credentials.decrypt(row.credentials);
+    return row.known_hosts ? { ...credentials, knownHosts: row.known_hosts } : credentials;
+  }
+
+  async #finish(
+    row: PushMirrorRow,
+    repository: Repository,
+    runId: number,
+    { pushed, error }: { pushed?: Pushed; error: string },
+  ): Promise<void> {
+    const { database, runs, notice } = this.deps;
+    const now = Date.now();
+    const failures = error ? row.failures + 1 : 0;
+    await database.write(async () => {
+      const { sync_on_commit: retries, interval } = row;
+      const changed = await database
+        .query(PushMirrorRow)
+        .findById(row.id)
+        .patch({
+          failures,
+          last_error: error,
+          last_run_at: now,
+          next_run_at: nextRun(now, Number(interval), failures, retries),
+          ...(!error && { last_success_at: now }),
+          ...(pushed?.knownHosts && { known_hosts: pushed.knownHosts }),
+        });
+      if (!changed) return;
+      const { updates = [], refused = [], lfsObjects = 0 } = pushed ?? {};
+      await runs.end(runId, { updates, refused, lfsObjects }, error);
+    });
+    if (failures === failuresBeforeNotice)
+      await notice.send(repository, row.remote_url, Number(row.last_success_at) || Number(row.created_at));
+  }
+}

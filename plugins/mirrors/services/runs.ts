@@ -1,0 +1,81 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { RefUpdate } from '@mortise/git/api';
+import { MirrorRunRow, type RunChange, type RunChanges, type RunStart } from '../models/mirror-run.js';
+
+/** Of each mirror. */
+const maxRuns = 50;
+const maxChanges = 50;
+
+export interface RunResult {
+  readonly updates: readonly RefUpdate[];
+  readonly refused?: readonly { readonly ref: string; readonly reason: string }[];
+  readonly lfsObjects?: number;
+}
+
+/** The log of the last runs of mirrors, and what each of them moved. */
+export class RunLog {
+  constructor(private readonly database: Database) {}
+
+  /** An earlier one of the mirror that is still open was interrupted: its process is gone. Gives the id. */
+  async begin(repositoryId: number, pushMirrorId: number | null, startedBy: RunStart): Promise<number> {
+    const { database } = this;
+    const now = Date.now();
+    return database.write(async () => {
+      await this.#of(repositoryId, pushMirrorId)
+        .where('state', 'running')
+        .patch({ state: 'interrupted', ended_at: now });
+      const row = await database.query(MirrorRunRow).insert({
+        repository_id: repositoryId,
+        push_mirror_id: pushMirrorId,
+        state: 'running',
+        started_by: startedBy,
+        started_at: now,
+        error: '',
+        changes: { total: 0, first: [] },
+      });
+      const old = await this.#of(repositoryId, pushMirrorId)
+        .select('id')
+        .orderBy('id', 'desc')
+        .offset(maxRuns)
+        .limit(1000);
+      if (old.length)
+        await database
+          .query(MirrorRunRow)
+          .delete()
+          .whereIn(
+            'id',
+            old.map(({ id }) => id),
+          );
+      return row.id;
+    });
+  }
+
+  /** Inside the caller's transaction. */
+  async end(id: number, result: RunResult, error = ''): Promise<void> {
+    await this.database
+      .query(MirrorRunRow)
+      .findById(id)
+      .patch({ state: error ? 'failed' : 'succeeded', ended_at: Date.now(), error, changes: changesOf(result) });
+  }
+
+  /** Newest first. */
+  async list(repositoryId: number, page: { limit: number; offset: number }): Promise<MirrorRunRow[]> {
+    return this.database
+      .query(MirrorRunRow)
+      .where('repository_id', repositoryId)
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset);
+  }
+
+  #of(repositoryId: number, pushMirrorId: number | null) {
+    const query = this.database.query(MirrorRunRow).where('repository_id', repositoryId);
+    return pushMirrorId === null ? query.whereNull('push_mirror_id') : query.where('push_mirror_id', pushMirrorId);
+  }
+}
+
+function changesOf({ updates, refused = [], lfsObjects }: RunResult): RunChanges {
+  const moved: RunChange[] = updates.map(({ ref, old, new: next }) => ({ ref, old, new: next }));
+  const all = [...refused.map(({ ref, reason }) => ({ ref, old: '', new: '', refused: reason })), ...moved];
+  return { total: all.length, first: all.slice(0, maxChanges), ...(lfsObjects && { lfsObjects }) };
+}
