@@ -132,6 +132,18 @@ const megabyte = 1024 * 1024;
 export const bzip2Bomb = async (before: Buffer, megabytes: number): Promise<Buffer> =>
   Buffer.concat([await packBzip2(before), await repeatedBzip2(Buffer.alloc(megabyte), megabytes)]);
 
+/** What bzip2(1) makes of a tar with one file, half a gigabyte of zeros: less than five hundred bytes. */
+export const smallBzip2Bomb = (): Buffer =>
+  Buffer.from(
+    'QlpoOTFBWSZTWdad0UsFfjxbgMiAQAH9gAQAcKWeAAAIIAB0EUkNEaepo9NTE9BFU0YgNAAOJx+BQBVUSwVQBVUTDGcrYQiqgCqokOfOFrY5' +
+      'CaQFZhtWWJh9kTpWJTiD/xvvztb9PrLq970RQBVUTsxQVkmU1kOCeLfAV+OQADAAAAIIAAwgE1GQqAlqQqAlzFBWSZTWQ4J4t8BX45AAMAAA' +
+      'AggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU1kOCeLfAV+OQADAAAAIIAAwgE1GQqAlqQqAlzFBW' +
+      'SZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU1kOCeLfAV+OQADAAAAII' +
+      'AAwgE1GQqAlqQqAlzFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU' +
+      '1kngo3/AKDvwAHAAAIAAAggADDMBSmmqpUCbAKoE8XckU4UJC5sDXYA=',
+    'base64',
+  );
+
 /** A .bz2 that unpacks to the same so many times. */
 export async function repeatedBzip2(content: Buffer, times: number): Promise<Buffer> {
   const piece = await packBzip2(content);

@@ -5,12 +5,14 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
 import { packBzip2 } from '@mortise/packages/api';
-import { tar } from '@mortise/packages/testing';
+import { smallBzip2Bomb, tar } from '@mortise/packages/testing';
 import { conda, indexOf } from './packages.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const hasBzip2 = spawnSync('bzip2', ['--version']).status === 0;
+
+const refusedForGrowth = 'The archive cannot be read: it grows too much when it is unpacked.';
 
 interface Repodata {
   readonly info: { readonly subdir: string };
@@ -37,6 +39,22 @@ describe('channels of Conda (PKG-01)', () => {
   const publish = async (path: string, payload: Buffer) =>
     expect((await send('PUT', path, payload)).statusCode).to.equal(201);
   const repodata = async (path: string) => (await send('GET', `${path}/repodata.json`)).json as Repodata;
+
+  it('S1: takes an upload beside four small archives that become half a gigabyte each, and refuses those', async () => {
+    const eve = await makeUser(host, 'eve');
+    const bombs = Array.from({ length: 4 }, (_, n) =>
+      host.inject({
+        method: 'PUT',
+        url: `/api/packages/eve/conda/bomb-${n}-0.tar.bz2`,
+        payload: smallBzip2Bomb(),
+        headers: { authorization: eve.authorization },
+      }),
+    );
+    await publish('/honest-1.0-py0_0.conda', conda({ name: 'honest' }));
+    for (const { statusCode, json } of await Promise.all(bombs))
+      expect([statusCode, (json as { message: string }).message]).to.equal([400, refusedForGrowth]);
+    expect(Object.keys((await repodata('/linux-64'))['packages.conda'])).to.include('honest-1.0-py0_0.conda');
+  });
 
   it('tells solvers what index.json says, with the sums of the file', async () => {
     const bytes = conda({ constrains: ['other <2'], track_features: 'slow', license_family: 'MIT', odd: 'no' });

@@ -5,8 +5,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Problem } from '@mortise/plugin-sdk';
 import { packBzip2, tarEntries, unpack, zipEntries, type Packing } from '../api.js';
+import { alwaysAllowedBytes } from '../contract/decompression-limit.js';
 import { withUploader } from '../contract/uploader.js';
-import { bzip2Bomb, hostileZstd, tar, tarHead, xzBomb, zip, zstd } from '../testing.js';
+import { bzip2Bomb, hostileZstd, smallBzip2Bomb, tar, tarHead, xzBomb, zip, zstd } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -40,6 +41,24 @@ describe('S1: reading archives', { timeout: 120_000 }, () => {
       expect(packed.length, packing).to.be.below(250_000);
       expect(await names('eve', packed, packing), packing).to.equal(grows);
     }
+  });
+
+  it('stops unpacking a few hundred bytes at a bounded number of bytes, however fast the machine is', async () => {
+    const bomb = smallBzip2Bomb();
+    expect(bomb.length).to.be.below(500);
+    let unpacked = 0;
+    const refused = await withUploader('eve', async () => {
+      try {
+        for await (const piece of unpack(Readable.from([bomb], { objectMode: false }), 'bzip2'))
+          unpacked += (piece as Buffer).length;
+      } catch (error) {
+        return String(error);
+      }
+      return 'unpacked';
+    });
+    expect(refused).to.contain('it grows too much when it is unpacked');
+    // of the half gigabyte that it would become
+    expect(unpacked).to.be.at.most(alwaysAllowedBytes.thread + 200 * bomb.length);
   });
 
   it('reads what grows no more than text does, and small archives of zeros', async () => {
