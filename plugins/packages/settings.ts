@@ -99,7 +99,7 @@ export const packageSettings = Joi.object<PackageSettings>({
   UPSTREAM_TIMEOUT_SECONDS: Joi.number()
     .min(1)
     .default(600)
-    .description('Seconds that a file of an upstream may take.'),
+    .description('Seconds that a file of an upstream may take; a document 30 at most.'),
   ...limits,
 }).pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 

@@ -10,6 +10,7 @@ export {
 export { formPost, multipart, pageIn, submitForm, type FormFields, type MultipartPart } from './forms.js';
 export { gitEnvironment } from './git.js';
 export { freePort } from './ports.js';
+export { halfAnswer, SilentServer } from './silent-server.js';
 export { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
 export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
 export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';

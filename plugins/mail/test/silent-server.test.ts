@@ -1,26 +1,18 @@
 // Database: SQLite alone (nothing reaches it)
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { SilentServer, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { mailer } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 describe('O1: a mail server that falls silent', { timeout: 60_000 }, () => {
-  const sockets = new Set<Socket>();
-  let greeting = '';
-  let server: Server;
+  let server: SilentServer;
   let host: TestHost;
   before(async () => {
-    server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-      socket.resume().write(greeting);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    server = await SilentServer.start();
+    const { port } = server;
     host = await startHost({
       plugins: ['mail'],
       settings: {
@@ -30,7 +22,6 @@ describe('O1: a mail server that falls silent', { timeout: 60_000 }, () => {
   });
   after(async () => {
     await host?.close();
-    for (const socket of sockets) socket.destroy();
     server.close();
   });
 
@@ -40,10 +31,10 @@ describe('O1: a mail server that falls silent', { timeout: 60_000 }, () => {
     ['in the middle of a line', '220 mail.exam'],
   ])
     it(`${when} is given up in time, and its connection is closed`, async () => {
-      greeting = words!;
+      server.words = words!;
       const began = performance.now();
       await expect(host.services.get(mailer).test({ address: 'ada@example.com', name: 'Ada' })).to.reject();
       expect(performance.now() - began).to.be.below(20_000);
-      while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await server.abandoned();
     });
 });

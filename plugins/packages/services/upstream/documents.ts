@@ -25,10 +25,11 @@ export interface DocumentParts {
   readonly missing: MemoryCache<true>;
   readonly turns: Turns;
   readonly limits: DocumentLimits;
+  /** Of one document, from the connection to its last byte. */
+  readonly timeoutMs: number;
   readonly log: Logger;
 }
 
-const timeoutMs = 30_000;
 export const longBytes = 1024 * 1024;
 const defaultMax = 4 * 1024 * 1024;
 /** How long an upstream that failed is left alone where there is something old to serve. */
@@ -103,7 +104,7 @@ export class Documents {
       return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
     }
     try {
-      const found = await inTurn(() => ask(client, wanted, before));
+      const found = await inTurn(() => ask(client, wanted, before, this.parts.timeoutMs));
       if (!found) {
         missing.set(key, true, { ttl: Math.max(1, limits.freshMs) });
         if (before) await kept.delete(key);
@@ -148,6 +149,7 @@ async function ask(
   client: UpstreamClient,
   { path, accept, maxBytes = defaultMax, scope, read }: UpstreamDocumentRequest,
   before: KeptDocument | undefined,
+  timeoutMs: number,
 ): Promise<KeptDocument | undefined> {
   const answer = await client.stream(
     {

@@ -51,6 +51,7 @@ const memoryBytes = 64 * 1024 * 1024;
 const documentsAtOnce = 16;
 const filesAtOnce = 32;
 const documentWaitMs = 120_000;
+const maxDocumentMs = 30_000;
 
 /** Upstream registries of formats: what all of them share. */
 export class UpstreamService implements Upstreams {
@@ -69,6 +70,7 @@ export class UpstreamService implements Upstreams {
       missing: cache.memory<true>('packages.upstreamMissing', { max: 20_000, ttl: Math.max(1, freshMs) }),
       turns: new Turns(documentsAtOnce, documentWaitMs),
       limits: { freshMs, staleMs: settings.UPSTREAM_STALE_HOURS * 3_600_000 },
+      timeoutMs: Math.min(maxDocumentMs, settings.UPSTREAM_TIMEOUT_SECONDS * 1000),
       log,
     });
     this.files = new Files({
