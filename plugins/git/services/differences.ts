@@ -264,7 +264,12 @@ export class Differences {
         for (const one of left.values()) one.resolve([]);
         return;
       }
-    } catch {
+    } catch (error) {
+      if (Problem.is(error) && error.code === 'unavailable') {
+        // out of time: a process for each of the others would only take longer
+        for (const one of left.values()) one.reject(error);
+        return;
+      }
       // one that cannot be read ends the process: then each for itself
     }
     for (const { commit, resolve, reject } of left.values()) {

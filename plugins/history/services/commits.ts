@@ -1,7 +1,7 @@
 import { anonymous, zonedTime } from '@mortise/plugin-sdk';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
+import type { ChangeOptions, Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitParts } from '../contract/commits.js';
 import type { CommitVerification, Verification } from '../contract/signatures.js';
@@ -16,6 +16,32 @@ const words = {
   copied: 'added',
   typechange: 'modified',
 } as const;
+
+/** Changed files of all commits of one answer: beyond, commits are listed without theirs, as when nobody asks for them. */
+const maxListedChanges = 20_000;
+const maxReadingMs = 10_000;
+/** Commits that one process of git compares; as many as a page has. */
+const batchSize = 50;
+
+/** The changes of the first commits, batch by batch, until they are too many or have taken too long. */
+async function changesWithin(
+  git: GitRepository,
+  commits: readonly Commit[],
+  options: ChangeOptions,
+  maxChanges: number,
+): Promise<ReadonlyMap<string, readonly FileChange[]>> {
+  const found = new Map<string, readonly FileChange[]>();
+  const began = performance.now();
+  let count = 0;
+  for (let at = 0; at < commits.length; at += batchSize) {
+    if (count > maxChanges || performance.now() - began > maxReadingMs) break;
+    for (const [oid, changes] of await git.commitsChanges(commits.slice(at, at + batchSize), options)) {
+      found.set(oid, changes);
+      count += changes.length;
+    }
+  }
+  return found;
+}
 
 export interface CommitSources {
   readonly people: People;
@@ -46,9 +72,10 @@ export class CommitPresenter implements CommitModels {
       const account = authors.get(email.toLowerCase());
       return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
     };
-    const changed = stat || files ? await git.commitsChanges(commits, { renames: stat, stats: stat }) : undefined;
+    const changed =
+      stat || files ? await changesWithin(git, commits, { renames: stat, stats: stat }, maxListedChanges) : undefined;
     return commits.map((commit, index) => {
-      const changes = changed?.get(commit.oid) ?? [];
+      const changes = changed?.get(commit.oid);
       const url = `${base}/git/commits/${commit.oid}`;
       const created = zonedTime(commit.committer);
       return {
@@ -71,8 +98,8 @@ export class CommitPresenter implements CommitModels {
           sha,
           created: '0001-01-01T00:00:00Z',
         })),
-        files: files ? changedFiles(changes) : null,
-        stats: stat ? totals(changes) : null,
+        files: files && changes ? changedFiles(changes) : null,
+        stats: stat && changes ? totals(changes) : null,
       };
     });
   }

@@ -45,6 +45,33 @@ describe('O4: a comparison of very many files', () => {
       source: 'internal',
     });
     git = host.services.get(gitReader).open(id);
+    // commits of five hundred changed files each, in both directions
+    const trees = [
+      await writer.writeTree(id, undefined, []),
+      await writer.writeTree(
+        id,
+        undefined,
+        Array.from({ length: 500 }, (_, at) => ({ path: nameOf(at), content: 'x\n' })),
+      ),
+    ];
+    let tip = commits[0]!;
+    for (let at = 0; at < 151; at++)
+      tip = await writer.writeCommit(id, {
+        tree: trees[at % 2]!,
+        parents: [tip],
+        author: who,
+        committer: who,
+        message: `Turn ${at}`,
+      });
+    await host.services.get(refUpdates).apply({
+      repositoryId: id,
+      updates: [
+        { ref: 'refs/heads/many', old: '0'.repeat(40), new: tip },
+        { ref: 'refs/heads/start', old: '0'.repeat(40), new: commits[0]! },
+      ],
+      pusher: actor,
+      source: 'internal',
+    });
     page = async (query) => {
       const answer = await host.as(actor).inject(`/ada/large/compare/v1...main${query}`);
       expect(answer.statusCode, answer.payload.slice(0, 300)).to.equal(200);
@@ -87,5 +114,17 @@ describe('O4: a comparison of very many files', () => {
     expect(end).to.not.contain('data-diff-more');
     expect(shown(await page(`?file=${nameOf(2_000)}&piece=1`))).to.equal([nameOf(2_000)]);
     expect(shown(await page('?from=999999&piece=1'))).to.equal([]);
+  });
+
+  it('commits of an answer have their files until these are very many, and then none, as when nobody asks', async () => {
+    const answer = await host.inject(`/api/v1/repos/ada/large/compare/start...many`);
+    expect(answer.statusCode, answer.payload.slice(0, 300)).to.equal(200);
+    const commitsOf = answer.json.commits as { files: unknown[] | null; stats: { total: number } | null }[];
+    expect(answer.json.total_commits).to.equal(151);
+    const counted = commitsOf.filter(({ files }) => files !== null);
+    // batches of fifty, until more than twenty thousand files are listed
+    expect(counted).to.have.length(50);
+    expect(counted.every(({ stats }) => stats !== null)).to.be.true();
+    expect(commitsOf.slice(50).every(({ files, stats }) => files === null && stats === null)).to.be.true();
   });
 });

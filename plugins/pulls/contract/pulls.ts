@@ -165,6 +165,7 @@ export interface Pulls {
   toApi(issues: readonly Issue[], actor: Actor): Promise<ApiPullRequest[]>;
   /** Where its changes are read: once merged, as it was then. */
   range(pull: PullRequest): Promise<PullRange>;
+  /** Which files it changes, without counts of their lines. */
   changes(pull: PullRequest): Promise<readonly FileChange[]>;
   /** What keeps the actor from merging it; none: it may be merged. */
   obstacles(context: PullContext, actor: Actor): Promise<readonly MergeObstacle[]>;

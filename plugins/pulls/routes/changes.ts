@@ -3,7 +3,8 @@ import { Joi, NotFound, defineRoute, queryFlag, reply, type Route } from '@morti
 import type { FileChange, IgnoredWhitespace } from '@mortise/git/api';
 import { commitParts, commitSchema, encodePath, listOf, started, type CommitModels } from '@mortise/history/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { PullContext } from '../api.js';
+import type { PullContext, PullRange } from '../api.js';
+import { listChanges } from '../services/difference.js';
 import type { PullServices } from '../services/services.js';
 import { pullPath, readPull, tags } from './shared.js';
 
@@ -41,6 +42,19 @@ const changedFile = Joi.object({
   contents_url: Joi.string().required(),
   raw_url: Joi.string().required(),
 }).label('ChangedFile');
+
+/** The lines of these files alone are counted. */
+async function withCounts(
+  { git, start, head }: PullRange,
+  changes: readonly FileChange[],
+  ignoreWhitespace: IgnoredWhitespace | undefined,
+): Promise<readonly FileChange[]> {
+  if (changes.length === 0) return [];
+  const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]));
+  const counted = await git.changes(start, head, { paths, ...(ignoreWhitespace && { ignoreWhitespace }) });
+  const byPath = new Map(counted.map((change) => [change.path, change]));
+  return changes.map((change) => byPath.get(change.path) ?? change);
+}
 
 const statusOf = ({ status }: FileChange) => (status === 'modified' || status === 'typechange' ? 'changed' : status);
 
@@ -87,9 +101,7 @@ export function changeRoutes({ commits, repositories, services }: ChangeRoutePar
       async handler({ resource, query, page }) {
         const range = await ranges.of(resource.pull);
         const ignored = whitespace[query.whitespace ?? ''];
-        const all = await range.git.changes(range.start, range.head, {
-          ...(ignored && { ignoreWhitespace: ignored }),
-        });
+        const { changes: all, isCounted } = await listChanges(range.git, range.start, range.head);
         const skipped = query['skip-to']
           ? Math.max(
               0,
@@ -97,7 +109,8 @@ export function changeRoutes({ commits, repositories, services }: ChangeRoutePar
             )
           : 0;
         const from = skipped + page.offset;
-        const found = all.slice(from, from + page.limit);
+        const listed = all.slice(from, from + page.limit);
+        const found = isCounted && !ignored ? listed : await withCounts(range, listed, ignored);
         return reply.list(
           found.map((change) => fileModel(resource.repository, range.head, change)),
           all.length,

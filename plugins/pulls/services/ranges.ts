@@ -15,8 +15,9 @@ export class PullRanges {
     };
   }
 
+  /** Which files, without counts of their lines. */
   async changes(pull: PullRequest): Promise<readonly FileChange[]> {
     const { git, start, head } = await this.of(pull);
-    return git.changes(start, head);
+    return git.changes(start, head, { stats: false });
   }
 }
