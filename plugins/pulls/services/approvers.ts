@@ -35,7 +35,7 @@ export class Approvers {
     const others = userIds.filter((id) => id !== issue.posterId);
     const writers = await this.writersAmong(repository, others, unit);
     if (writers.size === 0) return writers;
-    const pushed = await this.deps.pushers.sinceOpened(pull, issue.createdAt, [...writers]);
+    const pushed = await this.deps.pushers.unreviewed(pull, issue.createdAt, [...writers]);
     return new Set([...writers].filter((id) => !pushed.has(id)));
   }
 }

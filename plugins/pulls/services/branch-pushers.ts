@@ -24,6 +24,7 @@ interface BranchPush {
 
 const heads = 'refs/heads/';
 const chunkSize = 200;
+const unknownPusher = 0;
 /** Pushes whose commits are looked for in the head; of more, all count as part of it. */
 const maxLookedFor = 50;
 const hashOf = (branch: string): string => createHash('sha1').update(branch).digest('hex');
@@ -72,15 +73,17 @@ export class BranchPushers {
   }
 
   /**
-   * Of these accounts, those that pushed a commit of the head after the pull request was opened. A commit that is no
-   * longer in the head, or has come to the base, makes nobody a pusher.
+   * Of these accounts, those that pushed a commit of the head after the pull request was opened, or whose push is the
+   * newest, whenever it came. A commit that is no longer in the head, or has come to the base, makes nobody a pusher.
    */
-  async sinceOpened(pull: PullRequest, openedAt: number, userIds: readonly number[]): Promise<Set<number>> {
+  async unreviewed(pull: PullRequest, openedAt: number, userIds: readonly number[]): Promise<Set<number>> {
     const wanted = new Set(userIds);
     const pushes = await this.#pushesTo(pull);
     return this.#inHead(
       pull,
-      pushes.filter(({ userId, at, isFirst }) => wanted.has(userId) && !isFirst && at > openedAt),
+      pushes.filter(
+        ({ userId, oid, at, isFirst }) => wanted.has(userId) && !isFirst && (at > openedAt || oid === pull.headOid),
+      ),
     );
   }
 
@@ -107,7 +110,8 @@ export class BranchPushers {
       ...versions
         .filter(({ number, pusherId }) => toBranch.length === 0 || (number > 1 && pusherId > 0))
         .map(({ number, pusherId, headOid, createdAt }) => ({
-          userId: pusherId,
+          // it names who opened the pull request; who had pushed the branch is not known
+          userId: number === 1 && pull.flow === 'branch' ? unknownPusher : pusherId,
           oid: headOid,
           at: createdAt,
           isFirst: number === 1,

@@ -58,15 +58,29 @@ describe('approvals that count', () => {
     }
   });
 
-  it('S2: commits that were pushed before it was opened keep nobody from approving', async () => {
-    const { ben, cas } = world;
+  it('S2: of pushes before it was opened the newest alone keeps its account from approving', async () => {
+    const { ada, ben, cas } = world;
     await rule({ required_approvals: 1 });
+    const openedByCas = async (head: string) => {
+      const body = { title: head, base: 'main', head };
+      const { number } = await done<{ number: number }>(cas, 'POST', `${api}/pulls`, body);
+      await settle();
+      return `${api}/pulls/${number}`;
+    };
     await write(ben, 'prepared', { 'prepared.txt': '1\n' });
-    const body = { title: 'Prepared', base: 'main', head: 'prepared' };
-    const { number } = await done<{ number: number }>(cas, 'POST', `${api}/pulls`, body);
-    await settle();
-    await approve(ben, `${api}/pulls/${number}`);
-    expect(await merge(`${api}/pulls/${number}`)).to.equal('merged');
+    const prepared = await openedByCas('prepared');
+    await approve(ben, prepared);
+    expect(await merge(prepared)).to.match(/^405 .*0 of 1/);
+    await approve(ada, prepared);
+    expect(await merge(prepared)).to.equal('merged');
+    // somebody else has pushed on top
+    await write(ben, 'shared', { 'shared.txt': '1\n' });
+    await write(ada, 'shared', { 'shared.txt': '2\n' });
+    const shared = await openedByCas('shared');
+    await approve(ada, shared);
+    expect(await merge(shared)).to.match(/^405 .*0 of 1/);
+    await approve(ben, shared);
+    expect(await merge(shared)).to.equal('merged');
   });
 
   it('S2: who renames the branch pushed nothing, and who pushed it stays known', async () => {
@@ -147,6 +161,25 @@ describe('approvals that count', () => {
     const { number } = await done<{ number: number }>(ada, 'POST', `${api}/pulls`, body);
     await settle();
     expect(await merge(`${api}/pulls/${number}`)).to.match(/^405 .*own\/\.\*/);
+    // who had pushed is unknown of what was opened before it was recorded
+    const third = await open(world, { 'own/e.txt': '1\n' });
+    await world.host.database.write(async () => void (await world.host.database.knex()('branch_pusher').delete()));
+    expect(await merge(third.at)).to.match(/^405 .*own\/\.\*/);
+  });
+
+  it('S2: a space of no break before an owner is a space, and what nobody sees closes the gate', async () => {
+    const { ada, ben } = world;
+    await write(ada, 'main', { CODEOWNERS: 'nbsp/.*\u00a0@ben\n' });
+    const { at } = await open(world, { 'nbsp/a.txt': '1\n' });
+    await rule({ block_on_codeowner_reviews: true });
+    expect(await merge(at)).to.match(/^405 .*nbsp\/\.\*/);
+    await free();
+    await write(ada, 'main', { CODEOWNERS: 'nbsp/.*\u200b@ben\n' });
+    await rule({ block_on_codeowner_reviews: true });
+    await approve(ben, at);
+    expect(await merge(at)).to.match(/^405 /);
+    await free();
+    await write(ada, 'main', { CODEOWNERS: '' });
   });
 
   it('S2: a line that cannot be understood blocks, and the message names it; a glob is understood', async () => {
