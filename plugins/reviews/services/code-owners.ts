@@ -31,6 +31,11 @@ const manyTimes = /\{\d{3,}|\{\d*,\d{3,}/;
 const maxTime = 2000;
 const turn = 15;
 
+/** Also the one of no break, which editors and chats put where a space was typed. */
+const space = /\s/;
+/** What nobody sees: where it stands, an owner may be part of what looks like a path. */
+const invisible = /[\p{Cf}\p{Z}]/u;
+
 /** One line: whom paths that fit belong to. */
 export interface OwnerRule {
   /** From 1. */
@@ -56,7 +61,7 @@ export function wordsOf(line: string): string[] {
       word += next;
       at++;
     } else if (char === '#') break;
-    else if (char === ' ' || char === '\t' || char === '\r') {
+    else if (space.test(char)) {
       if (word) words.push(word);
       word = '';
     } else word += char;
@@ -95,8 +100,11 @@ export function parseOwners(text: string): OwnersFile | undefined {
     const isNegated = first.startsWith('!');
     const pattern = isNegated ? first.slice(1) : first;
     const names = owners.map((owner) => owner.replace(/^@/, '')).filter(Boolean);
-    // a path without owners is nobody's
-    if (names.length === 0) continue;
+    if (names.length === 0) {
+      // a path without owners is nobody's
+      if (invisible.test(first)) faults.push({ line, pattern: first });
+      continue;
+    }
     for (const name of names) differentNames.add(name.toLowerCase());
     if (rules.length + faults.length >= ownerLimits.rules || size > ownerLimits.program) return undefined;
     if (differentNames.size > ownerLimits.names) return undefined;

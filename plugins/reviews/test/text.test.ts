@@ -64,6 +64,8 @@ describe('texts that reviews read', () => {
     expect(wordsOf('a\\ b\\#c\\\\.md @ben\r')).to.equal(['a b#c\\.md', '@ben']);
     expect(wordsOf('.*\\.md @ben')).to.equal(['.*\\.md', '@ben']);
     expect(wordsOf('# nothing')).to.equal([]);
+    // spaces that look like one
+    expect(wordsOf('*.js\u00a0@ben\u2003@cas\u3000@dot')).to.equal(['*.js', '@ben', '@cas', '@dot']);
   });
 
   it('BRP-05: rules of code owners fit whole paths, or none where they are negated', async () => {
