@@ -91,6 +91,7 @@ const title: Reader = async (_parts, entries, view) =>
 
 const RefSentence = (props: SentenceProps): VNode => {
   const { newRef } = props.entry.data;
+  if (!props.view.context.may('read', 'code')) return <>{t.rich('line.hiddenRef', who(props))}</>;
   return (
     <>
       {textOf(newRef)

@@ -34,8 +34,13 @@ type Reader = (parts: KindParts, entries: readonly TimelineEntry[], view: Timeli
 const title: Reader = async (_parts, entries) =>
   each(entries, ({ data }) => ({ old_title: textOf(data.oldTitle), new_title: textOf(data.newTitle) }));
 
-const ref: Reader = async (_parts, entries) =>
-  each(entries, ({ data }) => ({ old_ref: textOf(data.oldRef), new_ref: textOf(data.newRef) }));
+/** Names of branches are for those who may read code. */
+const ref: Reader = async ({ parts: { repositories, repositoryAccess } }, entries, { issue, actor }) => {
+  const repository = await repositories.byId(issue.repositoryId);
+  const rights = await repositoryAccess.contexts(actor, repository ? [repository] : []);
+  if (!rights.get(issue.repositoryId)?.may('read', 'code')) return new Map();
+  return each(entries, ({ data }) => ({ old_ref: textOf(data.oldRef), new_ref: textOf(data.newRef) }));
+};
 
 const label: Reader = async ({ parts: { database, repositories }, presenter }, entries, { issue }) => {
   const rows = await database.query(LabelRow).whereIn(

@@ -79,6 +79,21 @@ export class IssuePresenter {
     return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
   }
 
+  /** Of issues that name a branch, which few do: the repositories whose code the actor may read. */
+  async namingBranches(
+    issues: readonly Issue[],
+    actor: Actor,
+    homes: ReadonlyMap<number, Repository>,
+  ): Promise<Set<number>> {
+    const named = new Set(issues.filter(({ ref }) => ref !== '').map(({ repositoryId }) => repositoryId));
+    if (named.size === 0) return named;
+    const rights = await this.parts.repositoryAccess.contexts(
+      actor,
+      [...homes.values()].filter(({ id }) => named.has(id)),
+    );
+    return new Set([...named].filter((id) => rights.get(id)?.may('read', 'code')));
+  }
+
   /**
    * In the same order, assignees as anybody sees them; those whose repository is gone are left out. `madeIn`: they have
    * just been made there, without labels, assignees and files.
@@ -102,6 +117,7 @@ export class IssuePresenter {
       const account = people.get(id);
       return account ? accounts.toApiUser(account, viewer) : accounts.ghost();
     };
+    const mayNameBranch = await this.namingBranches(issues, actor, homes);
     return issues.flatMap((issue): ApiIssue[] => {
       const repository = homes.get(issue.repositoryId);
       if (!repository) return [];
@@ -120,7 +136,7 @@ export class IssuePresenter {
           original_author_id: issue.originalAuthorId,
           title: issue.title,
           body: issue.body,
-          ref: issue.ref,
+          ref: mayNameBranch.has(issue.repositoryId) ? issue.ref : '',
           assets: (files.get(issue.id) ?? []).map((file) => attachments.toApi(file)),
           labels: (labels.get(issue.id) ?? []).map((label) => this.labelOf(label, repository)),
           milestone: milestone ? toApiMilestone(milestone) : null,

@@ -27,6 +27,28 @@ describe('both ends of a change', () => {
     (await send<{ type: string }[]>(world.ada, 'GET', `${api}/issues/${index}/timeline`)).body
       .map(({ type }) => type)
       .filter((type) => !['lock', 'unlock'].includes(type));
+  it('S9: the branch of an issue is named to those who may read code', async () => {
+    const { ada, cas } = world;
+    await send(ada, 'POST', '/api/v1/orgs', { username: 'order' });
+    await send(ada, 'POST', '/api/v1/orgs/order/repos', { name: 'vault', private: true, auto_init: true });
+    const base = '/api/v1/repos/order/vault';
+    const fields = { name: 'triage', units_map: { 'repo.issues': 'write' }, includes_all_repositories: true };
+    const { body: team } = await send<{ id: number }>(ada, 'POST', '/api/v1/orgs/order/teams', fields);
+    await send(ada, 'PUT', `/api/v1/teams/${team.id}/members/cas`);
+    const { body: issue } = await send<Shown>(ada, 'POST', `${base}/issues`, { title: 'Leak', ref: 'secret-plan' });
+    await send(ada, 'PATCH', `${base}/issues/${issue.number}`, { ref: 'second-plan' });
+    const shown = async (by: World['ada']) =>
+      [
+        (await send(by, 'GET', `${base}/issues/${issue.number}`)).body,
+        (await send(by, 'GET', `${base}/issues`)).body,
+        (await send(by, 'GET', `${base}/issues/${issue.number}/timeline`)).body,
+        (await by.inject(`/order/vault/issues/${issue.number}`)).payload,
+      ].map((one) => /secret-plan|second-plan/.test(JSON.stringify(one)));
+    expect(await shown(ada)).to.equal([true, true, true, true]);
+    expect(await shown(cas)).to.equal([false, false, false, false]);
+    expect((await cas.inject(`/order/vault/issues/${issue.number}`)).payload).to.include('changed the branch');
+  });
+
   const inShed = async (body = '') =>
     (await send<Shown>(world.cas, 'POST', `${shed}/issues`, { title: 'Mine', body })).body.number;
   const named = (owner: string, repo: string, index: number) => ({ owner, repo, index });

@@ -102,6 +102,7 @@ export const de: Translation<typeof en> = {
   'line.noEstimate': '{name} hat {when} die Schätzung entfernt',
   'line.title': '{name} hat {when} den Titel von {old} zu {now} geändert',
   'line.ref': '{name} hat {when} den Branch auf {ref} gesetzt',
+  'line.hiddenRef': '{name} hat {when} den Branch geändert',
   'line.noRef': '{name} hat {when} den Branch entfernt',
   'line.labelled': '{name} hat {when} {count, plural, one {das Label} other {die Labels}} {labels} hinzugefügt',
   'line.unlabelled': '{name} hat {when} {count, plural, one {das Label} other {die Labels}} {labels} entfernt',

@@ -99,6 +99,7 @@ export const en = {
   'line.noEstimate': '{name} removed the estimate {when}',
   'line.title': '{name} changed the title from {old} to {now} {when}',
   'line.ref': '{name} set the branch to {ref} {when}',
+  'line.hiddenRef': '{name} changed the branch {when}',
   'line.noRef': '{name} removed the branch {when}',
   'line.labelled': '{name} added the {count, plural, one {label} other {labels}} {labels} {when}',
   'line.unlabelled': '{name} removed the {count, plural, one {label} other {labels}} {labels} {when}',

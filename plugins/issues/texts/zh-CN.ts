@@ -102,6 +102,7 @@ export const zhCN: Translation<typeof en> = {
   'line.noEstimate': '{name} 于 {when} 移除了预估时间',
   'line.title': '{name} 于 {when} 将标题从 {old} 改为 {now}',
   'line.ref': '{name} 于 {when} 将分支设为 {ref}',
+  'line.hiddenRef': '{name} 于 {when} 更改了分支',
   'line.noRef': '{name} 于 {when} 移除了分支',
   'line.labelled': '{name} 于 {when} {count, plural, other {添加了标签}} {labels}',
   'line.unlabelled': '{name} 于 {when} {count, plural, other {移除了标签}} {labels}',
