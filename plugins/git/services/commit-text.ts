@@ -36,9 +36,6 @@ function decodeAs(encoding: string, content: Buffer): string | undefined {
   }
 }
 
-/** Bytes that begin a character of UTF-8, with those that may follow the first; all others stand for themselves. */
-const character =
-  /[\x00-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 /** Code points that git takes for faults too: U+FDD0 to U+FDEF, and the last two of each plane. */
 const nonCharacter =
   /[\ufdd0-\ufdef\ufffe\uffff]|[\ud83f\ud87f\ud8bf\ud8ff\ud93f\ud97f\ud9bf\ud9ff\uda3f\uda7f\udabf\udaff\udb3f\udb7f\udbbf\udbff][\udffe\udfff]/;
@@ -48,12 +45,36 @@ const nonCharacter =
  * (`verify_utf8` in git's `commit.c`).
  */
 export function repairUtf8(content: Buffer): string {
-  const bytes = content.toString('latin1');
-  return bytes.replace(character, (run) => {
-    if (run.length === 1 || run <= '\x7f') return run;
-    const text = Buffer.from(run, 'latin1').toString('utf8');
-    return nonCharacter.test(text) ? run : text;
-  });
+  // byte by byte: a message may have megabytes, and a call for each character would hold the event loop for seconds
+  const repaired = Buffer.allocUnsafe(content.length * 2);
+  let length = 0;
+  for (let at = 0; at < content.length;) {
+    const size = characterSize(content, at);
+    if (size === 0) {
+      const byte = content[at++]!;
+      repaired[length++] = 0xc0 | (byte >> 6);
+      repaired[length++] = 0x80 | (byte & 0x3f);
+    }
+    for (const end = at + size; at < end; at++) repaired[length++] = content[at]!;
+  }
+  return repaired.toString('utf8', 0, length);
+}
+
+/** Bytes of the character of UTF-8 that begins there; 0: none does, or one that git takes for a fault. */
+function characterSize(bytes: Buffer, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return 1;
+  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || at + size > bytes.length) return 0;
+  let point = first & (0x7f >> size);
+  for (let next = at + 1; next < at + size; next++) {
+    if ((bytes[next]! & 0xc0) !== 0x80) return 0;
+    point = (point << 6) | (bytes[next]! & 0x3f);
+  }
+  const smallest = size === 2 ? 0x80 : size === 3 ? 0x800 : 0x10000;
+  const isSurrogate = point >= 0xd800 && point <= 0xdfff;
+  const isNonCharacter = (point & 0xfffe) === 0xfffe || (point >= 0xfdd0 && point <= 0xfdef);
+  return point < smallest || point > 0x10ffff || isSurrogate || isNonCharacter ? 0 : size;
 }
 
 /** The message of a commit that is made anew, as `git rebase` keeps it: without blank lines before it, else to the byte. */
