@@ -10,6 +10,7 @@ export const maxInWork = 4;
 class Pipeline {
   #inWork = 0;
   #waiting: Exchange[] = [];
+  #onIdle: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -26,6 +27,12 @@ class Pipeline {
     this.#holdBack();
   }
 
+  /** Runs `then` once every request so far has its answer. */
+  afterAnswers(then: () => void): void {
+    if (this.#inWork === 0 && this.#waiting.length === 0) then();
+    else this.#onIdle ??= then;
+  }
+
   /** What the client sends beyond this stays in its network, not in our memory. */
   #holdBack(): void {
     if (this.#waiting.length > 0) this.socket.pause();
@@ -37,6 +44,7 @@ class Pipeline {
       this.#inWork--;
       // after what has come on other connections
       if (this.#waiting.length > 0) setImmediate(() => this.#next());
+      else if (this.#inWork === 0 && this.#onIdle) setImmediate(this.#onIdle);
     });
     this.handle(...exchange);
   }
@@ -67,5 +75,24 @@ export function limitPipelining(listener: Server): void {
       pipelines.set(socket, pipeline);
     }
     pipeline.take(request, response);
+  });
+  answerBeforeFaults(listener, pipelines);
+}
+
+/** What cannot be read as a request ends the connection, but the requests before it have their answers first. */
+function answerBeforeFaults(listener: Server, pipelines: WeakMap<Socket, Pipeline>): void {
+  type Handler = (error: Error, socket: Socket) => void;
+  const handlers = listener.listeners('clientError') as Handler[];
+  listener.removeAllListeners('clientError');
+  listener.on('clientError', (error: Error, stream) => {
+    const socket = stream as Socket;
+    const end = () => {
+      for (const handle of handlers) handle.call(listener, error, socket);
+    };
+    const pipeline = pipelines.get(socket);
+    if (!pipeline || socket.destroyed) return end();
+    // nothing that follows can be read either
+    socket.pause();
+    pipeline.afterAnswers(end);
   });
 }

@@ -126,6 +126,18 @@ describe('S11: many requests on one connection', { timeout: 120_000 }, () => {
     expect(begun).to.equal(before);
   });
 
+  it('what follows them and is no request takes no answer away', async () => {
+    for (const count of [1, 3, 40]) {
+      const { socket, numbers } = pipelined(`${requests(count)}\x00\x01 no request\r\n\r\n`);
+      let text = '';
+      socket.on('data', (chunk: string) => (text += chunk));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      await closed;
+      expect(numbers()).to.equal(upTo(count));
+      expect(text.match(/HTTP\/1\.1 \d+/g)?.at(-1)).to.equal('HTTP/1.1 400');
+    }
+  });
+
   it('bodies in between are read, also behind Expect', async () => {
     const post = (number: number, more = '') =>
       `POST /api/v1/numbers HTTP/1.1\r\nHost: a\r\n${more}Content-Type: application/octet-stream\r\nContent-Length: ${String(number).length}\r\n\r\n${number}`;
