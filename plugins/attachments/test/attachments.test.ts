@@ -6,6 +6,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
 import { attachmentKinds, attachments, type Attachment } from '../api.js';
+import { AttachmentStore } from '../services/store.js';
 import { downloadCounter } from '../services/counter.js';
 
 export const lab = Lab.script();
@@ -97,6 +98,32 @@ describe('attachments of any kind', () => {
 });
 
 describe('counts of downloads', () => {
+  it('C1: are written before a download is answered', async () => {
+    const order: string[] = [];
+    const counter = {
+      add: () => order.push('counted'),
+      flush: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        order.push('written');
+      },
+    };
+    const store = new AttachmentStore({ counter, area: {} } as never);
+    const file = {
+      id: 1,
+      name: 'a.txt',
+      kind: 'things',
+      uuid: 'ab',
+      size: 0,
+      sha256: '',
+      externalUrl: 'https://a.example/x',
+    };
+    await store.serve(file as never, { isPrivate: false }, { method: 'GET', headers: {} } as never);
+    order.push('answered');
+    expect(order).to.equal(['counted', 'written', 'answered']);
+    await store.serve(file as never, { isPrivate: false }, { method: 'HEAD', headers: {} } as never);
+    expect(order).to.have.length(3);
+  });
+
   it('are all written when they were to be, also what was on its way already', async () => {
     const finish: (() => void)[] = [];
     const database = { write: () => new Promise<void>((resolve) => finish.push(resolve)) };
