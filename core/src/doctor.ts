@@ -1,5 +1,7 @@
 import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
+import { checkContents } from './doctor/contents.js';
+import { checkReferences } from './doctor/references.js';
 import { checkLocks, checkUnheard, retryGivenUp } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
 import { forgetMigrations, findSchemaFaults } from './database/schema-check.js';
@@ -23,11 +25,12 @@ interface Patient {
   readonly faults: PluginFaults;
   readonly sources: readonly MigrationSource[];
   readonly fix: boolean;
+  readonly deep: boolean;
 }
 
 /** Looks at the whole installation: kernel first, then health checks and doctors of the plugins, in their order. */
 export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
-  const { composition, fix } = patient;
+  const { composition, fix, deep } = patient;
   const { declarations, container, metrics } = composition;
   for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
   // First: much of what follows derives its own secret from it.
@@ -59,6 +62,8 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   if (isSecretNew) await noteSecret(patient.database, patient.site);
   if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
   yield* named('core: locks', checkLocks(patient.database, fix));
+  yield* named('core: rows', checkReferences(composition));
+  if (deep) yield* named('core: contents', checkContents(composition, patient.storage));
   yield* named('core: events', checkUnheard(composition, patient.database, fix));
   if (fix) {
     for (const finding of await retryGivenUp(composition, patient.database))
@@ -74,7 +79,7 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
     const name = `${owner}: ${id}`;
     try {
       let said = false;
-      for await (const finding of check(container.resolve(dependencies, owner), { fix })) {
+      for await (const finding of check(container.resolve(dependencies, owner), { fix, deep })) {
         said = true;
         yield { ...finding, check: name };
       }

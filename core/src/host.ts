@@ -319,7 +319,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         run({ args, words, print, input, log: log.of(owner) }, container.resolve(dependencies, owner)),
       );
     },
-    doctor: ({ fix }) => examine({ composition, site, database, storage, faults, sources, fix }),
+    doctor: ({ fix, deep = false }) => examine({ composition, site, database, storage, faults, sources, fix, deep }),
     stop: () => (stopping ??= end()),
   };
   return host;

@@ -26,6 +26,15 @@ export interface BackupUnit {
   stamp?(): Promise<string | undefined>;
 }
 
+/** Content of a storage area that a row names. */
+export interface NamedBlob {
+  readonly area: string;
+  readonly key: string;
+  readonly size?: number;
+  /** Compared with the content by `mortise doctor --deep`. */
+  readonly sha256?: string;
+}
+
 /** What a plugin says about back-ups of its data. Rows, storage areas and other files need no word. */
 export interface BackupSource {
   readonly key: string;
@@ -52,6 +61,11 @@ export interface BackupSource {
     /** Runs `work` while no change is halfway between these files and the database; waits only briefly for that. */
     whileQuiet?<T>(work: () => Promise<T>): Promise<T>;
   };
+  /**
+   * Content of storage areas that rows name. A back-up that lacks some of it says so and fails, and
+   * `mortise doctor --deep` looks for each.
+   */
+  blobs?(rows: BackupRows): AsyncIterable<NamedBlob>;
   /** After a restore: makes again what was left out and is not made by itself. */
   rebuild?(): Promise<void>;
 }

@@ -138,6 +138,13 @@ export interface DeprecatedSetting {
   readonly replacement: string;
 }
 
+/** How `mortise doctor` was called. */
+export interface DoctorOptions {
+  readonly fix: boolean;
+  /** Contents are read and compared too, however long that takes. */
+  readonly deep: boolean;
+}
+
 /** One finding of `mortise doctor`. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'error';
@@ -200,11 +207,11 @@ export interface PluginHost {
     dependencies: D,
     check: (services: Resolved<D>) => Promise<void>,
   ): void;
-  /** A check of `mortise doctor`; repairs when `fix`. */
+  /** A check of `mortise doctor`; repairs when `fix`, and reads whole contents only when `deep`. */
   doctor<D extends Dependencies>(
     id: string,
     dependencies: D,
-    check: (services: Resolved<D>, options: { fix: boolean }) => AsyncIterable<Finding>,
+    check: (services: Resolved<D>, options: DoctorOptions) => AsyncIterable<Finding>,
   ): void;
   /** A client script (bundled by esbuild from a source file) or style sheet that pages name in `islands`. */
   island(name: string, source: URL): void;

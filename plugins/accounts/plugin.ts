@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  backupSources,
   broker,
   cache,
   database,
@@ -71,7 +72,7 @@ import { makeSettingsPage } from './pages/settings-layout.js';
 import { MailToAccounts } from './services/account-mail.js';
 import { AccountService } from './services/accounts.js';
 import { Admission } from './services/admission.js';
-import { Avatars } from './services/avatars.js';
+import { Avatars, namedBlobs } from './services/avatars.js';
 import { Codes } from './services/codes.js';
 import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
@@ -310,6 +311,7 @@ export default definePlugin({
         }),
     );
 
+    host.contribute(backupSources, { key: 'avatars', blobs: namedBlobs });
     host.service(accountPictures, { avatars }, (services) => services.avatars);
     host.service(accountBlocks, { relations }, (services) => ({
       list: (...given) => services.relations.blocked(...given),

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
+import { backupSources, database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
 import {
   actionsSettings,
@@ -21,8 +21,8 @@ import { restRoutes } from './routes/rest.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { v3Routes } from './routes/v3.js';
 import { v4Routes } from './routes/v4.js';
-import { artifactArea, ArtifactService } from './services/artifacts.js';
-import { cacheArea, CacheService } from './services/caches.js';
+import { artifactArea, ArtifactService, namedArtifacts } from './services/artifacts.js';
+import { cacheArea, CacheService, namedCaches } from './services/caches.js';
 import { Cleaning } from './services/cleaning.js';
 import { Leftovers } from './services/leftovers.js';
 import { ArtifactsOfRuns } from './services/run-artifacts.js';
@@ -109,6 +109,13 @@ export default definePlugin({
       (services) => new ArtifactsOfRuns(services.database, services.artifacts, services.summaries),
     );
 
+    host.contribute(backupSources, {
+      key: 'actions-artifacts',
+      async *blobs(rows) {
+        yield* namedArtifacts(rows);
+        yield* namedCaches(rows);
+      },
+    });
     host.contribute(reservedNames, { names: ['twirp'] });
     host.on(runsDeleted, 'within', 'forget-artifacts', { cleaning }, ({ runIds }, services) =>
       services.cleaning.forgetRuns(runIds),

@@ -1,10 +1,19 @@
-import { database, definePlugin, defineService, jobs, site, storage, type WriteBehind } from '@mortise/plugin-sdk';
+import {
+  backupSources,
+  database,
+  definePlugin,
+  defineService,
+  jobs,
+  site,
+  storage,
+  type WriteBehind,
+} from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
 import { repositoryDeleting } from '@mortise/repositories/api';
 import { attachmentKinds, attachments } from './api.js';
 import { removeContents, sweepContents } from './jobs/jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
-import { Contents } from './services/contents.js';
+import { Contents, namedBlobs } from './services/contents.js';
 import { downloadCounter } from './services/counter.js';
 import { AttachmentStore, keyOf } from './services/store.js';
 import { attachmentSettings } from './settings.js';
@@ -58,6 +67,7 @@ export default definePlugin({
       await services.contents.sweep(undefined, signal);
     });
     host.schedule('sweep', '43 * * * *', sweepContents, {});
+    host.contribute(backupSources, { key: 'attachments', blobs: namedBlobs });
     host.doctor('contents', { contents }, (services, options) => services.contents.check(options));
     host.onStart({ counter }, async (services) => () => services.counter.close());
   },

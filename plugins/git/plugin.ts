@@ -180,7 +180,7 @@ export default definePlugin({
       async (_payload, { integrity }, { signal }) => integrity.run(signal),
     );
     host.schedule('check-objects', '41 2 * * *', checkObjects, {}, { taskName: 'repo_health_check' });
-    host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }) => integrity.findings());
+    host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }, options) => integrity.findings(options));
 
     host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());
     host.healthCheck('folder', { core: gitCore }, ({ core }) =>

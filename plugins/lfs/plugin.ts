@@ -1,4 +1,13 @@
-import { database, definePlugin, defineService, locks, site, storage, authMethods } from '@mortise/plugin-sdk';
+import {
+  backupSources,
+  database,
+  definePlugin,
+  defineService,
+  locks,
+  site,
+  storage,
+  authMethods,
+} from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { mediaSources } from '@mortise/files/api';
 import { externalContents, gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
@@ -20,7 +29,7 @@ import { lockRoutes } from './routes/locks.js';
 import { objectRoutes } from './routes/objects.js';
 import { lfsTokenMethod } from './services/auth-method.js';
 import { Batches } from './services/batch.js';
-import { checkContents } from './services/doctor.js';
+import { checkContents, namedBlobs } from './services/doctor.js';
 import { lfsExternalContent } from './services/external-content.js';
 import { Garbage } from './services/garbage.js';
 import { LfsGate } from './services/gate.js';
@@ -93,6 +102,7 @@ export default definePlugin({
       (_payload, services, context) => services.garbage.collect(context.signal, context.log),
     );
     host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
+    host.contribute(backupSources, { key: 'lfs', blobs: namedBlobs });
     host.doctor('contents', { database, objects, garbage }, (services, options) => checkContents(services, options));
     if (!enabled) return;
 

@@ -53,7 +53,7 @@ import { protocolRoutes } from './routes/protocols.js';
 import { PackageRow } from './models/rows.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
 import { bareKeyMethod } from './services/bare-keys.js';
-import { Blobs } from './services/blobs.js';
+import { Blobs, namedBlobs } from './services/blobs.js';
 import { CleanUpRules } from './services/clean-up.js';
 import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
@@ -211,6 +211,7 @@ export default definePlugin({
     host.contribute(backupSources, {
       key: 'packages',
       caches: { areas: [keptArea], tables: [useTable], folders: [spoolFolder] },
+      blobs: namedBlobs,
     });
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 

@@ -62,11 +62,12 @@ import { CommitWriterService } from './services/commit-writer.js';
 import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
 import { descriptionTexts } from './services/descriptions.js';
-import { checkFolders } from './services/doctor.js';
+import { checkFolders, checkRows } from './services/doctor.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { Units } from './services/units.js';
 import { codeUnit } from './units/code.js';
 import { actionsUnit, projectsUnit } from './units/projects.js';
+import { namedBlobs } from './services/avatars.js';
 import * as own from './services/refs.js';
 import { registerServices } from './services/register.js';
 import { avatarSettings, repositorySettings } from './settings.js';
@@ -323,12 +324,14 @@ export default definePlugin({
     host.contribute(backupSources, { backup: gitBackup, store: gitStore }, ({ backup, store }) => ({
       key: 'repositories',
       units: repositoryUnits(backup, store),
+      blobs: namedBlobs,
     }));
     demoCommand(host);
     repositoryCommands(host);
     host.doctor('folders', { database, store: gitStore, accounts, repositories }, (services, options) =>
       checkFolders(services, options),
     );
+    host.doctor('rows', { database }, (services) => checkRows(services.database));
     host.onStart({ repositories, deployKeys: own.deployKeyService }, async ({ deployKeys, ...services }) => {
       await services.repositories.sweep();
       return () => deployKeys.uses.close();

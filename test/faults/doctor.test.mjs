@@ -120,6 +120,27 @@ describe('doctor', { timeout: 900_000 }, () => {
       says: /repository 3 is damaged.*alternates/,
       mend: () => rmSync(join(folderOf(3), 'objects', 'info', 'alternates')),
     },
+    'O2: a file where the folder of a repository would be': {
+      make: () => write(join(folderOf(78), '..', '78.git'), 'no folder'),
+      says: /git: (objects|repositories): repository 78 could not be looked at/,
+      mend: () => rmSync(folderOf(78)),
+    },
+    'O2: rows of a repository that is not there': {
+      make: () =>
+        inDatabase((knex) =>
+          knex('action_variable').insert({
+            owner_id: 0,
+            repository_id: 4711,
+            name: 'LOST',
+            value: '',
+            description: '',
+            created_at: 1,
+            updated_at: 1,
+          }),
+        ),
+      says: /repositories: rows: 1 rows of action_variable belong to repositories that are not there: 4711/,
+      mend: () => inDatabase((knex) => knex('action_variable').where({ repository_id: 4711 }).delete()),
+    },
     'contents of packages, LFS and attachments that belong to nothing': {
       make: () => {
         for (const area of ['packages', 'lfs'])
@@ -202,6 +223,21 @@ describe('doctor', { timeout: 900_000 }, () => {
     expect(last.code).to.equal(0);
     expect(existsSync(join(work, 'repositories', '.set-aside'))).to.be.true();
     expect(readFileSync(join(work, 'config', 'secret'), 'utf8')).to.match(/^[0-9a-f]{64}\n$/);
+  });
+
+  it('O2: an object of git that only the content of a tree names is missed by the deep look alone', async () => {
+    const git = async (...args) => (await server.git(args, { cwd: folderOf(1) })).out.trim();
+    const blob = await git('rev-parse', 'HEAD:README.md');
+    const path = join(folderOf(1), 'objects', blob.slice(0, 2), blob.slice(2));
+    expect(existsSync(path)).to.be.true();
+    renameSync(path, join(work, 'away'));
+    expect(doctor().out).to.contain('all is well');
+    const deep = doctor('--deep');
+    expect(deep.code).to.equal(1);
+    expect(deep.bad.join('\n')).to.match(/^✖ git: objects: repository 1 is damaged; .*(missing blob|broken link)/);
+    renameSync(join(work, 'away'), path);
+    doctor('--deep');
+    expect(doctor('--deep').bad).to.be.empty();
   });
 
   it('tells a secret that was exchanged from a new one', () => {

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Composition } from '../compose.js';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
+import { tablesMadeBy } from '../database/schema-check.js';
+import { namesIn } from '../database/table-guard.js';
 import { tablesIn } from '../registry/tables.js';
 
 export interface Leftovers {
@@ -29,10 +31,22 @@ export async function leftovers(
     ...sources.map((one) => one.folder),
     ...found.map((one) => pathToFileURL(join(dirname(one.entry), 'migrations/'))),
   ];
-  const made = folders.map(tablesIn);
-  const known = new Set(['migration', 'migration_step', ...made.flatMap((tables) => [...(tables ?? [])])]);
+  // Names that a migration computes are not in its text: those are known from running it.
+  const known = new Set([
+    'migration',
+    'migration_step',
+    ...folders.flatMap((folder) => [...(tablesIn(folder) ?? [])]),
+    ...(await tablesMadeBy(sources)),
+    ...(await recordedTables(database, here)),
+  ]);
   const tables = await tablesOf(database);
   return { plugins: gone, tables: tables.filter((name) => !known.has(name)) };
+}
+
+/** What the migrations noted as they were applied; older kernels noted nothing. */
+async function recordedTables(database: KernelDatabase, owners: ReadonlySet<string>): Promise<string[]> {
+  const rows = await database.knex()('migration').select<{ owner: string; tables?: string | null }[]>('*');
+  return rows.flatMap(({ owner, tables }) => (owners.has(owner) ? namesIn(tables) : []));
 }
 
 async function tablesOf(database: KernelDatabase): Promise<string[]> {

@@ -16,21 +16,22 @@ const atOnce = 4;
 /** Damaged blobs of an area that a back-up names. */
 const maxTold = 1000;
 
-const orderOf = (key: string) => createHash('sha1').update(key).digest('hex');
+/** The order of the lists of an area. */
+export const orderOf = (key: string) => createHash('sha1').update(key).digest('hex');
 /** Areas whose keys are the SHA-256 of their content tell what is there already. */
 export const hashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
 
 /** Millions of names in an order that is the same next time, in bounded memory. */
-class Sorter {
+export class Sorter<T extends { readonly key: string } = BlobInfo> {
   readonly #folder: string;
-  #lines: { order: string; info: BlobInfo }[] = [];
+  #lines: { order: string; info: T }[] = [];
   #files: WriteStream[] | undefined;
 
   constructor(folder: string) {
     this.#folder = join(folder, 'tmp', randomUUID());
   }
 
-  async add(info: BlobInfo): Promise<void> {
+  async add(info: T): Promise<void> {
     this.#lines.push({ order: orderOf(info.key), info });
     if (this.#lines.length >= inMemory) await this.#spill();
   }
@@ -52,7 +53,7 @@ class Sorter {
     );
   }
 
-  async *sorted(): AsyncIterable<{ order: string; info: BlobInfo }> {
+  async *sorted(): AsyncIterable<{ order: string; info: T }> {
     if (!this.#files) {
       yield* sort(this.#lines);
       return;
@@ -63,9 +64,9 @@ class Sorter {
       await finished(file);
     }
     for (let n = 0; n < buckets; n++) {
-      const lines: { order: string; info: BlobInfo }[] = [];
+      const lines: { order: string; info: T }[] = [];
       for await (const text of createInterface({ input: createReadStream(join(this.#folder, String(n))) })) {
-        const info = JSON.parse(text) as BlobInfo;
+        const info = JSON.parse(text) as T;
         lines.push({ order: orderOf(info.key), info });
       }
       yield* sort(lines);
@@ -74,7 +75,7 @@ class Sorter {
   }
 }
 
-const sort = (lines: { order: string; info: BlobInfo }[]) =>
+const sort = <T>(lines: { order: string; info: T }[]) =>
   lines.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
 
 export interface KeepAreaOptions {

@@ -5,7 +5,6 @@ import {
   BadRequest,
   locks as locksRef,
   storage as storageRef,
-  type BackupRows,
   type BackupSource,
 } from '@mortise/plugin-sdk';
 import type { ManagedStorage } from '../contracts.js';
@@ -15,9 +14,10 @@ import { byPath, keepFolder } from './files.js';
 import { BackupFolder } from './folder.js';
 import { formatNumber, type FileLine, type Point, type TableLine } from './format.js';
 import { ListWriter, readList, writeList } from './lists.js';
+import { NamedBlobs } from './named-blobs.js';
 import { openSource } from './open.js';
 import { backupLock } from './running.js';
-import { encode, inOrder, type RowSource, excludedTables } from './tables.js';
+import { encode, excludedTables, inOrder, rowsOf, type RowSource } from './tables.js';
 import { UnitKeeper } from './units.js';
 
 export interface BackupOptions {
@@ -72,8 +72,10 @@ class Backup {
       for (const source of this.#unitSources()) await this.#keepers.get(source.key)!.atMoment(rowsOf(rows));
     });
     let tables: { tables: TableLine[]; migrations: string[] };
+    const named = new NamedBlobs(this.folder);
     try {
       tables = await this.#tables(rows!);
+      for (const source of this.#sources) if (source.blobs) await named.add(source.blobs(rowsOf(rows!)));
     } finally {
       await rows!.close();
     }
@@ -96,9 +98,12 @@ class Backup {
       files: this.#files.lists,
       units,
       areas: this.#areas,
-      faults: [...this.#damaged].flatMap(([area, keys]) =>
-        [...keys].map((key) => `${area}/${key} has other content than its name says, in the store already`),
-      ),
+      faults: [
+        ...[...this.#damaged].flatMap(([area, keys]) =>
+          [...keys].map((key) => `${area}/${key} has other content than its name says, in the store already`),
+        ),
+        ...(await named.missingIn(this.#areas, (area) => this.#isLeftOut(area))),
+      ],
       notes: [...notes, ...(await this.#leftOut())],
     };
     await this.folder.save(point);
@@ -201,10 +206,16 @@ class Backup {
   }
 
   async #areaNames(): Promise<string[]> {
-    const caches = new Set(this.#sources.flatMap((source) => source.caches?.areas ?? []));
-    const without = new Set(this.options.withoutAreas ?? []);
-    if (without.has('*')) return [];
-    return (await this.#storage.areas()).filter((name) => !caches.has(name) && !without.has(name));
+    return (await this.#storage.areas()).filter((name) => !this.#isLeftOut(name));
+  }
+
+  #isLeftOut(area: string): boolean {
+    const { withoutAreas = [] } = this.options;
+    return (
+      withoutAreas.includes('*') ||
+      withoutAreas.includes(area) ||
+      this.#sources.some((source) => source.caches?.areas?.includes(area))
+    );
   }
 
   async #keepAreas(until?: number): Promise<void> {
@@ -252,14 +263,4 @@ class Backup {
       ...this.#pluginsLeftOut(),
     ];
   }
-}
-
-/** Rows for those who know the tables. */
-function rowsOf(source: RowSource): BackupRows {
-  return {
-    async *rows(name, columns) {
-      const table = (await source.tables()).find((one) => one.name === name);
-      if (table) yield* source.rows(table, columns);
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { createConnection as connectForStreams, type RowDataPacket } from 'mysql
 import { createConnection, type Connection } from 'mysql2/promise';
 import { mysqlAddress } from '../database/mysql.js';
 import type { DatabaseSettings } from '../database/settings.js';
-import { kindOf, type Column, type RowSource, type RowTarget, type Table } from './tables.js';
+import { brokenText, kindOf, type Column, type RowSource, type RowTarget, type Table } from './tables.js';
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
@@ -59,6 +59,22 @@ async function tablesOf(ask: Ask): Promise<Table[]> {
   return [...tables.values()];
 }
 
+async function brokenReferences(ask: Ask): Promise<string[]> {
+  const keys = await ask(
+    `select table_name as t, column_name as c, referenced_table_name as r, referenced_column_name as rc
+     from information_schema.key_column_usage where table_schema = database() and referenced_table_name is not null`,
+  );
+  const broken: string[] = [];
+  for (const key of keys) {
+    const [t, c, r, rc] = [key.t, key.c, key.r, key.rc].map((name) => quoted(String(name)));
+    const [row] = await ask(
+      `select count(*) as n from ${t} a left join ${r} b on a.${c} = b.${rc} where a.${c} is not null and b.${rc} is null`,
+    );
+    if (Number(row!.n)) broken.push(brokenText(String(key.t), String(key.r), Number(row!.n)));
+  }
+  return broken;
+}
+
 /** A connection of its own with a consistent snapshot; rows are streamed. */
 export async function openMysqlSource(settings: Readonly<DatabaseSettings>): Promise<RowSource> {
   const connection = connectForStreams(options(settings));
@@ -80,6 +96,7 @@ export async function openMysqlSource(settings: Readonly<DatabaseSettings>): Pro
       const next = /\bAUTO_INCREMENT=(\d+)/.exec(String(row?.['Create Table'] ?? ''))?.[1];
       return next === undefined ? undefined : Number(next);
     },
+    brokenReferences: () => brokenReferences(ask),
     async close() {
       connection.destroy();
     },
@@ -113,21 +130,7 @@ export async function openMysqlTarget(settings: Readonly<DatabaseSettings>): Pro
     async setSequence({ name }, next) {
       await ask(`alter table ${quoted(name)} auto_increment = ${Math.max(1, Math.floor(next))}`);
     },
-    async brokenReferences() {
-      const keys = await ask(
-        `select table_name as t, column_name as c, referenced_table_name as r, referenced_column_name as rc
-         from information_schema.key_column_usage where table_schema = database() and referenced_table_name is not null`,
-      );
-      const broken: string[] = [];
-      for (const { t, c, r, rc } of keys) {
-        const [row] = await ask(
-          `select count(*) as n from ${quoted(t as string)} a left join ${quoted(r as string)} b on a.${quoted(c as string)} = b.${quoted(rc as string)}
-           where a.${quoted(c as string)} is not null and b.${quoted(rc as string)} is null`,
-        );
-        if (Number(row!.n)) broken.push(`${row!.n} rows of ${t} name rows of ${r} that are not there`);
-      }
-      return broken;
-    },
+    brokenReferences: () => brokenReferences(ask),
     async end(how) {
       try {
         if (how === 'keep') await ask('commit');

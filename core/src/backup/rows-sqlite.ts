@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { openFile } from '../database/sqlite-library.js';
-import { kindOf, type Column, type RowSource, type RowTarget, type Table } from './tables.js';
+import { brokenText, kindOf, type Column, type RowSource, type RowTarget, type Table } from './tables.js';
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -35,6 +35,17 @@ function tablesOf(file: BetterSqlite3.Database): Table[] {
   });
 }
 
+/** In bounded memory, however many there are: by the two tables. */
+function brokenReferences(file: BetterSqlite3.Database): string[] {
+  const broken = file
+    .prepare('select "table", parent, count(*) from pragma_foreign_key_check group by 1, 2')
+    .raw()
+    .all();
+  return (broken as [string, string, number | bigint][]).map(([table, parent, count]) =>
+    brokenText(table, parent, count),
+  );
+}
+
 /** A connection of its own, whose open transaction keeps its view of the write-ahead log. */
 export function openSqliteSource(path: string): RowSource {
   const file = openFile(path, { readonly: true, timeout: 20_000 });
@@ -58,6 +69,7 @@ export function openSqliteSource(path: string): RowSource {
       const last = file.prepare('select seq from sqlite_sequence where name = ?').pluck().get(name);
       return last === undefined ? undefined : Number(last) + 1;
     },
+    brokenReferences: async () => brokenReferences(file),
     async close() {
       file.exec('commit');
       file.close();
@@ -87,12 +99,7 @@ export function openSqliteTarget(path: string): RowTarget {
         file.prepare('update sqlite_sequence set seq = ? where name = ?').run(next - 1, name);
       else file.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(name, next - 1);
     },
-    async brokenReferences() {
-      const broken = file.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
-      return broken.map(
-        ({ table, rowid, parent }) => `row ${rowid} of ${table} names a row of ${parent} that is not there`,
-      );
-    },
+    brokenReferences: async () => brokenReferences(file),
     async end(how) {
       if (how === 'keep') rebuildIndexes(file);
       if (file.inTransaction) file.exec(how === 'keep' ? 'commit' : 'rollback');

@@ -1,4 +1,5 @@
 /** Tables as both engines understand them, and values on their way from one engine to the other. */
+import type { BackupRows } from '@mortise/plugin-sdk';
 
 /** Tables that say something about processes and their machine, not about data: a restored site begins without. */
 export const excludedTables: readonly string[] = ['lock', 'data_version', 'migration_step', 'plugin_fault'];
@@ -27,6 +28,8 @@ export interface RowSource {
   rows(table: Table, columns?: readonly string[]): AsyncIterable<readonly unknown[]>;
   /** Next value of the automatic id. */
   sequence(table: Table): Promise<number | undefined>;
+  /** Foreign keys that name rows which are not there, in words. */
+  brokenReferences(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,9 @@ export interface RowTarget {
   /** Makes everything permanent, or undoes what can be undone. */
   end(how: 'keep' | 'undo'): Promise<void>;
 }
+
+export const brokenText = (table: string, parent: string, count: number | bigint): string =>
+  `${count} ${Number(count) === 1 ? 'row' : 'rows'} of ${table} ${Number(count) === 1 ? 'names a row' : 'name rows'} of ${parent} that ${Number(count) === 1 ? 'is' : 'are'} not there`;
 
 /** The kind of a declared type of SQLite, MySQL or MariaDB. */
 export function kindOf(declared: string): ColumnKind {
@@ -108,4 +114,14 @@ const fitting = (bytes: Buffer, { kind }: Column) => (kind === 'text' ? bytes.to
 function timeText(ms: number, kind: ColumnKind): string {
   const text = new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
   return kind === 'date' ? text.slice(0, 10) : text;
+}
+
+/** Rows for those who know the tables. */
+export function rowsOf(source: RowSource): BackupRows {
+  return {
+    async *rows(name, columns) {
+      const table = (await source.tables()).find((one) => one.name === name);
+      if (table) yield* source.rows(table, columns);
+    },
+  };
 }

@@ -48,13 +48,14 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .command('doctor')
     .description('Look for faults in the installation')
     .option('--fix', 'repair what can be repaired')
-    .action(async ({ fix = false }: { fix?: boolean }) => {
+    .option('--deep', 'also read every object of git and every stored file, and compare them with their hashes (slow)')
+    .action(async ({ fix = false, deep = false }: { fix?: boolean; deep?: boolean }) => {
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       let errors = 0;
       let warnings = 0;
       try {
-        for await (const { level, check, text, fixed } of host.doctor({ fix })) {
+        for await (const { level, check, text, fixed } of host.doctor({ fix, deep })) {
           if (level === 'error' && !fixed) errors++;
           if (level === 'warning' && !fixed) warnings++;
           console.log(`${{ ok: '✔', warning: '!', error: '✖' }[level]} ${check}: ${text}${fixed ? ' (repaired)' : ''}`);

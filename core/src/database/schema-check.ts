@@ -83,6 +83,15 @@ export const forgetMigrations = (database: KernelDatabase, owner: string): Promi
     await database.knex()('migration_step').where('migration', 'like', `${owner}/%`).delete();
   });
 
+/** The tables that all migrations of `sources` leave behind, or none when one of them fails. */
+export async function tablesMadeBy(sources: readonly MigrationSource[]): Promise<Iterable<string>> {
+  try {
+    return (await expectedTables(sources)).made.keys();
+  } catch {
+    return [];
+  }
+}
+
 interface Expected {
   /** Which migration made a table that there is in the end. */
   readonly made: ReadonlyMap<string, Row>;
@@ -108,7 +117,10 @@ function expectedMigrations(
   );
 }
 
-async function expectedTables(sources: readonly MigrationSource[], migrations: ReadonlySet<string>): Promise<Expected> {
+async function expectedTables(
+  sources: readonly MigrationSource[],
+  migrations?: ReadonlySet<string>,
+): Promise<Expected> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-tables-'));
   const settings = databaseSettings.validate({ DB_TYPE: 'sqlite3', PATH: join(folder, 'tables.db') })
     .value as DatabaseSettings;

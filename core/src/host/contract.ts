@@ -65,7 +65,7 @@ export interface Host {
     /** Words without a flag. */
     words?: readonly string[],
   ): Promise<void>;
-  doctor(options: { fix: boolean }): AsyncIterable<NamedFinding>;
+  doctor(options: { fix: boolean; deep?: boolean }): AsyncIterable<NamedFinding>;
   /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */
   stop(): Promise<void>;
 }

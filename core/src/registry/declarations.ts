@@ -3,6 +3,7 @@ import type {
   Command,
   CommandContext,
   Dependencies,
+  DoctorOptions,
   EventContext,
   EventRef,
   Finding,
@@ -89,7 +90,7 @@ export interface DoctorDeclaration {
   readonly owner: string;
   readonly id: string;
   readonly dependencies: Dependencies;
-  check(services: Services, options: { fix: boolean }): AsyncIterable<Finding>;
+  check(services: Services, options: DoctorOptions): AsyncIterable<Finding>;
 }
 
 export interface StartDeclaration {

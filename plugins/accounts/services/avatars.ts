@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { BadRequest, type Database, formatSize, readPicture, type StorageArea, TooLarge } from '@mortise/plugin-sdk';
+import {
+  type BackupRows,
+  BadRequest,
+  type Database,
+  formatSize,
+  type NamedBlob,
+  readPicture,
+  type StorageArea,
+  TooLarge,
+} from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
 import { readUpload } from './upload.js';
 import { t } from '../texts/index.js';
@@ -22,6 +31,15 @@ export function drawAvatar(key: string): string {
     `<path fill="hsl(${hue},55%,48%)" d="${squares.join('')}"/></svg>`
   );
 }
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [avatar] of rows.rows('account', ['avatar']))
+    if (isStored(String(avatar))) yield { area: 'avatars', key: String(avatar), sha256: String(avatar) };
+}
+
+/** Other keys are those of drawn pictures. */
+const isStored = (key: string) => /^[0-9a-f]{64}$/.test(key);
 
 export class Avatars {
   constructor(
@@ -55,7 +73,7 @@ export class Avatars {
   }
 
   async read(key: string): Promise<{ body: Buffer; type: string }> {
-    if (!/^[0-9a-f]{64}$/.test(key)) return { body: Buffer.from(drawAvatar(key)), type: 'image/svg+xml' };
+    if (!isStored(key)) return { body: Buffer.from(drawAvatar(key)), type: 'image/svg+xml' };
     const { stream } = await this.area().get(key);
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);

@@ -1,4 +1,12 @@
-import { BadRequest, Conflict, NotFound, Problem, type Database } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Conflict,
+  NotFound,
+  Problem,
+  type BackupRows,
+  type Database,
+  type NamedBlob,
+} from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import { ArtifactRow, artifactStatus } from '../models/rows.js';
 import type { Leftovers } from './leftovers.js';
@@ -6,6 +14,13 @@ import { checkArtifactName, placeHash } from './names.js';
 import type { Uploads, Whole } from './uploads.js';
 
 export const artifactArea = 'actions-artifacts';
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedArtifacts(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [status, key, size] of rows.rows('action_artifact', ['status', 'key', 'stored_size']))
+    if (Number(status) === artifactStatus.confirmed && key)
+      yield { area: artifactArea, key: String(key), size: Number(size) };
+}
 const day = 86_400_000;
 const maxDays = 36_500;
 

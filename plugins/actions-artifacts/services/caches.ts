@@ -1,4 +1,14 @@
-import { BadRequest, Conflict, Forbidden, NotFound, Problem, TooLarge, type Database } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  Problem,
+  TooLarge,
+  type BackupRows,
+  type Database,
+  type NamedBlob,
+} from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { CacheRow, UploadRow } from '../models/rows.js';
@@ -7,6 +17,12 @@ import { placeHash } from './names.js';
 import type { Room, Uploads } from './uploads.js';
 
 export const cacheArea = 'actions-cache';
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedCaches(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [isComplete, key, size] of rows.rows('action_cache', ['is_complete', 'key', 'size']))
+    if (Number(isComplete) && key) yield { area: cacheArea, key: String(key), size: Number(size) };
+}
 /** Characters of a key, and of a version. */
 const maxKey = 512;
 const maxKeys = 10;

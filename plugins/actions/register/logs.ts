@@ -1,4 +1,6 @@
 import {
+  backupSources,
+  type BackupRows,
   broker,
   cache,
   channels,
@@ -11,6 +13,7 @@ import {
   site,
   storage,
   type AnyRef,
+  type NamedBlob,
   Vault,
   type PluginHost,
 } from '@mortise/plugin-sdk';
@@ -62,8 +65,15 @@ export const logProvides: readonly AnyRef[] = [
   cleaning,
 ];
 
+/** What a back-up must hold for the rows of its moment. */
+async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [key, size] of rows.rows('action_log_segment', ['key', 'stored_bytes']))
+    yield { area, key: String(key), size: Number(size) };
+}
+
 /** Logs of tasks, and the tokens of their programs. */
 export function registerLogs(host: PluginHost, settings: ActionsSettings): void {
+  host.contribute(backupSources, { key: 'actions-logs', blobs: namedBlobs });
   host.service(
     packer,
     { database, locks, storage },

@@ -1,8 +1,18 @@
-import type { Database, Finding, StorageArea } from '@mortise/plugin-sdk';
+import type { BackupRows, Database, Finding, NamedBlob, StorageArea } from '@mortise/plugin-sdk';
 import { AttachmentRow } from '../models/attachment.js';
 import { keyOf } from './store.js';
 
 const uuidOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  const columns = ['kind', 'uuid', 'size', 'sha256', 'external_url'];
+  for await (const [kind, uuid, size, sha256, external] of rows.rows('attachment', columns)) {
+    if (external) continue;
+    const key = keyOf({ kind: String(kind), uuid: String(uuid) });
+    yield { area: 'attachments', key, size: Number(size), ...(sha256 ? { sha256: String(sha256) } : {}) };
+  }
+}
 
 /** The contents in the store beside their rows. */
 export class Contents {

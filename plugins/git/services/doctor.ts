@@ -5,7 +5,7 @@ import { garbageIn, removeGarbage } from './garbage.js';
 import type { RefGate } from './gate.js';
 import type { Hooks } from './hooks.js';
 import { allLocks } from './stale-locks.js';
-import { everyFolder } from './store.js';
+import { everyFolder, folderName, type FolderStore, notLookedAt } from './store.js';
 
 export async function* checkRepositories(
   gate: RefGate,
@@ -26,7 +26,7 @@ function* missingHooks(hooks: Hooks): Generator<Finding> {
     yield { level: 'warning', text: `hooks of the server were missing or changed: ${names.join(', ')}`, fixed: true };
 }
 
-const nameOf = (id: number, kind: RepositoryKind) => `repository ${id}${kind === 'wiki' ? ' (wiki)' : ''}`;
+const nameOf = (id: number, kind: RepositoryKind) => folderName({ id, kind });
 
 async function* unreadableEntries({ journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   await journal.left(); // sets aside what it cannot read
@@ -54,25 +54,37 @@ async function* interruptedChanges(gate: RefGate, fix: boolean): AsyncGenerator<
 }
 
 async function* garbage({ parts: { store } }: RefGate, fix: boolean): AsyncGenerator<Finding> {
-  for await (const { id, kind } of everyFolder(store)) {
-    const folder = store.path(id, kind);
-    const found = await (fix ? removeGarbage : garbageIn)(folder, { isDeep: true });
-    if (!found.length) continue;
+  yield* eachFolder(store, async function* ({ id, kind }) {
+    const found = await (fix ? removeGarbage : garbageIn)(store.path(id, kind), { isDeep: true });
+    if (!found.length) return;
     const text = `${nameOf(id, kind)} holds ${found.length} leftovers of pushes that never ended`;
     yield { level: 'warning', text, fixed: fix };
+  });
+}
+
+async function* eachFolder(
+  store: FolderStore,
+  look: (folder: { id: number; kind: RepositoryKind }) => AsyncGenerator<Finding>,
+): AsyncGenerator<Finding> {
+  for await (const folder of everyFolder(store)) {
+    try {
+      yield* look(folder);
+    } catch (error) {
+      yield notLookedAt(folder, error);
+    }
   }
 }
 
 async function* staleLocks({ parts: { store }, recovery, journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
-  for await (const { id, kind } of everyFolder(store)) {
+  yield* eachFolder(store, async function* ({ id, kind }) {
     const folder = store.path(id, kind);
     const locks = await allLocks(folder);
-    if (!locks.length || (await journal.hasWriters(id, kind))) continue;
+    if (!locks.length || (await journal.hasWriters(id, kind))) return;
     const removed = fix ? await recovery.clearLocks(id, kind) : [];
     const left = fix ? await allLocks(folder) : locks;
     for (const { name } of removed)
       yield { level: 'error', text: `${nameOf(id, kind)}: ${name} was left by a killed process`, fixed: true };
     for (const { name } of left)
       yield { level: 'error', text: `${nameOf(id, kind)}: ${name} keeps git from writing, and no server holds it` };
-  }
+  });
 }

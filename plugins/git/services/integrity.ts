@@ -7,7 +7,7 @@ import type { GitRunner } from './process.js';
 import type { Pruning } from './pruning.js';
 import { looksWell } from './quick-look.js';
 import { withoutPaths } from './said.js';
-import { everyFolder, type FolderStore } from './store.js';
+import { everyFolder, folderName, type FolderStore, notLookedAt } from './store.js';
 import { alternatesIn, isFolder } from './alternates.js';
 
 /** A repository is looked at again after that. */
@@ -74,23 +74,25 @@ export class Integrity {
 
   /**
    * Looks at what every reference names and at the stores of other repositories that are read along: a short look at
-   * each repository. What seems wrong is looked at in full.
+   * each repository. What seems wrong is looked at in full, and with `deep` everything is.
    */
-  async *findings(): AsyncGenerator<Finding> {
+  async *findings({ deep = false }: { deep?: boolean } = {}): AsyncGenerator<Finding> {
     const looking = new Set<Promise<void>>();
-    try {
-      for await (const { id, kind } of everyFolder(this.parts.store)) {
-        const look = this.seemsWell(id, kind).then(async (isWell) => {
-          if (!isWell) await this.check(id, kind);
-        });
-        const ended = look.finally(() => looking.delete(ended));
-        ended.catch(() => undefined); // told by who waits for it
-        looking.add(ended);
-        if (looking.size >= lookedAtOnce) await Promise.race(looking);
+    const failures: Finding[] = [];
+    const look = async (id: number, kind: RepositoryKind) => {
+      try {
+        if (deep || !(await this.seemsWell(id, kind))) await this.check(id, kind);
+      } catch (error) {
+        failures.push(notLookedAt({ id, kind }, error));
       }
-    } finally {
-      await Promise.all(looking);
+    };
+    for await (const { id, kind } of everyFolder(this.parts.store)) {
+      const ended = look(id, kind).finally(() => looking.delete(ended));
+      looking.add(ended);
+      if (looking.size >= lookedAtOnce) await Promise.race(looking);
     }
+    await Promise.all(looking);
+    yield* failures;
     yield* this.damages();
   }
 
@@ -113,9 +115,9 @@ export class Integrity {
     const rows = await this.parts.database.query(GitCheck).whereNotNull('problem').orderBy('repository_id').limit(1000);
     for (const row of rows) {
       const kind = row.kind as RepositoryKind;
-      const name = `repository ${row.repository_id}${kind === 'wiki' ? ' (wiki)' : ''}`;
+      const name = folderName({ id: row.repository_id, kind });
       if (!(await this.parts.store.exists(row.repository_id, kind))) continue;
-      const problem = await this.check(row.repository_id, kind);
+      const problem = await this.check(row.repository_id, kind).catch(String);
       if (problem === undefined) yield { level: 'ok', text: `${name} was damaged and is well again` };
       else yield { level: 'error', text: `${name} is damaged; take it from a back-up: ${problem}` };
     }

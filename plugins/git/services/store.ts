@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { NotFound, Problem } from '@mortise/plugin-sdk';
+import { NotFound, Problem, type Finding } from '@mortise/plugin-sdk';
 import type {
   CloneOptions,
   CommitTransfer,
@@ -17,7 +17,7 @@ import { failureOf, type GitFailure } from './failure.js';
 import { withConfiguration } from './environment.js';
 import type { GitRunner } from './process.js';
 import { linkObjects } from './links.js';
-import { firstLine } from './said.js';
+import { firstLine, withoutPaths } from './said.js';
 import { stampNew, type Stamps } from './stamp.js';
 import { t } from '../texts/index.js';
 
@@ -290,6 +290,15 @@ function remoteOf(address: string, { username, password }: CloneOptions) {
 /** The line in which git says what was wrong. */
 const whyNot = ({ stderr }: GitFailure): string =>
   firstLine(stderr.split('\n').find((line) => /^(?:fatal|error|remote): /.test(line)) ?? stderr);
+
+export const folderName = ({ id, kind }: { id: number; kind: RepositoryKind }): string =>
+  `repository ${id}${kind === 'wiki' ? ' (wiki)' : ''}`;
+
+/** One folder that cannot be looked at, for instance since it is a file, ends no look at the others. */
+export const notLookedAt = (folder: { id: number; kind: RepositoryKind }, error: unknown): Finding => ({
+  level: 'error',
+  text: `${folderName(folder)} could not be looked at: ${withoutPaths((error as Error).message)}`,
+});
 
 /** Every repository on the disk, also those that no row knows. */
 export async function* everyFolder(store: FolderStore): AsyncGenerator<{ id: number; kind: RepositoryKind }> {

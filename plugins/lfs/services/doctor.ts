@@ -1,7 +1,13 @@
-import type { Database, Finding } from '@mortise/plugin-sdk';
+import type { BackupRows, Database, Finding, NamedBlob } from '@mortise/plugin-sdk';
 import { ObjectRow } from '../models/rows.js';
 import type { Garbage } from './garbage.js';
 import { keyOf, type ObjectService } from './objects.js';
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [oid, size] of rows.rows('lfs_object', ['oid', 'size']))
+    yield { area: 'lfs', key: keyOf(String(oid)), size: Number(size), sha256: String(oid) };
+}
 
 /** Every object has its content in the right length, and all content belongs to somebody. */
 export async function* checkContents(

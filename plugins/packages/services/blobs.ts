@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import {
+  type BackupRows,
+  type NamedBlob,
   Problem,
   type Actor,
   type Database,
@@ -13,6 +15,12 @@ import { BlobRow, toBlob } from '../models/rows.js';
 import type { Quota } from './quota.js';
 
 export const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [sha256, size] of rows.rows('package_blob', ['sha256', 'size']))
+    yield { area: 'packages', key: keyOf(String(sha256)), size: Number(size), sha256: String(sha256) };
+}
 
 /** Content of packages: bytes first, the row after, so that a kill leaves only what the sweeper takes. */
 export class Blobs {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
+  type BackupRows,
   Invalid,
+  type NamedBlob,
   NotFound,
   TooLarge,
   formatSize,
@@ -22,6 +24,15 @@ function draw(key: string): string {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64">${fields.join('')}</svg>`;
 }
+
+/** What a back-up must hold for the rows of its moment. */
+export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
+  for await (const [avatar] of rows.rows('repository', ['avatar']))
+    if (isStored(String(avatar))) yield { area: 'repo-avatars', key: String(avatar), sha256: String(avatar) };
+}
+
+/** Other keys are those of drawn pictures. */
+const isStored = (key: string) => /^[0-9a-f]{64}$/.test(key);
 
 /** Pictures of repositories, stored by their content. */
 export class RepositoryAvatars {
@@ -62,7 +73,7 @@ export class RepositoryAvatars {
 
   async read(key: string): Promise<{ body: Buffer; type: string }> {
     if (/^r\d+$/.test(key)) return { body: Buffer.from(draw(key)), type: 'image/svg+xml' };
-    if (!/^[0-9a-f]{64}$/.test(key)) throw NotFound('picture');
+    if (!isStored(key)) throw NotFound('picture');
     const { stream } = await this.area().get(key);
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);

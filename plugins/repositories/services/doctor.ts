@@ -65,6 +65,41 @@ export async function* checkFolders(
   yield { level: 'ok', text: `${checked} repositories have their folders` };
 }
 
+/** Repositories that one finding lists. */
+const maxListed = 20;
+/** Notes of git on its own folders, which go after the repository has. */
+const outlivesRepository = /^git_/;
+
+/** Rows of other plugins that say whose they are without a foreign key, and whose repository is gone. */
+export async function* checkRows(database: Database): AsyncGenerator<Finding> {
+  for (const table of await tablesOfRepositories(database)) {
+    if (outlivesRepository.test(table)) continue;
+    const lost = await database
+      .knex()(`${table} as row`)
+      .leftJoin('repository', 'repository.id', 'row.repository_id')
+      .where('row.repository_id', '>', 0)
+      .whereNull('repository.id')
+      .groupBy('row.repository_id')
+      .orderBy('row.repository_id')
+      .limit(maxListed)
+      .select<{ id: number; count: number }[]>('row.repository_id as id', database.knex().raw('count(*) as count'));
+    if (lost.length === 0) continue;
+    const count = lost.reduce((sum, one) => sum + Number(one.count), 0);
+    const ids = lost.map(({ id }) => id).join(', ');
+    yield { level: 'warning', text: `${count} rows of ${table} belong to repositories that are not there: ${ids}` };
+  }
+}
+
+async function tablesOfRepositories(database: Database): Promise<string[]> {
+  const sql =
+    database.engine === 'mysql'
+      ? "select table_name as name from information_schema.columns where table_schema = database() and column_name = 'repository_id'"
+      : "select m.name as name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'table' and p.name = 'repository_id'";
+  const answer = (await database.knex().raw(sql)) as { name: string }[] | [{ name: string }[]];
+  const rows = (database.engine === 'mysql' ? answer[0] : answer) as { name: string }[];
+  return rows.map(({ name }) => name).sort();
+}
+
 /** A folder is made before its row is seen by others: younger ones may belong to a creation that goes on. */
 const youngMs = 3_600_000;
 
