@@ -106,9 +106,9 @@ describe('faults name their plugin', () => {
     expect(ownerByStack(new TypeError('x'), new Map([['lamp', '/plugins/la']]))).to.be.undefined();
   });
 
-  it('a subscription that holds up every write ends at its time limit, and is told', async () => {
-    const told: string[] = [];
-    const slow = createEvents({
+  /** Events on the host's database that tell which subscriptions took too long. */
+  const eventsThatTell = (told: string[], more: Pick<Parameters<typeof createEvents>[0], 'log' | 'withinMs'>) =>
+    createEvents({
       database: host.database,
       broker: {
         check: async () => undefined,
@@ -116,11 +116,14 @@ describe('faults name their plugin', () => {
         subscribe: () => () => undefined,
         close: async () => undefined,
       },
-      log: host.log,
       call: (_owner, _what, call) => call(),
       timedOut: (owner, what) => void told.push(`${owner}: ${what}`),
-      withinMs: 1200,
+      ...more,
     });
+
+  it('a subscription that holds up every write ends at its time limit, and is told', async () => {
+    const told: string[] = [];
+    const slow = eventsThatTell(told, { log: host.log, withinMs: 1200 });
     slow.subscribe({
       owner: 'snail',
       id: 'crawl',
@@ -139,18 +142,8 @@ describe('faults name their plugin', () => {
     const told: string[] = [];
     const lines: { level: string; message: string; fields: unknown }[] = [];
     const note = (level: string) => (message: string, fields?: unknown) => void lines.push({ level, message, fields });
-    const events = createEvents({
-      database: host.database,
-      broker: {
-        check: async () => undefined,
-        publish: async () => undefined,
-        subscribe: () => () => undefined,
-        close: async () => undefined,
-      },
-      log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
-      call: (_owner, _what, call) => call(),
-      timedOut: (owner, what) => void told.push(`${owner}: ${what}`),
-    });
+    const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+    const events = eventsThatTell(told, { log });
     events.subscribe({
       owner: 'tortoise',
       id: 'walk',

@@ -1,18 +1,8 @@
 import type { Contexts } from './evaluation.js';
 import { expressionsOf, hasExpression, interpolate, interpolateValue } from './interpolate.js';
 import type { InputDefinition, InputType, Job, Trigger, Workflow } from './types.js';
-import {
-  cut,
-  isMap,
-  limits,
-  lookUp,
-  numberOf,
-  toText,
-  within,
-  WorkflowError,
-  type Value,
-  type ValueMap,
-} from './values.js';
+import type { Value, ValueMap } from './values.js';
+import { cut, isMap, limits, lookUp, numberOf, toText, within, WorkflowError } from './values.js';
 
 /** Where the workflow of a caller stands. */
 export type CallTarget =
