@@ -1,5 +1,7 @@
 // Files for operators: what they name is there. Nobody builds the image in a test run, so a moved file would show late.
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Lab from '@hapi/lab';
@@ -59,6 +61,43 @@ describe('files for operators', () => {
     expect(compose).to.contain(`mortise:${volume}`);
     const [check] = dockerfile.match(/HEALTHCHECK .*/);
     expect(JSON.parse(check.slice(check.indexOf('[')))).to.equal(['node', program, 'health']);
+  });
+
+  it('O7: what the image takes away leaves what runs, also in libraries', () => {
+    const step = after('RUN').find((line) => line.startsWith('rm -rf test bench docs'));
+    const folder = mkdtempSync(join(tmpdir(), 'mortise-image-'));
+    const kept = [
+      'package.json',
+      'core/bin/mortise.mjs',
+      'core/dist/host.js',
+      'core/dist/host.d.ts',
+      'core/node_modules/a/test/needed.js',
+      'node_modules/b/index.ts',
+      'plugins/a/README.md',
+      'plugins/a/dist/plugin.js',
+      'plugins/a/node_modules/c/CHANGELOG.md',
+    ];
+    const gone = [
+      'test/run.mjs',
+      'bench/run.mjs',
+      'docs/architecture.md',
+      'core/dist/test/host.test.js',
+      'core/src/host.ts',
+      'plugins/a/CHANGELOG.md',
+      'plugins/a/dist/plugin.js.map',
+      'plugins/a/pages/view.tsx',
+      'plugins/a/tsconfig.json',
+      'migrations/dist/test/all.js',
+    ];
+    for (const path of [...kept, ...gone, 'plugin-sdk/dist/index.js']) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+    }
+    const { status, stderr } = spawnSync('sh', ['-ec', step], { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).to.equal([0, '']);
+    for (const path of kept) expect(existsSync(join(folder, path)), path).to.be.true();
+    for (const path of gone) expect(existsSync(join(folder, path)), path).to.be.false();
+    rmSync(folder, { recursive: true });
   });
 
   it('what is left out of the image is not needed to build it', () => {

@@ -1,5 +1,6 @@
 // One of two servers on one database and one work folder is killed under load: the other has what was acknowledged, and goes on.
 // Time: about 30 s
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
@@ -62,5 +63,8 @@ describe('O7: one of two servers is killed under load', { timeout: 600_000 }, ()
       expect([name, (await second.api('GET', `/repos/root/shared/contents/${name}`)).status]).to.equal([name, 200]);
     const clone = await second.git(['clone', '-q', `${second.base}/root/shared.git`, 'after']);
     expect([clone.code, clone.err]).to.equal([0, '']);
+    const stored = join(first.env.MORTISE_WORK_DIR, 'repositories', '001', '1.git');
+    const checked = await second.git(['fsck', '--full', '--strict'], { cwd: stored });
+    expect([checked.code, checked.err], checked.out).to.equal([0, '']);
   });
 });
