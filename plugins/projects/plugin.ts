@@ -1,17 +1,31 @@
-import { database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
-import { accounts, memberships, userDeleting } from '@mortise/accounts/api';
-import { issueFields, issues, issuesDeleting, timeline, timelineKinds } from '@mortise/issues/api';
+import { cache, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
+import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
+import {
+  issueFields,
+  issuePages,
+  issueRowFacts,
+  issues,
+  issuesDeleting,
+  timeline,
+  timelineKinds,
+} from '@mortise/issues/api';
+import { markup } from '@mortise/markup/api';
 import { teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
+  repositoryPages,
   repositoryRenamed,
   repositoryResolver,
+  repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './events/follow.js';
 import { boardLines } from './pages/lines.js';
+import type { PageDeps } from './pages/frame.js';
+import { projectTab } from './pages/list-routes.js';
+import { pageDeps, projectPageRoutes, repositoryTab } from './pages/pages.js';
 import { cardRoutes } from './routes/cards.js';
 import { columnRoutes } from './routes/columns.js';
 import { projectRoutes } from './routes/projects.js';
@@ -27,7 +41,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Project boards with columns and cards for repositories, organizations and users',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', issues: '^1.0.0', repositories: '^1.0.0' },
+  requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   optional: { organizations: '^1.0.0' },
   provides: [
     api.projects,
@@ -36,6 +50,7 @@ export default definePlugin({
     api.projectCardChanged,
     projectServices,
     projectTeams,
+    pageDeps,
   ],
 
   register(host) {
@@ -79,6 +94,19 @@ export default definePlugin({
       ...columnRoutes(services),
       ...cardRoutes(services),
     ]);
+
+    const rowFacts = host.point(issueRowFacts);
+    host.service(
+      pageDeps,
+      { services: projectServices, repositoryPages, issuePages, markup, site },
+      (services): PageDeps => ({ ...services, rowFacts }),
+    );
+    host.routes({ pageDeps }, (services) => projectPageRoutes(services.pageDeps));
+    host.contribute(repositoryTabs, { pageDeps, cache }, (services) =>
+      repositoryTab(services.pageDeps, services.cache),
+    );
+    host.contribute(profileTabs, { pageDeps }, (services) => projectTab(services.pageDeps));
+    host.island('projects-style', new URL('./pages/projects.css', import.meta.url));
 
     host.on(userDeleting, 'within', 'delete-boards', { services: projectServices }, deleteOfAccount);
     host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);

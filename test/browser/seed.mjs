@@ -126,6 +126,22 @@ async function seedIssues(call) {
   await call('POST', `${one}/times`, { time: 5400 });
 }
 
+/** Boards of root/wheel and of root, with the issues of root/wheel as cards. */
+async function seedProjects(call) {
+  const issues = await call('GET', `${home}/issues`);
+  for (const [at, description] of [
+    [`${home}/projects`, 'What *turns* next'],
+    ['/user/projects', ''],
+  ]) {
+    const board = { title: 'Sprint', description, template_type: 'basic_kanban', card_type: 'images_and_text' };
+    const { id } = await call('POST', at, board);
+    const [first, second] = await call('GET', `${at}/${id}/columns`);
+    await call('PATCH', `${at}/${id}/columns/${second.id}`, { color: '#1f883d', card_limit: 1 });
+    for (const [index, issue] of issues.entries())
+      await call('POST', `${at}/${id}/columns/${(index ? second : first).id}/issues/${issue.id}`);
+  }
+}
+
 /** Pull requests of root/wheel in every state: 3 is open with checks, 4 a draft with conflicts, 5 merged, 6 closed. */
 async function seedPulls(call) {
   const write = (branch, path, text, more = {}) =>

@@ -34,8 +34,23 @@ export class ProjectReader {
     if (place.repository) void query.where('repository_id', place.repository.id);
     else void query.where('owner_id', place.owner.id);
     if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
-    if (search.text) void query.whereRaw(`title like ? escape '!'`, [containing(search.text)]);
+    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(search.text)]);
     const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
     return { items: rows.map(toProject), total };
+  }
+
+  /** How many of those are open, and closed; `text`: part of the title. */
+  async counts(
+    place: Pick<ProjectPlace, 'repository' | 'owner'>,
+    text = '',
+  ): Promise<{ open: number; closed: number }> {
+    const query = this.database.query(ProjectRow).select('is_closed').count('* as total').groupBy('is_closed');
+    if (place.repository) void query.where('repository_id', place.repository.id);
+    else void query.where('owner_id', place.owner.id);
+    if (text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(text)]);
+    const counts = { open: 0, closed: 0 };
+    for (const row of (await query) as unknown as { is_closed: unknown; total: unknown }[])
+      counts[Number(row.is_closed) ? 'closed' : 'open'] = Number(row.total);
+    return counts;
   }
 }

@@ -1,0 +1,96 @@
+import type { ComponentChildren, VNode } from 'preact';
+import {
+  textOf,
+  webPage,
+  type PageOptions,
+  type PointReader,
+  type RouteContext,
+  type Site,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { IssuePages, IssueRowFacts } from '@mortise/issues/api';
+import type { Markup } from '@mortise/markup/api';
+import type { RepositoryPages } from '@mortise/repositories/api';
+import type { Project, ProjectContext, ProjectPlace } from '../api.js';
+import type { ProjectServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** What pages of boards work with. */
+export interface PageDeps {
+  readonly services: ProjectServices;
+  readonly repositoryPages: RepositoryPages;
+  readonly issuePages: IssuePages;
+  readonly rowFacts: PointReader<IssueRowFacts>;
+  readonly markup: Markup;
+  readonly site: Site;
+}
+
+export type PlaceRoute = RouteContext<ProjectPlace>;
+export type BoardRoute = RouteContext<ProjectContext>;
+
+/** Boards of repositories and of accounts have the same pages below two paths. */
+export const pageRoots = ['/{owner}/{repo}/projects', '/{owner}/-/projects'] as const;
+export type PageRoot = (typeof pageRoots)[number];
+
+/** Path of the list of boards. */
+export const listPath = (site: Site, { owner, repository }: Pick<ProjectPlace, 'owner' | 'repository'>): string =>
+  site.path(repository ? `/${repository.ownerName}/${repository.name}/projects` : `/${owner.name}/-/projects`);
+
+/** Path of the page of a board. */
+export const boardPath = (site: Site, { project, place }: Pick<ProjectContext, 'project' | 'place'>): string =>
+  `${listPath(site, place)}/${project.id}`;
+
+/** What the actor may change now: nothing in a repository that is archived. */
+export const mayWriteAt = (place: ProjectPlace): boolean => place.may('write') && !place.repository?.isArchived;
+
+/** The same on a board, which is as it is while it is closed. */
+export const mayMoveOn = ({ project, place }: { readonly project: Project; readonly place: ProjectPlace }): boolean =>
+  mayWriteAt(place) && !project.isClosed;
+
+type Body = Omit<PageOptions, 'active' | 'title'> & { readonly title: PageOptions['title'] };
+
+const AccountFrame = ({ name, href, children }: { name: string; href: string; children: ComponentChildren }): VNode => (
+  <div>
+    <h1 class="h3 text-normal mb-3">
+      <a class="text-bold" href={href}>
+        {name}
+      </a>{' '}
+      / {t('unit')}
+    </h1>
+    {children}
+  </div>
+);
+
+/** A page in the header of the repository, or below the name of the account. */
+export function projectPage(
+  { repositoryPages, site }: Pick<PageDeps, 'repositoryPages' | 'site'>,
+  request: Pick<RouteContext, 'actor' | 'csrf'>,
+  { owner, context }: ProjectPlace,
+  options: Body,
+): WebPage {
+  if (context)
+    return repositoryPages.page(
+      {
+        context,
+        actor: request.actor,
+        // read by forms alone: it needs a cookie
+        get csrf() {
+          return request.csrf;
+        },
+      },
+      'projects',
+      options,
+    );
+  const { title, body } = options;
+  return webPage({
+    ...options,
+    title: () => `${textOf(title)} · ${owner.name}`,
+    body: options.fragment ? (
+      body
+    ) : (
+      <AccountFrame name={owner.name} href={site.path(`/${owner.name}`)}>
+        {body}
+      </AccountFrame>
+    ),
+  });
+}

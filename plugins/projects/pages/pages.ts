@@ -1,0 +1,26 @@
+import { defineService, type Cache, type Route } from '@mortise/plugin-sdk';
+import type { RepositoryTab } from '@mortise/repositories/api';
+import { repositoryPlace } from '../services/places.js';
+import type { PageDeps } from './frame.js';
+import { projectListRoutes } from './list-routes.js';
+import { t } from '../texts/index.js';
+
+/** Not part of the contract. */
+export const pageDeps = defineService<PageDeps>('projects.pageDeps');
+
+export const projectPageRoutes = (deps: PageDeps): Route[] => [...projectListRoutes(deps)];
+
+/** Of a repository whose issues stand on boards of its own, with the number of open ones. */
+export function repositoryTab({ services }: PageDeps, cache: Cache): RepositoryTab {
+  const counts = cache.fresh<number>('projects.open-boards', { max: 5000 });
+  return {
+    key: 'projects',
+    label: t.later('unit'),
+    icon: 'project',
+    order: 40,
+    href: 'projects',
+    visible: ({ context }) => repositoryPlace(context).may('read'),
+    counted: ({ repository, owner }) =>
+      counts.load(String(repository.id), async () => (await services.reader.counts({ repository, owner })).open),
+  };
+}
