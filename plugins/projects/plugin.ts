@@ -2,13 +2,14 @@ import { cache, database, definePlugin, events, resources, site } from '@mortise
 import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
 import {
   issueFields,
-  issuePages,
   issueRowFacts,
+  issueSidebar,
   issues,
   issuesDeleting,
   timeline,
   timelineKinds,
 } from '@mortise/issues/api';
+import { attachments } from '@mortise/attachments/api';
 import { markup } from '@mortise/markup/api';
 import { teams } from '@mortise/organizations/api';
 import {
@@ -25,6 +26,7 @@ import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './events
 import { boardLines } from './pages/lines.js';
 import type { PageDeps } from './pages/frame.js';
 import { projectTab } from './pages/list-routes.js';
+import { projectsBox } from './pages/sidebar.js';
 import { pageDeps, projectPageRoutes, repositoryTab } from './pages/pages.js';
 import { cardRoutes } from './routes/cards.js';
 import { columnRoutes } from './routes/columns.js';
@@ -41,7 +43,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Project boards with columns and cards for repositories, organizations and users',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
+  requires: { accounts: '^1.0.0', attachments: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   optional: { organizations: '^1.0.0' },
   provides: [
     api.projects,
@@ -98,7 +100,7 @@ export default definePlugin({
     const rowFacts = host.point(issueRowFacts);
     host.service(
       pageDeps,
-      { services: projectServices, repositoryPages, issuePages, markup, site },
+      { services: projectServices, repositoryPages, attachments, markup, site },
       (services): PageDeps => ({ ...services, rowFacts }),
     );
     host.routes({ pageDeps }, (services) => projectPageRoutes(services.pageDeps));
@@ -106,6 +108,8 @@ export default definePlugin({
       repositoryTab(services.pageDeps, services.cache),
     );
     host.contribute(profileTabs, { pageDeps }, (services) => projectTab(services.pageDeps));
+    host.contribute(issueSidebar, { pageDeps }, (services) => projectsBox(services.pageDeps));
+    host.island('projects', new URL('./pages/islands/projects.js', import.meta.url));
     host.island('projects-style', new URL('./pages/projects.css', import.meta.url));
 
     host.on(userDeleting, 'within', 'delete-boards', { services: projectServices }, deleteOfAccount);

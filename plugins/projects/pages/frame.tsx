@@ -8,7 +8,8 @@ import {
   type Site,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { IssuePages, IssueRowFacts } from '@mortise/issues/api';
+import type { Attachments } from '@mortise/attachments/api';
+import type { IssueRowFacts } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
 import type { Project, ProjectContext, ProjectPlace } from '../api.js';
@@ -19,7 +20,7 @@ import { t } from '../texts/index.js';
 export interface PageDeps {
   readonly services: ProjectServices;
   readonly repositoryPages: RepositoryPages;
-  readonly issuePages: IssuePages;
+  readonly attachments: Attachments;
   readonly rowFacts: PointReader<IssueRowFacts>;
   readonly markup: Markup;
   readonly site: Site;

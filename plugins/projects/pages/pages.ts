@@ -1,14 +1,24 @@
 import { defineService, type Cache, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryTab } from '@mortise/repositories/api';
 import { repositoryPlace } from '../services/places.js';
+import { boardRoutes } from './board-routes.js';
+import { cardPageRoutes } from './card-routes.js';
+import { columnPageRoutes } from './column-routes.js';
 import type { PageDeps } from './frame.js';
 import { projectListRoutes } from './list-routes.js';
+import { sidebarRoutes } from './sidebar.js';
 import { t } from '../texts/index.js';
 
 /** Not part of the contract. */
 export const pageDeps = defineService<PageDeps>('projects.pageDeps');
 
-export const projectPageRoutes = (deps: PageDeps): Route[] => [...projectListRoutes(deps)];
+export const projectPageRoutes = (deps: PageDeps): Route[] => [
+  ...projectListRoutes(deps),
+  ...boardRoutes(deps),
+  ...columnPageRoutes(deps),
+  ...cardPageRoutes(deps),
+  ...sidebarRoutes(deps),
+];
 
 /** Of a repository whose issues stand on boards of its own, with the number of open ones. */
 export function repositoryTab({ services }: PageDeps, cache: Cache): RepositoryTab {

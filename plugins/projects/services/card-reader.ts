@@ -58,6 +58,17 @@ export class CardReader {
     return { items: rows.map(toCard), total };
   }
 
+  /** How many cards stand before it in its column. */
+  async cardsBefore({ id, projectId, columnId, position }: ProjectCard, seen: CardsSeen): Promise<number> {
+    const query = this.inColumn({ id: projectId }, columnId, seen)
+      .where('project_card.position', '<=', position)
+      .whereNot('project_card.id', id)
+      .where((before) => {
+        void before.where('project_card.position', '<', position).orWhere('project_card.id', '<', id);
+      });
+    return query.resultSize();
+  }
+
   /** By the id of the board, without archived cards; one query for all boards of a place. */
   async counts(projectIds: readonly number[], seen: CardsSeen): Promise<Map<number, CardCounts>> {
     return this.#counted('project_card.project_id', projectIds, seen);

@@ -4,6 +4,7 @@ import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { ProjectTemplate } from '../api.js';
+import { BoardSearch } from './board-search.js';
 import { CardReader } from './card-reader.js';
 import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
@@ -38,7 +39,8 @@ export function makeServices(deps: ServiceDeps) {
   const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
   const boards = new IssueBoards({ ...deps, places });
   const exchange = new ProjectExchange({ ...deps, reader, columns, projects });
-  return { deps, reader, places, cardReader, columns, cards, projects, presenter, boards, exchange };
+  const boardSearch = new BoardSearch(deps);
+  return { deps, reader, places, boardSearch, cardReader, columns, cards, projects, presenter, boards, exchange };
 }
 
 /** The teams of organizations, where there are any. */

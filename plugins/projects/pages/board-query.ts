@@ -1,0 +1,32 @@
+import { listHref } from '@mortise/plugin-sdk';
+import type { BoardFilter } from '../services/board-search.js';
+
+const states = ['open', 'closed'] as const;
+const noFilter: BoardFilter = { q: '', state: '', label: '', milestone: '', assignee: '' };
+
+type Given = Readonly<Record<string, unknown>>;
+const textIn = (given: Given, name: string, max: number): string =>
+  typeof given[name] === 'string' ? given[name].trim().slice(0, max) : '';
+
+/** What the address of a board asks for. */
+export const readFilter = (query: unknown): BoardFilter => {
+  const given = query as Given;
+  const state = textIn(given, 'state', 10);
+  return {
+    q: textIn(given, 'q', 255),
+    state: states.find((one) => one === state) ?? '',
+    label: textIn(given, 'label', 255),
+    milestone: textIn(given, 'milestone', 255),
+    assignee: textIn(given, 'assignee', 100),
+  };
+};
+
+/** As it stands in an address, without `?`. */
+export const filterQuery = (filter: BoardFilter): string => listHref('', { ...filter }).slice(1);
+
+/** What a form carries along of the address of the board, without what no board knows. */
+export const keptQuery = (text: string): string =>
+  filterQuery({ ...noFilter, ...readFilter(Object.fromEntries(new URLSearchParams(text))) });
+
+/** The board as it was looked at. */
+export const boardHref = (path: string, query: string): string => (query ? `${path}?${query}` : path);

@@ -1,0 +1,247 @@
+import type { VNode } from 'preact';
+import { Csrf, formatNumber, icon, IslandTexts, PostButton } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import type { ProjectCard, ProjectColumn } from '../api.js';
+import { isFiltered, type BoardFilter } from '../services/board-search.js';
+import type { CardCounts } from '../services/card-reader.js';
+import { Card, type CardView } from './card.js';
+import { ProjectActions, Progress } from './list.js';
+import { t } from '../texts/index.js';
+
+export interface BoardView extends CardView {
+  readonly columns: readonly ProjectColumn[];
+  /** By the id of the column; those that the visitor sees. */
+  readonly counts: ReadonlyMap<number, CardCounts>;
+  readonly cards: ReadonlyMap<number, readonly ProjectCard[]>;
+  readonly filter: BoardFilter;
+  /** The filter finds more than the board shows. */
+  readonly isCut: boolean;
+  readonly description: SafeHtml | undefined;
+  readonly mayWrite: boolean;
+  readonly csrf: string;
+}
+
+const totalOf = (counts: CardCounts | undefined): number => (counts ? counts.open + counts.closed : 0);
+
+const allOf = (counts: ReadonlyMap<number, CardCounts>): CardCounts => {
+  const all = { open: 0, closed: 0 };
+  for (const { open, closed } of counts.values()) {
+    all.open += open;
+    all.closed += closed;
+  }
+  return all;
+};
+
+export function Board(view: BoardView): VNode {
+  const { project, path, columns, mayMove, isCut, csrf, query } = view;
+  return (
+    <div
+      id="project-board"
+      data-board={project.id}
+      data-revision={project.revision}
+      data-path={path}
+      data-csrf={csrf}
+      data-query={query}
+      data-movable={mayMove ? '' : undefined}
+    >
+      <BoardHead {...view} />
+      <FilterBar {...view} />
+      {mayMove ? <AddBar {...view} /> : null}
+      {isCut ? <p class="flash flash-warn">{t('board.cut')}</p> : null}
+      {columns.length ? null : <p class="color-fg-muted">{t('board.noColumns')}</p>}
+      <div class="project-columns">
+        {columns.map((column) => (
+          <Column key={column.id} column={column} view={view} />
+        ))}
+      </div>
+      <p class="sr-only" role="status" data-moved />
+      <p class="sr-only" id="project-keys" hidden>
+        {t('board.keys')}
+      </p>
+      <IslandTexts
+        name="projects"
+        texts={{
+          moved: t('board.moved', { column: '{column}', place: '{place}' }),
+          failed: t('board.failed'),
+          close: t('board.closeMenu'),
+        }}
+      />
+    </div>
+  );
+}
+
+const BoardHead = ({ project, path, place, deps, counts, description, mayWrite, csrf }: BoardView): VNode => (
+  <div class="mb-3">
+    <div class="d-flex flex-wrap gap-2 mb-2">
+      <h2 class="f3 flex-auto min-width-0 wb-break-word">
+        <span dir="auto">{project.title}</span>
+        {project.isClosed ? <span class="Label ml-2">{t('state.closed')}</span> : null}
+      </h2>
+      {mayWrite ? (
+        <ProjectActions path={path} project={project} csrf={csrf}>
+          {project.isClosed ? null : (
+            <a class="btn btn-sm" href={`${path}/columns`}>
+              {t('board.columns')}
+            </a>
+          )}
+        </ProjectActions>
+      ) : null}
+    </div>
+    {description ? <MarkupBody class="mb-2" html={description} /> : null}
+    <div class="d-flex flex-wrap gap-3">
+      <Progress counts={allOf(counts)} />
+      <a class="f6" href={`${path}/archive`}>
+        {icon('archive')} {t('board.archive')}
+      </a>
+    </div>
+    <span hidden data-place={deps.site.path(`/${place.owner.name}`)} />
+  </div>
+);
+
+const FilterBar = ({ path, filter }: BoardView): VNode => {
+  const field = (name: 'label' | 'milestone' | 'assignee') => (
+    <input
+      class="form-control input-sm project-filter"
+      name={name}
+      value={filter[name]}
+      placeholder={t(`filter.${name}`)}
+      aria-label={t(`filter.${name}`)}
+      data-suggest={name === 'assignee' ? 'user' : undefined}
+      autocomplete="off"
+    />
+  );
+  return (
+    <form class="d-flex flex-wrap gap-2 mb-2" role="search" aria-label={t('filter.title')} method="get" action={path}>
+      <input
+        class="form-control input-sm project-filter"
+        type="search"
+        name="q"
+        value={filter.q}
+        placeholder={t('filter.text')}
+        aria-label={t('filter.text')}
+      />
+      {field('label')}
+      {field('milestone')}
+      {field('assignee')}
+      <select class="form-select select-sm" name="state" aria-label={t('filter.state')}>
+        <option value="">{t('filter.all')}</option>
+        {(['open', 'closed'] as const).map((state) => (
+          <option key={state} value={state} selected={filter.state === state}>
+            {t(`state.${state}`)}
+          </option>
+        ))}
+      </select>
+      <button class="btn btn-sm" type="submit">
+        {t('filter.apply')}
+      </button>
+      {isFiltered(filter) ? (
+        <a class="btn btn-sm" href={path}>
+          {t('filter.clear')}
+        </a>
+      ) : null}
+    </form>
+  );
+};
+
+const AddBar = ({ path, columns, csrf, query, place }: BoardView): VNode => (
+  <form class="d-flex flex-wrap gap-2 mb-3" method="post" action={`${path}/cards`}>
+    <Csrf token={csrf} />
+    <input type="hidden" name="query" value={query} />
+    <input
+      class="form-control input-sm project-filter"
+      name="address"
+      placeholder={place.repository ? t('add.address') : t('add.addressOfAccount')}
+      aria-label={t('add.addressLabel')}
+      required
+      autocomplete="off"
+    />
+    <ColumnChoice columns={columns} />
+    <button class="btn btn-sm" type="submit">
+      {t('add.add')}
+    </button>
+    <a class="btn btn-sm" href={`${path}/add`}>
+      {icon('search')} {t('add.search')}
+    </a>
+  </form>
+);
+
+/** A column to put cards in; the default one is chosen first. */
+export const ColumnChoice = ({
+  columns,
+  chosen,
+}: {
+  columns: readonly ProjectColumn[];
+  chosen?: number | undefined;
+}): VNode | null =>
+  columns.length ? (
+    <select class="form-select select-sm" name="column" aria-label={t('card.column')}>
+      {columns.map((column) => (
+        <option
+          key={column.id}
+          value={column.id}
+          selected={chosen === undefined ? column.isDefault : column.id === chosen}
+        >
+          {column.title}
+        </option>
+      ))}
+    </select>
+  ) : null;
+
+function Column({ column, view }: { column: ProjectColumn; view: BoardView }): VNode {
+  const { path, counts, cards, mayMove, csrf, query } = view;
+  const shown = cards.get(column.id) ?? [];
+  const total = totalOf(counts.get(column.id));
+  const isOver = column.cardLimit > 0 && total > column.cardLimit;
+  const title = `column-${column.id}`;
+  return (
+    <section
+      class="project-column"
+      aria-labelledby={title}
+      style={column.color ? `border-top-color:${column.color}` : undefined}
+    >
+      <div class="d-flex gap-2 mb-2">
+        <h3 class="f5 flex-auto min-width-0 wb-break-word" id={title}>
+          <span dir="auto" data-column-title>
+            {column.title}
+          </span>{' '}
+          <span class={`Counter${isOver ? ' color-fg-danger' : ''}`}>
+            {column.cardLimit
+              ? t('column.countOf', { count: formatNumber(total), limit: formatNumber(column.cardLimit) })
+              : formatNumber(total)}
+          </span>
+          {column.isDefault ? <span class="Label ml-1">{t('column.default')}</span> : null}
+        </h3>
+        {mayMove ? (
+          <a
+            class="btn-octicon p-1 flex-self-start"
+            href={`${path}/columns#edit-${column.id}`}
+            aria-label={t('column.editOf', { title: column.title })}
+          >
+            {icon('gear')}
+          </a>
+        ) : null}
+      </div>
+      {isOver ? <p class="f6 color-fg-danger">{t('column.over')}</p> : null}
+      <ul class="project-cards list-style-none" data-column={column.id} aria-labelledby={title}>
+        {shown.map((card) => (
+          <Card key={card.id} card={card} view={view} />
+        ))}
+      </ul>
+      {total > shown.length ? (
+        <a class="f6" href={`${path}/columns/${column.id}`}>
+          {t('column.more', { count: formatNumber(total) })}
+        </a>
+      ) : null}
+      {mayMove && !query && shown.length === 0 && !column.isDefault ? (
+        <PostButton
+          action={`${path}/columns/${column.id}`}
+          csrf={csrf}
+          fields={{ action: 'delete' }}
+          label={t('column.deleteOf', { title: column.title })}
+        >
+          {t('form.delete')}
+        </PostButton>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,207 @@
+import {
+  defineRoute,
+  formId,
+  formRoute,
+  formText,
+  Invalid,
+  NotFound,
+  toId,
+  type FormValues,
+  type Route,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { Issue } from '@mortise/issues/api';
+import { readableIssue } from '../routes/cards.js';
+import { readAddress } from '../services/board-search.js';
+import type { CardActor, CardSpot } from '../services/cards.js';
+import { backTo, boardPage } from './board-routes.js';
+import { filterQuery, keptQuery, readFilter } from './board-query.js';
+import { readDetails } from './card-details.js';
+import { AddPage, CardPage } from './card-page.js';
+import { boardPath, mayMoveOn, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
+import { queryText, writeProject } from './list-routes.js';
+import { t } from '../texts/index.js';
+
+/** Issues that the search for cards shows, and that one form adds. */
+const maxCandidates = 50;
+
+const issueIn = (deps: PageDeps, { params, actor }: BoardRoute): Promise<Issue> =>
+  readableIssue(deps.services, toId((params as { readonly issue_id?: string }).issue_id), actor);
+
+const cardActor = ({ actor, resource: { place } }: BoardRoute): CardActor => ({
+  actorId: actor.id,
+  seen: { actor, place },
+});
+
+async function viewOf(deps: PageDeps, context: BoardRoute, issues: readonly Issue[], query = '') {
+  const { resource, actor } = context;
+  const cards = issues.map(({ id }) => ({ issueId: id }));
+  return {
+    ...resource,
+    deps,
+    path: boardPath(deps.site, resource),
+    details: await readDetails(deps, cards, actor, { known: issues }),
+    mayMove: mayMoveOn(resource),
+    query,
+  };
+}
+
+async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
+  const { cards, columns } = deps.services;
+  const { project, place } = context.resource;
+  const issue = await issueIn(deps, context);
+  const card = await cards.ofIssue(project.id, issue.id);
+  if (!card) throw NotFound('card');
+  return projectPage(deps, context, place, {
+    title: issue.title,
+    islands: ['issues-style', 'projects-style'],
+    body: (
+      <CardPage
+        view={await viewOf(deps, context, [issue], filterQuery(readFilter(context.query)))}
+        csrf={context.csrf}
+        columns={await columns.list(project.id)}
+        card={card}
+        issue={issue}
+      />
+    ),
+  });
+}
+
+async function addPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
+  const { boardSearch, columns } = deps.services;
+  const { project, place } = context.resource;
+  const words = queryText(context.query, 'q');
+  const found = await boardSearch.candidates(project, words, context.actor, maxCandidates);
+  return projectPage(deps, context, place, {
+    title: t.later('add.title'),
+    islands: ['issues-style', 'projects-style'],
+    body: (
+      <AddPage
+        view={await viewOf(deps, context, found)}
+        csrf={context.csrf}
+        columns={await columns.list(project.id)}
+        found={found}
+        words={words}
+      />
+    ),
+  });
+}
+
+/** Where a form puts a card: after another one, first, or last. */
+function spotOf(values: FormValues): CardSpot {
+  if (formText(values, 'after')) return { afterCardId: formId(values, 'after') };
+  return formText(values, 'spot') === 'first' ? { index: 0 } : 'end';
+}
+
+async function moveByOne(deps: PageDeps, context: BoardRoute, issue: Issue, by: -1 | 1): Promise<void> {
+  const { cards, cardReader } = deps.services;
+  const { project } = context.resource;
+  const card = await cards.ofIssue(project.id, issue.id);
+  if (!card) throw NotFound('card');
+  const mover = cardActor(context);
+  const index = Math.max(0, (await cardReader.cardsBefore(card, mover.seen)) + by);
+  await cards.move(project, issue, { columnId: card.columnId, spot: { index } }, mover);
+}
+
+async function change(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<void> {
+  const { cards } = deps.services;
+  const { project } = context.resource;
+  const issue = await issueIn(deps, context);
+  const by = cardActor(context);
+  const columnId = formId(values, 'column');
+  switch (formText(values, 'action')) {
+    case 'move':
+      await cards.move(project, issue, { ...(columnId && { columnId }), spot: spotOf(values) }, by);
+      break;
+    case 'up':
+      await moveByOne(deps, context, issue, -1);
+      break;
+    case 'down':
+      await moveByOne(deps, context, issue, 1);
+      break;
+    case 'archive':
+      await cards.archive(project, issue, true, by);
+      break;
+    case 'restore':
+      await cards.archive(project, issue, false, by);
+      break;
+    case 'remove':
+      await cards.remove(project, issue, by);
+      break;
+    default:
+      throw Invalid(t.later('error.action'));
+  }
+}
+
+/** The issues that a form names: chosen ones, or one by its address. */
+async function namedIssues(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<Issue[]> {
+  const { services } = deps;
+  const { actor, resource } = context;
+  const given = values.ids === undefined ? [] : [values.ids].flat();
+  if (given.length > maxCandidates) throw Invalid(t.later('add.tooMany', { max: maxCandidates }));
+  if (given.length) return Promise.all(given.map((id) => readableIssue(services, toId(id), actor)));
+  const { repository } = resource.place;
+  const home = repository && { owner: repository.ownerName, repo: repository.name };
+  const wrong = { inputs: { address: t.later('add.wrong') } };
+  const named = readAddress(formText(values, 'address', 500), home);
+  const found = named && (await services.deps.repositories.byPath(named.owner, named.repo));
+  const issue = found && (await services.deps.issues.byIndex(found.id, named.index));
+  if (!issue) throw Invalid(t.later('add.wrong'), wrong);
+  // hidden ones are told of as missing ones are
+  return [
+    await readableIssue(services, issue.id, actor).catch(() => {
+      throw Invalid(t.later('add.wrong'), wrong);
+    }),
+  ];
+}
+
+async function add(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<void> {
+  const { cards, deps: all } = deps.services;
+  const { project } = context.resource;
+  const columnId = formId(values, 'column') || undefined;
+  const issues = await namedIssues(deps, context, values);
+  await all.database.write(async () => {
+    for (const issue of issues) await cards.add(project, issue, columnId, cardActor(context));
+  });
+}
+
+/** Cards of a board by forms: added, moved, archived and taken off. */
+export const cardPageRoutes = (deps: PageDeps): Route[] =>
+  pageRoots.flatMap((root): Route[] => {
+    const done = (context: BoardRoute, values: FormValues) =>
+      backTo(deps, context, keptQuery(formText(values, 'query', 2000)));
+    return [
+      defineRoute({
+        method: 'GET',
+        path: `${root}/{id}/add`,
+        surface: 'page',
+        access: writeProject,
+        handler: (context) => addPage(deps, context),
+      }),
+      formRoute(
+        `${root}/{id}/cards`,
+        writeProject,
+        async (context, values) => {
+          await add(deps, context, values);
+          return done(context, values);
+        },
+        (context, _values, flash) => boardPage(deps, context, {}, flash),
+      ),
+      defineRoute({
+        method: 'GET',
+        path: `${root}/{id}/cards/{issue_id}`,
+        surface: 'page',
+        access: writeProject,
+        handler: (context) => cardPage(deps, context),
+      }),
+      formRoute(
+        `${root}/{id}/cards/{issue_id}`,
+        writeProject,
+        async (context, values) => {
+          await change(deps, context, values);
+          return done(context, values);
+        },
+        (context, _values, flash) => boardPage(deps, context, {}, flash),
+      ),
+    ];
+  });

@@ -1,0 +1,176 @@
+import type { VNode } from 'preact';
+import {
+  defineRoute,
+  formId,
+  formText,
+  Forbidden,
+  Joi,
+  NotFound,
+  PostButton,
+  reply,
+  Csrf,
+  type Actor,
+  type FormValues,
+  type Route,
+  type Slot,
+} from '@mortise/plugin-sdk';
+import { issueResource, pathOf, type IssueContext, type IssuePageContext } from '@mortise/issues/api';
+import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
+import type { Project, ProjectColumn, ProjectPlace } from '../api.js';
+import type { IssueOnBoard } from '../services/issue-facts.js';
+import { repositoryPlace } from '../services/places.js';
+import { allows } from '../unit.js';
+import { boardPath, mayWriteAt, type PageDeps } from './frame.js';
+import { t } from '../texts/index.js';
+
+/** Boards of one place that are offered beside an issue. */
+const maxOffered = 50;
+
+/** Places whose boards the issue can stand on, as far as the actor may change them. */
+async function placesOf({ services }: PageDeps, { context, repository }: IssueContext, actor: Actor) {
+  const places: ProjectPlace[] = [];
+  if (allows(repository, 'repository')) places.push(repositoryPlace(context));
+  if (allows(repository, 'owner')) places.push(await services.places.ofAccount(actor, context.owner));
+  return places.filter(mayWriteAt);
+}
+
+async function offered(deps: PageDeps, context: IssueContext, actor: Actor): Promise<Project[]> {
+  const places = actor.kind === 'user' ? await placesOf(deps, context, actor) : [];
+  const lists = await Promise.all(
+    places.map((place) => deps.services.reader.list(place, { isClosed: false, limit: maxOffered, offset: 0 })),
+  );
+  return lists.flatMap(({ items }) => items);
+}
+
+interface BoxProps {
+  readonly deps: PageDeps;
+  readonly action: string;
+  readonly csrf: string;
+  readonly on: readonly IssueOnBoard[];
+  readonly columns: ReadonlyMap<number, readonly ProjectColumn[]>;
+  readonly free: readonly Project[];
+}
+
+const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueOnBoard }): VNode => {
+  const { project, place } = one;
+  const mayChange = mayWriteAt(place) && !project.isClosed;
+  return (
+    <div class="mb-2">
+      <a class="Link--primary wb-break-word" href={boardPath(deps.site, { project, place })} dir="auto">
+        {project.title}
+      </a>
+      {mayChange ? (
+        <>
+          <form class="d-flex gap-1 mt-1" method="post" action={action}>
+            <Csrf token={csrf} />
+            <input type="hidden" name="project" value={project.id} />
+            <select
+              class="form-select select-sm flex-auto min-width-0"
+              name="column"
+              aria-label={t('side.columnOf', { title: project.title })}
+            >
+              {(columns.get(project.id) ?? []).map(({ id, title }) => (
+                <option key={id} value={id} selected={id === one.column.id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+            <button class="btn btn-sm" type="submit" aria-label={t('side.moveIn', { title: project.title })}>
+              {t('card.move')}
+            </button>
+          </form>
+          <PostButton
+            action={action}
+            csrf={csrf}
+            fields={{ project: project.id, remove: 1 }}
+            class="btn-link f6"
+            label={t('side.removeFrom', { title: project.title })}
+          >
+            {t('card.remove')}
+          </PostButton>
+        </>
+      ) : (
+        <span class="d-block f6 color-fg-muted" dir="auto">
+          {one.column.title}
+        </span>
+      )}
+    </div>
+  );
+};
+
+const Box = (props: BoxProps): VNode => (
+  <section class="issue-side" aria-label={t('list.title')}>
+    <h3 class="f6 color-fg-muted mb-1">{t('list.title')}</h3>
+    {props.on.map((one) => (
+      <OnBoard key={one.project.id} {...props} one={one} />
+    ))}
+    {props.on.length || props.free.length ? null : <span class="f6 color-fg-muted">{t('side.none')}</span>}
+    {props.free.length ? (
+      <form class="d-flex gap-1" method="post" action={props.action}>
+        <Csrf token={props.csrf} />
+        <select class="form-select select-sm flex-auto min-width-0" name="project" aria-label={t('side.choose')}>
+          {props.free.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <button class="btn btn-sm" type="submit" aria-label={t('side.add')}>
+          {t('add.add')}
+        </button>
+      </form>
+    ) : null}
+  </section>
+);
+
+/** The boards that an issue or a pull request stands on. */
+export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
+  key: 'projects',
+  order: 45,
+  async render({ context, actor, csrf, home }) {
+    const { boards, columns } = deps.services;
+    const { issue } = context;
+    const [on, all] = await Promise.all([
+      boards.of([issue.id], actor).then((found) => found.get(issue.id) ?? []),
+      offered(deps, context, actor),
+    ]);
+    if (!on.length && !all.length) return null;
+    const present = new Set(on.map(({ project }) => project.id));
+    return (
+      <Box
+        deps={deps}
+        action={`${home}/issues/${issue.index}/projects`}
+        csrf={csrf}
+        on={on}
+        columns={actor.kind === 'user' ? await columns.ofProjects([...present]) : new Map()}
+        free={all.filter(({ id }) => !present.has(id))}
+      />
+    );
+  },
+});
+
+/** The form of the box: on a board, to another column, off the board. */
+export const sidebarRoutes = (deps: PageDeps): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/issues/{index}/projects',
+    surface: 'page',
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    access: { actor: 'user', resource: issueResource },
+    async handler({ actor, resource, payload }) {
+      mustBeActive(resource.context);
+      const values = payload as FormValues;
+      const { cards, places, reader } = deps.services;
+      const { issue, repository } = resource;
+      const project = await reader.byId(formId(values, 'project'));
+      const place = project && (await places.ofProject(actor, project));
+      if (!project || !place?.may('read')) throw NotFound('project');
+      if (!mayWriteAt(place)) throw Forbidden(t.later('error.needsWrite'));
+      const by = { actorId: actor.id, seen: { actor, place } };
+      if (formText(values, 'remove')) await cards.remove(project, issue, by);
+      else await cards.add(project, issue, formId(values, 'column') || undefined, by);
+      return reply.redirect(`${repositoryHome(deps.site, repository)}/${pathOf(issue)}`);
+    },
+  }),
+];
