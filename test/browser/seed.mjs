@@ -284,6 +284,7 @@ export async function seed(server) {
     auto_init: true,
   });
   await seedIssues(call);
+  await seedProjects(call);
   const pulls = await seedPulls(call);
   const run = await seedRun(call, server);
   await seedOrganization(call);
