@@ -2,6 +2,7 @@ import {
   Vault,
   broker,
   channels,
+  createMenu,
   database,
   definePlugin,
   definePoint,
@@ -18,10 +19,18 @@ import { lfsObjects, type LfsObjects } from '@mortise/lfs/api';
 import { pullMirrors } from '@mortise/mirrors/api';
 import { pullImports } from '@mortise/pulls/api';
 import { releaseImports } from '@mortise/releases/api';
-import { repositories, repositoryDefaults, repositoryFeatures, repositoryMaking } from '@mortise/repositories/api';
+import {
+  importPage,
+  repositories,
+  repositoryDefaults,
+  repositoryFeatures,
+  repositoryMaking,
+  repositoryPages,
+} from '@mortise/repositories/api';
 import { reviewImports } from '@mortise/reviews/api';
 import { migrationSources, repositoryImporter } from './api.js';
 import { resumeMigrations, runMigration } from './jobs/jobs.js';
+import { migrationPages } from './pages/pages.js';
 import { migrateRoutes } from './routes/migrate.js';
 import { Importer } from './services/importer.js';
 import { MigrationStore } from './services/migration-store.js';
@@ -34,6 +43,7 @@ import { migrationSettings, migrationSwitch } from './settings.js';
 import { giteaSource } from './sources/gitea.js';
 import { gitSource } from './sources/git.js';
 import { gogsSource } from './sources/gogs.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 const migrations = defineService<MigrationStore>('migrations.migrations');
@@ -170,5 +180,30 @@ export default definePlugin({
       host.routes(routeServices, (services) =>
         migrateRoutes({ ...services, settings, isDisabled, mirrors: undefined }),
       );
+    host.routes(
+      {
+        accounts,
+        repositories,
+        migrations,
+        service,
+        migrator,
+        site,
+        making: repositoryMaking,
+        defaults: repositoryDefaults,
+        pages: repositoryPages,
+      },
+      (services) => migrationPages({ ...services, sources, settings, isDisabled }),
+    );
+    host.island('migrations-progress', new URL('./pages/islands/progress.js', import.meta.url));
+    host.contribute(importPage, { path: (repository) => `/${repository}/migration` });
+    if (!isDisabled)
+      host.contribute(createMenu, {
+        key: 'migration',
+        label: t.later('new.title'),
+        href: '/repo/migrate',
+        icon: 'repo-clone',
+        order: 12,
+        visible: ({ kind }) => kind === 'user',
+      });
   },
 });

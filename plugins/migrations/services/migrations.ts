@@ -155,10 +155,20 @@ export class MigrationService {
     }
   }
 
-  async progress({ repositoryId, options }: Migration): Promise<StepProgress[]> {
-    const kinds = new Set(options.kinds);
-    const steps = await this.deps.progress.steps(repositoryId);
-    return steps.filter(({ step }) => stepsOf(kinds, step)).map(({ position: _position, ...step }) => step);
+  async progress(migration: Migration): Promise<StepProgress[]> {
+    return (await this.withProgress([migration]))[0]!.steps;
+  }
+
+  /** The steps of each that were asked for; one query however many. */
+  async withProgress(
+    migrations: readonly Migration[],
+  ): Promise<{ readonly migration: Migration; readonly steps: StepProgress[] }[]> {
+    const steps = await this.deps.progress.stepsOf(migrations.map(({ repositoryId }) => repositoryId));
+    return migrations.map((migration) => {
+      const kinds = new Set(migration.options.kinds);
+      const wanted = steps.get(migration.repositoryId)!.filter(({ step }) => stepsOf(kinds, step));
+      return { migration, steps: wanted.map(({ position: _position, ...step }) => step) };
+    });
   }
 
   /** What was brought stays; the repository can be deleted, or the import repeated. Conflict where it has ended. */

@@ -19,25 +19,37 @@ export interface StoredStep extends StepProgress {
 const maxNote = 2000;
 const itemsPerStatement = 100;
 
+/** All steps in their order; those that nobody has begun are waiting. */
+function inSteps(rows: readonly MigrationStepRow[]): StoredStep[] {
+  const found = new Map(rows.map((row) => [row.step, row]));
+  return importSteps.map((step) => {
+    const row = found.get(step);
+    return {
+      step,
+      state: row?.state ?? 'waiting',
+      position: row?.position || undefined,
+      done: row?.done ?? 0,
+      total: row?.total ?? 0,
+      note: row?.note ?? '',
+    };
+  });
+}
+
 /** What an import remembers to go on: how far each step is, and what was written. */
 export class ProgressStore {
   constructor(private readonly database: Database) {}
 
   /** All steps in their order; those that nobody has begun are waiting. */
   async steps(repositoryId: number): Promise<StoredStep[]> {
-    const rows = await this.database.query(MigrationStepRow).where('repository_id', repositoryId);
-    const found = new Map(rows.map((row) => [row.step, row]));
-    return importSteps.map((step) => {
-      const row = found.get(step);
-      return {
-        step,
-        state: row?.state ?? 'waiting',
-        position: row?.position || undefined,
-        done: row?.done ?? 0,
-        total: row?.total ?? 0,
-        note: row?.note ?? '',
-      };
-    });
+    return (await this.stepsOf([repositoryId])).get(repositoryId)!;
+  }
+
+  /** Of several imports, by their repositories; one query. */
+  async stepsOf(repositoryIds: readonly number[]): Promise<Map<number, StoredStep[]>> {
+    const rows = repositoryIds.length
+      ? await this.database.query(MigrationStepRow).whereIn('repository_id', [...repositoryIds])
+      : [];
+    return new Map(repositoryIds.map((id) => [id, inSteps(rows.filter((row) => row.repository_id === id))]));
   }
 
   async step(repositoryId: number, step: ImportStep): Promise<StoredStep> {

@@ -294,7 +294,7 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
     try {
       const context = await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
       mayJobChange(context, { actor, access, method });
-      const importing = surface === 'page' && access.mode !== 'admin' ? this.#importPage(context) : undefined;
+      const importing = surface === 'page' && access.mode !== 'admin' ? this.#importPage(context, request) : undefined;
       if (importing) return reply.redirect(importing);
       if (surface === 'page') await this.header.gather(context, actor);
       return context;
@@ -318,9 +318,13 @@ export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
   }
 
   /** What is half written is not shown: its administrators alone get to its settings. */
-  #importPage({ repository: { status, ownerName, name } }: RepositoryContext): string | undefined {
+  #importPage(
+    { repository: { status, ownerName, name } }: RepositoryContext,
+    { route }: Pick<ResourceRequest, 'route'>,
+  ): string | undefined {
     const [page] = status === 'migrating' ? this.importPages.list() : [];
-    return page && this.site.path(page.path(`${ownerName}/${name}`));
+    if (!page || route === page.path('{owner}/{repo}')) return undefined;
+    return this.site.path(page.path(`${ownerName}/${name}`));
   }
 
   /** Who could see the repository with another token is told that it is the token. */

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import type { VNode } from 'preact';
+import {
+  Blankslate,
+  Csrf,
+  Forbidden,
+  Invalid,
+  Joi,
+  Problem,
+  TextField,
+  defineRoute,
+  formStatus,
+  formText,
+  icon,
+  refusedFlash,
+  reply,
+  webPage,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { RepositoryOwnerField } from '@mortise/repositories/api';
+import type { ListedRepository, MigrationSource } from '../api.js';
+import { authorMapping } from '../services/author-names.js';
+import { t } from '../texts/index.js';
+import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './form-parts.js';
+import type { PageDeps } from './pages.js';
+import { said } from './source-list.js';
+
+const maxListed = 500;
+const listMs = 60_000;
+const path = '/repo/migrate/owner';
+
+const maxAddress = 2000;
+
+function Choices({
+  listed,
+  chosen,
+}: {
+  readonly listed: readonly ListedRepository[];
+  readonly chosen: ReadonlySet<string>;
+}): VNode {
+  if (listed.length === 0) return <Blankslate title={t('owner.none')} icon="repo" level={2} />;
+  return (
+    <ul class="Box list-style-none mb-3">
+      {listed.map((one) => (
+        <li key={one.address} class="Box-row">
+          <label class="d-flex flex-items-center gap-2">
+            <input type="checkbox" name="address" value={one.address} checked={chosen.has(one.address)} />
+            <span class="flex-auto min-width-0 wb-break-word">
+              <span class="text-bold">{one.fullName}</span>{' '}
+              {one.isPrivate ? <span class="Label Label--secondary">{icon('lock')}</span> : null}{' '}
+              {one.isFork ? <span class="Label Label--secondary">{icon('repo-forked')}</span> : null}
+              {one.description ? <div class="f6 color-fg-muted">{one.description}</div> : null}
+            </span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const addressesIn = (values: FormValues): string[] => {
+  const given = values.address;
+  const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;
+  return [...new Set(all)].slice(0, maxListed).map((one) => one.slice(0, maxAddress));
+};
+
+/** Everything of an organization or a user: names the owner, chooses from the list, and begins all of them at once. */
+export function ownerPages(deps: PageDeps): Route[] {
+  const { accounts, making, service, migrator, settings, site, isDisabled } = deps;
+
+  const sourceOf = (key: string): MigrationSource => {
+    const source = service.sourceOf(key);
+    if (!source.listRepositories) throw Invalid(t.later('error.noList'));
+    return source;
+  };
+
+  /** What the source lists, checked as addresses of single imports are. */
+  const listed = async (source: MigrationSource, values: FormValues): Promise<ListedRepository[]> => {
+    const { address, credentials } = service.addressOf({ address: formText(values, 'owner_addr') });
+    const options = { address, values: { ...credentials, ...valuesIn(source, values) }, kinds: new Set<never>() };
+    const found: ListedRepository[] = [];
+    for await (const { items, next } of source.listRepositories!(
+      options,
+      migrator.tools(AbortSignal.timeout(listMs)),
+    )) {
+      found.push(...items.filter((one) => one.address && one.fullName).slice(0, maxListed - found.length));
+      if (next === undefined || found.length >= maxListed) break;
+    }
+    return found;
+  };
+
+  interface View {
+    readonly values?: FormValues;
+    readonly flash?: Flash;
+    readonly listed?: readonly ListedRepository[];
+  }
+  const form = async (context: RouteContext, key: string, { values, flash, listed: list }: View = {}) => {
+    const source = sourceOf(key);
+    const owners = await making.owners(context.actor);
+    const chosen = new Set(values ? addressesIn(values) : []);
+    return webPage(() => ({
+      title: t('owner.title', { source: said(source.label) }),
+      width: 'narrow',
+      flash,
+      status: formStatus(flash),
+      body: (
+        <form method="post" action={site.path(path)}>
+          <h1 class="f2 mb-1">{t('owner.title', { source: said(source.label) })}</h1>
+          <p class="color-fg-muted">{list ? t('owner.choose') : t('owner.about')}</p>
+          <Csrf token={context.csrf} />
+          <input type="hidden" name="service" value={source.key} />
+          <TextField
+            name="owner_addr"
+            label={t('owner.address')}
+            placeholder="https://git.example/owner"
+            maxLength={maxAddress}
+            required
+            value={values ? formText(values, 'owner_addr') : ''}
+          />
+          <SourceFields source={source} values={values} />
+          {list ? (
+            <>
+              <p class="note">{t('owner.again')}</p>
+              <Choices listed={list} chosen={chosen} />
+              <KindFields source={source} values={chosen.size ? values : undefined} />
+              <RepositoryOwnerField owners={owners} value={values ? formText(values, 'owner') : ''} />
+              <AuthorFields values={undefined} by={settings.MAP_AUTHORS} isAdmin={context.actor.isAdmin} />
+              <button class="btn btn-primary" type="submit" name="action" value="start">
+                {t('owner.start')}
+              </button>{' '}
+            </>
+          ) : null}
+          <button class={list ? 'btn' : 'btn btn-primary'} type="submit" name="action" value="list">
+            {t('owner.list')}
+          </button>
+        </form>
+      ),
+    }));
+  };
+
+  /** Those that cannot begin are named; the others run. */
+  const startAll = async (context: RouteContext, source: MigrationSource, values: FormValues): Promise<string> => {
+    const { actor } = context;
+    const wanted = new Set(addressesIn(values));
+    if (wanted.size === 0) throw Invalid(t.later('error.nothingChosen'));
+    const owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
+    const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
+    const authors = await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts);
+    // of what the source lists now: nobody brings an address of their own in
+    const chosen = (await listed(source, values)).filter(({ address }) => wanted.has(address));
+    const batch = randomUUID();
+    const refused: string[] = [];
+    for (const { address, name, isPrivate } of chosen) {
+      const request = {
+        service: source.key,
+        address,
+        name,
+        isPrivate,
+        description: '',
+        kinds: kindsIn(source, values),
+        values: valuesIn(source, values),
+        lfsEndpoint: '',
+        authors,
+        batch,
+      };
+      await service.start(request, owner, actor).catch((error: unknown) => {
+        if (!Problem.is(error)) throw error;
+        refused.push(`${name}: ${error.message}`);
+      });
+    }
+    if (refused.length === chosen.length)
+      throw Invalid(t.later('error.noneBegun', { reasons: refused.slice(0, 5).join('; ') || '-' }));
+    return site.path(`/user/migrations?batch=${batch}`);
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access: { actor: 'user' },
+      handler(context) {
+        if (isDisabled) throw Forbidden(t.later('error.disabled'));
+        const { service: key } = context.query as { readonly service?: unknown };
+        return typeof key === 'string' && key ? form(context, key) : reply.redirect(site.path('/repo/migrate'));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: Joi.object().unknown() },
+      access: { actor: 'user' },
+      async handler(context) {
+        const values = context.payload as FormValues;
+        const key = formText(values, 'service');
+        try {
+          if (isDisabled || context.actor.publicOnly) throw Forbidden(t.later('error.disabled'));
+          const source = sourceOf(key);
+          if (formText(values, 'action') === 'start') return reply.redirect(await startAll(context, source, values));
+          return await form(context, key, { values, listed: await listed(source, values) });
+        } catch (error) {
+          return form(context, key, { values, flash: refusedFlash(error) });
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,150 @@
+import {
+  BadRequest,
+  NotFound,
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  reply,
+  webPage,
+  type Flash,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import {
+  administerPage,
+  repositoryPageContext,
+  repositoryResource,
+  type Repositories,
+  type RepositoryContext,
+  type RepositoryDefaults,
+  type RepositoryMaking,
+  type RepositoryPages,
+} from '@mortise/repositories/api';
+import type { MigrationSource } from '../api.js';
+import type { MigrationStore } from '../services/migration-store.js';
+import type { MigrationService } from '../services/migrations.js';
+import type { Migrator } from '../services/migrator.js';
+import type { MigrationSettings } from '../settings.js';
+import { t } from '../texts/index.js';
+import { newMigrationPages } from './new.js';
+import { ownerPages } from './owner.js';
+import { MigrationList, Progress } from './progress.js';
+
+export interface PageDeps {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly making: RepositoryMaking;
+  readonly defaults: RepositoryDefaults;
+  readonly pages: RepositoryPages;
+  readonly migrations: MigrationStore;
+  readonly service: MigrationService;
+  readonly migrator: Migrator;
+  readonly sources: PointReader<MigrationSource>;
+  readonly settings: MigrationSettings;
+  readonly site: Site;
+  readonly isDisabled: boolean;
+}
+
+const path = '/{owner}/{repo}/migration';
+const maxListed = 500;
+const islands = ['migrations-progress'];
+
+/** How imports go on, and what can be done about them. */
+function progressPages({ migrations, service, repositories, pages, site }: PageDeps): Route[] {
+  const show = async (context: RouteContext<RepositoryContext>, flash?: Flash) => {
+    const { repository } = context.resource;
+    const home = site.path(`/${repository.ownerName}/${repository.name}`);
+    const migration = await migrations.of(repository.id);
+    if (!migration) throw NotFound('import');
+    if (migration.state === 'done') return reply.redirect(home);
+    const steps = await service.progress(migration);
+    return pages.page(repositoryPageContext(context), '', () => ({
+      title: t('progress.title'),
+      islands,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <>
+          <h1 class="f2 mb-1">{t('progress.title')}</h1>
+          <Progress
+            migration={migration}
+            steps={steps}
+            csrf={context.csrf}
+            page={`${home}/migration`}
+            settings={`${home}/settings`}
+            mayAdminister={context.resource.may('admin')}
+          />
+        </>
+      ),
+    }));
+  };
+
+  const list = async (context: RouteContext) => {
+    const { batch } = context.query as { readonly batch?: unknown };
+    const found = await migrations.ofUser(context.actor.id, maxListed, typeof batch === 'string' ? batch : undefined);
+    const named = await repositories.byIds(found.map(({ repositoryId }) => repositoryId));
+    const items = await service.withProgress(found);
+    return webPage(() => ({
+      title: t('list.title'),
+      islands,
+      body: (
+        <>
+          <h1 class="f2 mb-1">{t('list.title')}</h1>
+          <MigrationList
+            items={items.flatMap((one) => {
+              const repository = named.get(one.migration.repositoryId);
+              return repository ? [{ ...one, name: `${repository.ownerName}/${repository.name}` }] : [];
+            })}
+            href={(name) => site.path(`/${name}/migration`)}
+          />
+          <p class="mt-3">
+            <a class="btn" href={site.path('/repo/migrate')}>
+              {t('new.title')}
+            </a>
+          </p>
+        </>
+      ),
+    }));
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access: { actor: 'anyone', resource: repositoryResource },
+      handler: (context) => show(context),
+    }),
+    formRoute(
+      path,
+      administerPage,
+      async ({ resource: { repository } }, values) => {
+        const migration = await migrations.of(repository.id);
+        if (!migration) throw NotFound('import');
+        const action = formText(values, 'action');
+        if (action === 'cancel') await service.cancel(migration);
+        else if (action === 'retry') await service.retry(migration);
+        else throw BadRequest(t.later('error.action'));
+        return site.path(`/${repository.ownerName}/${repository.name}/migration`);
+      },
+      (context, _values, flash) => show(context, flash),
+    ),
+    defineRoute({
+      method: 'GET',
+      path: '/user/migrations',
+      surface: 'page',
+      access: { actor: 'user' },
+      handler: list,
+    }),
+  ];
+}
+
+export const migrationPages = (deps: PageDeps): Route[] => [
+  ...newMigrationPages(deps),
+  ...ownerPages(deps),
+  ...progressPages(deps),
+];

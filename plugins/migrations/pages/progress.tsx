@@ -1,0 +1,176 @@
+import type { VNode } from 'preact';
+import { Ago, Blankslate, PostButton, icon } from '@mortise/plugin-sdk';
+import type { StepProgress } from '../api.js';
+import type { MigrationState } from '../models/migration.js';
+import { isActive, type Migration } from '../services/migration-store.js';
+import { t } from '../texts/index.js';
+
+const stateLooks = {
+  queued: { icon: 'clock', class: 'color-fg-muted' },
+  running: { icon: 'sync', class: 'color-fg-attention' },
+  paused: { icon: 'clock', class: 'color-fg-attention' },
+  done: { icon: 'check-circle', class: 'color-fg-success' },
+  failed: { icon: 'x-circle', class: 'color-fg-danger' },
+  cancelled: { icon: 'stop', class: 'color-fg-muted' },
+} as const satisfies Readonly<Record<MigrationState, { icon: string; class: string }>>;
+
+export const StateLabel = ({ state }: { readonly state: MigrationState }): VNode => {
+  const look = stateLooks[state];
+  return (
+    <span class={look.class}>
+      {icon(look.icon)} {t(`state.${state}`)}
+    </span>
+  );
+};
+
+const stepLooks = {
+  waiting: { icon: 'circle', class: 'color-fg-muted' },
+  running: { icon: 'sync', class: 'color-fg-attention' },
+  done: { icon: 'check', class: 'color-fg-success' },
+  skipped: { icon: 'skip', class: 'color-fg-muted' },
+} as const;
+
+function Step({ step: { step, state, done, total, note } }: { readonly step: StepProgress }): VNode {
+  const look = stepLooks[state];
+  const isGit = step === 'code' || step === 'wiki';
+  const counted = total > 0 ? t('progress.of', { done, total }) : done > 0 ? t('progress.some', { done }) : '';
+  return (
+    <li class="Box-row">
+      <div class="d-flex flex-wrap flex-items-center gap-2">
+        <span class={look.class}>{icon(look.icon)}</span>
+        <span class="flex-auto">{t(`step.${step}`)}</span>
+        <span class="color-fg-muted f6">
+          {state === 'waiting'
+            ? t('progress.waiting')
+            : state === 'skipped'
+              ? t('progress.skipped')
+              : isGit && state === 'done'
+                ? ''
+                : counted}
+        </span>
+      </div>
+      {state === 'running' && total > 0 ? (
+        <progress class="width-full" max={total} value={Math.min(done, total)} aria-label={t(`step.${step}`)} />
+      ) : null}
+      {note ? (
+        <details class="f6 color-fg-muted" open={state === 'skipped'}>
+          <summary>{t('progress.notes')}</summary>
+          <ul class="ml-3">
+            {note.split('\n').map((line) => (
+              <li class="wb-break-word">{line}</li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </li>
+  );
+}
+
+export interface ProgressProps {
+  readonly migration: Migration;
+  readonly steps: readonly StepProgress[];
+  readonly csrf: string;
+  /** Path of this page. */
+  readonly page: string;
+  /** Path of the page where the repository can be deleted. */
+  readonly settings: string;
+  readonly mayAdminister: boolean;
+}
+
+/** How far an import is; the island puts a newer one in its place. */
+export function Progress(props: ProgressProps): VNode {
+  const { migration, steps, csrf, page, settings, mayAdminister } = props;
+  const { state, error, resumesAt, address, createdAt } = migration;
+  return (
+    <div
+      id="migration-progress"
+      data-repository={migration.repositoryId}
+      data-active={isActive(migration) ? '' : undefined}
+    >
+      <p>
+        <StateLabel state={state} /> · <span class="wb-break-all">{address}</span> · <Ago time={createdAt} />
+      </p>
+      {state === 'paused' ? (
+        <div class="flash flash-warn mb-3">{t.rich('progress.paused', { when: <Ago time={resumesAt} /> })}</div>
+      ) : null}
+      {state === 'failed' ? (
+        <div class="flash flash-error mb-3 wb-break-word">{t('progress.failed', { error })}</div>
+      ) : null}
+      {state === 'cancelled' ? <div class="flash mb-3">{t('progress.cancelled')}</div> : null}
+      <ul class="Box list-style-none mb-3" aria-live="polite">
+        {steps.map((step) => (
+          <Step key={step.step} step={step} />
+        ))}
+      </ul>
+      {mayAdminister ? (
+        <div class="d-flex flex-wrap gap-2">
+          {isActive(migration) ? (
+            <PostButton action={page} csrf={csrf} fields={{ action: 'cancel' }} confirm={t('progress.cancelConfirm')}>
+              {t('progress.cancel')}
+            </PostButton>
+          ) : null}
+          {state === 'failed' || state === 'cancelled' ? (
+            <>
+              <PostButton action={page} csrf={csrf} fields={{ action: 'retry' }} class="btn btn-sm btn-primary">
+                {t('progress.retry')}
+              </PostButton>
+              <a class="btn btn-sm" href={settings}>
+                {t('progress.delete')}
+              </a>
+            </>
+          ) : null}
+          {isActive(migration) ? (
+            <a class="btn btn-sm" href={page}>
+              {t('progress.look')}
+            </a>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Imports of one account, or of one batch. */
+export function MigrationList({
+  items,
+  href,
+}: {
+  readonly items: readonly {
+    readonly migration: Migration;
+    readonly name: string;
+    readonly steps: readonly StepProgress[];
+  }[];
+  readonly href: (name: string) => string;
+}): VNode {
+  if (items.length === 0) return <Blankslate title={t('list.none')} icon="repo" level={2} />;
+  return (
+    <ul
+      class="Box list-style-none"
+      id="migration-progress"
+      data-active={items.some(({ migration }) => isActive(migration)) ? '' : undefined}
+    >
+      {items.map(({ migration, name, steps }) => {
+        const running = steps.find(({ state }) => state === 'running');
+        return (
+          <li key={name} class="Box-row d-flex flex-wrap flex-items-center gap-3">
+            <span class="flex-auto min-width-0 wb-break-word">
+              <a class="text-bold" href={href(name)}>
+                {name}
+              </a>
+              <br />
+              <span class="f6 color-fg-muted wb-break-all">{migration.address}</span>
+              {migration.state === 'failed' ? <div class="f6 color-fg-danger">{migration.error}</div> : null}
+            </span>
+            {running ? (
+              <span class="f6 color-fg-muted">
+                {t(`step.${running.step}`)}{' '}
+                {running.total > 0 ? t('progress.of', { done: running.done, total: running.total }) : ''}
+              </span>
+            ) : null}
+            <StateLabel state={migration.state} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
