@@ -135,9 +135,12 @@ export default definePlugin({
       gitRemotes,
       { core: gitCore, gate: refUpdates, outbound, settingList },
       ({ core, gate, outbound, settingList }) => {
+        // asked for each request to another host; it holds until the restart, and the list is made anew each time
+        let known: string | undefined;
         const securityList = () =>
-          settingList.list().find(({ section, key }) => section === 'security' && key === 'ALLOWED_HOST_LIST')?.value ??
-          '';
+          (known ??=
+            settingList.list().find(({ section, key }) => section === 'security' && key === 'ALLOWED_HOST_LIST')
+              ?.value ?? '');
         return new Remotes({
           ...core,
           gate,

@@ -18,7 +18,7 @@ export interface SourceSite {
 
 export async function startSource(name = 'mill'): Promise<SourceSite> {
   const host = await startHost({
-    plugins: ['auth-basic', 'git-http', 'editor', 'files', 'refs', 'releases', 'reviews', 'wiki'],
+    plugins: ['auth-basic', 'auth-token', 'git-http', 'editor', 'files', 'refs', 'releases', 'reviews', 'wiki'],
     background: true,
   });
   const [ada, ben] = [await signUp(host, 'ada'), await signUp(host, 'ben')];
