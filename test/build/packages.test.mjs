@@ -85,7 +85,7 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
         .get(about.name)
         .filter(
           (path) =>
-            !/^(dist\/(?!test(\/|ing\.(js|d\.ts)$))|bin\/mortise\.mjs$|(package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/.test(
+            !/^(dist\/(?!test(\/|ing\.(js|d\.ts)$))|schemas\/\w+\.json$|bin\/mortise\.mjs$|(package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/.test(
               path,
             ),
         );

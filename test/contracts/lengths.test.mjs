@@ -19,7 +19,7 @@ const longer = {
   'plugins/package-npm/test/upstream.test.ts': 450,
   'test/attacks/every-route.test.mjs': 410,
   'test/hostile/fixtures/hostile-repository.mjs': 541,
-  'test/hostile/repositories.test.mjs': 791,
+  'test/hostile/repositories.test.mjs': 778,
   'test/requirements/accounts.test.mjs': 525,
   'test/requirements/contents.test.mjs': 628,
 };

@@ -8,6 +8,7 @@
 //   MORTISE_TEST_REPORT=1 prints the slow and the refused requests
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +23,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { peakMemory } from '../support/peak-memory.mjs';
 import { startServer } from '../support/server.mjs';
 import { branchNames, git, makeHostileRepository, oddNames } from './fixtures/hostile-repository.mjs';
 
@@ -66,31 +68,6 @@ const encode = (path) =>
   Buffer.isBuffer(path)
     ? [...path].map((byte) => (byte === 0x2f ? '/' : `%${byte.toString(16).padStart(2, '0')}`)).join('')
     : path.split('/').map(encodeURIComponent).join('/');
-
-/** Highest memory of the server and its workers so far, in MB. */
-function peak(pid) {
-  const tree = [pid, ...children(pid)].filter((one) => nameOf(one).startsWith('node') || one === pid);
-  return Math.max(
-    ...tree.map((one) => {
-      const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(textOf(`/proc/${one}/status`)) ?? [];
-      return Math.round(Number(kilobytes ?? 0) / 1024);
-    }),
-  );
-}
-const textOf = (path) => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
-const nameOf = (pid) => textOf(`/proc/${pid}/comm`).trim();
-const children = (pid) =>
-  textOf(`/proc/${pid}/task/${pid}/children`)
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-    .flatMap((one) => [one, ...children(one)]);
 
 describe('hostile repositories', { timeout: 1_800_000 }, () => {
   let server;
@@ -156,7 +133,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
   }
   const fine = (title) => {
     if (report && slow.length) console.log(`${title}, slow:\n  ${slow.join('\n  ')}`);
-    if (report) console.log(`${title}: ${asked} requests, ${peak(server.pid)} MB`);
+    if (report) console.log(`${title}: ${asked} requests, ${peakMemory(server.pid)} MB`);
     const found = wrong.splice(0);
     slow.splice(0);
     if (server.death) throw new Error(`${server.death} over ${lastPath}\n${server.log.slice(-2000)}`);
@@ -275,7 +252,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
       },
     });
     await server.api('POST', '/user/repos', { body: { name: 'hostile', default_branch: 'main' } });
-    memoryAtStart = peak(server.pid);
+    memoryAtStart = peakMemory(server.pid);
   });
   after(async () => {
     await server?.close();
@@ -646,8 +623,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     writeFileSync(join(heads, 'loop'), 'ref: refs/heads/loop\n');
     writeFileSync(join(heads, 'outside'), 'ref: ../../../../etc/passwd\n');
     writeFileSync(join(heads, 'of-blob'), `${at('HEAD:good.txt')}\n`);
-    const packed = textOf(join(disk, 'packed-refs'));
-    writeFileSync(join(disk, 'packed-refs'), `${packed}${'5'.repeat(40)} refs/heads/packed-lost\n`);
+    appendFileSync(join(disk, 'packed-refs'), `${'5'.repeat(40)} refs/heads/packed-lost\n`);
     noticed(disk);
 
     const spoilt = '/root/spoilt';
@@ -795,7 +771,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
 
   it('is alive and small', async () => {
     expect((await server.api('GET', '/version')).status).to.equal(200);
-    const megabytes = peak(server.pid);
+    const megabytes = peakMemory(server.pid);
     if (report) console.log(`from ${memoryAtStart} to ${megabytes} MB after ${asked} requests`);
     expect(megabytes - memoryAtStart).to.be.below(maxGrowth);
   });

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { peakMemory } from '../support/peak-memory.mjs';
 import { startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
@@ -33,25 +34,6 @@ const commits = full ? 5000 : 1000;
 const clones = full ? 100 : 20;
 const memoryLimit = 250;
 const person = 'Ada <ada@example.com>';
-
-const textOf = (path) => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
-const childrenOf = (pid) => {
-  const own = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-  return own.flatMap((one) => [one, ...childrenOf(one)]);
-};
-/** Highest memory so far of the largest server process, in MB. */
-const peakOf = (pid) =>
-  Math.max(
-    ...[pid, ...childrenOf(pid)]
-      .filter((one) => /^(node|MainThread|mortise)/.test(textOf(`/proc/${one}/comm`)))
-      .map((one) => Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${one}/status`))?.[1] ?? 0) / 1024),
-  );
 
 /** A history as a stream for `git fast-import`. */
 function history(count) {
@@ -161,7 +143,7 @@ for (const workers of process.env.MORTISE_TEST_ENGINE === 'mysql' ? [2] : [1, 2]
           ),
         );
         say(
-          `${workers} workers: ${clients} branches at once ${Date.now() - started} ms, peak ${peakOf(server.pid).toFixed(0)} MB`,
+          `${workers} workers: ${clients} branches at once ${Date.now() - started} ms, peak ${peakMemory(server.pid)} MB`,
         );
         pushing = false;
         const fetches = (await Promise.all(readers)).flat();
@@ -245,13 +227,13 @@ for (const workers of process.env.MORTISE_TEST_ENGINE === 'mysql' ? [2] : [1, 2]
         });
         const took = Date.now() - started;
         expect(pushed.code, pushed.err).to.equal(0);
-        const afterPush = peakOf(server.pid);
+        const afterPush = peakMemory(server.pid);
         const cloned = await clone('large', 'large-clone', '--bare');
         expect(cloned.code, cloned.err).to.equal(0);
         say(
-          `push of ${pushMegabytes} MB: ${took} ms, peak ${afterPush.toFixed(0)} MB, after a clone ${peakOf(server.pid).toFixed(0)} MB`,
+          `push of ${pushMegabytes} MB: ${took} ms, peak ${afterPush} MB, after a clone ${peakMemory(server.pid)} MB`,
         );
-        expect(peakOf(server.pid)).to.be.below(memoryLimit);
+        expect(peakMemory(server.pid)).to.be.below(memoryLimit);
         rmSync(folder, { recursive: true });
       });
 
