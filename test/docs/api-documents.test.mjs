@@ -156,6 +156,17 @@ describe('API documents of all plugins', () => {
     expect(parent).to.include({ type: 'object', nullable: true });
   });
 
+  it('U12: objects with any names say what lies under each name, and answers that there may be none of are 404', () => {
+    const { schemas } = documents.openapi.components;
+    expect(schemas.Team.properties.units_map.additionalProperties.enum).to.include('admin');
+    const called = Object.entries(schemas).filter(([, { properties }]) =>
+      Object.values(properties ?? {}).some((field) => field.properties?.string),
+    );
+    expect(called.map(([name]) => name)).to.equal([]);
+    for (const path of ['/token', '/signing-key.gpg', '/signing-key.pub'])
+      expect(documents.openapi.paths[path].get.responses, path).to.include('404');
+  });
+
   const described = () =>
     Object.entries(documents.openapi.paths).flatMap(([path, ways]) =>
       Object.entries(ways).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),

@@ -33,9 +33,9 @@ export function completeModels(document: SwaggerDocument, routes: readonly Route
       if (schema) collect(schema as unknown as Inside, models);
   const definitions = (document.definitions ?? {}) as Record<string, Fields>;
   document.definitions = Object.fromEntries(
-    Object.entries(definitions).map(([name, model]) => [name, completed(withTimes(model), models.get(name))]),
+    Object.entries(definitions).map(([name, model]) => [name, completed(plain(model), models.get(name))]),
   ) as SwaggerDocument['definitions'];
-  document.paths = withFiles(withTimes(document.paths)) as SwaggerDocument['paths'];
+  document.paths = withFiles(plain(document.paths)) as SwaggerDocument['paths'];
 }
 
 function collect(schema: Inside, models: Models): void {
@@ -90,6 +90,17 @@ function spelled({ enum: values, ...property }: Fields): Fields {
   const before = property.description as string | undefined;
   return { ...property, description: before ? `${before} (${words})` : words };
 }
+
+const plain = (value: unknown): unknown => withNames(withTimes(value));
+
+/** Of an object with any names (`pattern`), hapi-swagger makes one with a field that is called `string`. */
+const withNames = (value: unknown): unknown =>
+  rewritten(value, (fields) => {
+    const { properties, required: _required, ...rest } = fields;
+    return fields.type === 'object' && isFields(properties) && Object.keys(properties).join() === 'string'
+      ? { ...rest, additionalProperties: properties.string }
+      : fields;
+  });
 
 /** hapi-swagger tells of times in words of its own. */
 const withTimes = (value: unknown): unknown =>

@@ -131,7 +131,7 @@ export const tokenRoutes = ({
       tags: ['miscellaneous'],
       summary: 'The token in use',
       access: { actor: 'user' },
-      responses: { 200: currentTokenSchema },
+      responses: { 200: currentTokenSchema, 404: null },
       handler: async ({ actor }) => {
         const token = await current(actor);
         const owner = await accounts.byId(token.userId);

@@ -16,7 +16,7 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
       return reply.text(key);
     };
     const summary = `The public key that the site signs with (${format === 'ssh' ? 'SSH' : 'OpenPGP'})`;
-    const responses = { 200: Joi.string().label('SigningKey') };
+    const responses = { 200: Joi.string().label('SigningKey'), 404: null };
     return [
       defineRoute({
         method: 'GET',
