@@ -26,6 +26,7 @@ import { render } from 'preact-render-to-string';
 import type { HttpParts } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import { Assets, type Asset } from './assets.js';
+import { isolateDirections } from './bidi.js';
 import { drawn } from './drawing.js';
 import { IconSprite } from './icons.js';
 import { logoFile } from './logo.js';
@@ -90,6 +91,7 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
 
 /** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
 export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebShell {
+  isolateDirections();
   const items = parts.points.reader(navigation);
   const menus = parts.points.reader(userMenu);
   const creating = parts.points.reader(createMenu);

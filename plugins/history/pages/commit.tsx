@@ -151,7 +151,7 @@ function CommitHeader(props: HeaderProps): VNode {
     <div class="Box mb-3">
       <div class="Box-header code-row">
         <h2 class="f4 flex-auto wb-break-word">
-          {subject ? <span dangerouslySetInnerHTML={{ __html: subject }} /> : t('commit.noMessage')}
+          {subject ? <bdi dangerouslySetInnerHTML={{ __html: subject }} /> : t('commit.noMessage')}
         </h2>
         {props.badges}
         <a class="btn btn-sm" href={`${home}/src/commit/${oid}`}>
