@@ -1,6 +1,16 @@
 /** The contract of `notifications`: telling people what concerns them. Types, references and events; no behaviour. */
-import { defineEvent, definePoint, defineService, type Actor, type Slot, type Text } from '@mortise/plugin-sdk';
+import {
+  defineEvent,
+  definePoint,
+  defineService,
+  type Actor,
+  type Keyed,
+  type Slot,
+  type Text,
+} from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { Issue } from '@mortise/issues/api';
+import type { Repository } from '@mortise/repositories/api';
 
 /** `unread` and `pinned` ones are shown in the inbox; a pinned one stays there whatever happens. */
 export type NotificationStatus = 'unread' | 'read' | 'pinned';
@@ -8,14 +18,24 @@ export type NotificationStatus = 'unread' | 'read' | 'pinned';
 /** What a thread is about. */
 export type NotificationKind = 'issue' | 'pull' | 'commit' | 'repository';
 
-/** Why somebody is told. */
-export type NotificationReason =
-  | 'watching'
-  | 'participating'
-  | 'mentioned'
-  | 'assigned'
-  | 'review_requested'
-  | 'transfer';
+/**
+ * Why somebody is told, a key of {@link notificationReasons}; this plugin brings `watching`, `participating`, `mentioned`,
+ * `assigned`, `review_requested` and `transfer`.
+ */
+export type NotificationReason = string;
+
+/** A reason, with what the inbox says of it. Its key has at most 20 characters. */
+export interface NotificationReasonKind extends Keyed {
+  /** To whom is told: `You were mentioned`. */
+  readonly label: Text;
+  /**
+   * Meant for one alone: also mailed to those who want mail only of that, not told to who blocks whose deed it was, and
+   * shown in the place of what a thread said before. Default false.
+   */
+  readonly isPersonal?: boolean;
+}
+/** Extension point: why people are told. */
+export const notificationReasons = definePoint.keyed<NotificationReasonKind>('notifications.reasons');
 
 /** One row of `notification`: all that an account was told of one thing. Times are milliseconds since 1970 UTC. */
 export interface Notification {
@@ -84,6 +104,34 @@ export interface NewsMail {
   /** Page that it is read on; default: that of the subject. */
   readonly url?: string;
 }
+
+/** Somebody who is told. */
+export interface NotificationReceiver {
+  readonly account: Account;
+  readonly reason: NotificationReason;
+  /** May read what was written; others are told that something was. */
+  readonly mayReadText: boolean;
+}
+
+/** What is told, in which repository, to whom: everybody among them may read what it is about. */
+export interface Notice {
+  readonly news: News;
+  readonly repository: Repository;
+  readonly receivers: readonly NotificationReceiver[];
+}
+
+/** A way by which people hear of news beside the inbox and mail, such as push messages to a phone. */
+export interface NotificationChannel extends Keyed {
+  /**
+   * For up to 100 receivers at a time, before the transaction that notes that they were told. Gives what is stored in that
+   * transaction, such as a job that sends; undefined: nothing. Sends nothing by itself: after a failure it runs again.
+   */
+  prepare(notice: Notice): Promise<(() => Promise<void>) | undefined>;
+}
+/** Extension point: ways by which people hear of news. One that throws is passed over. */
+export const notificationChannels = definePoint.keyed<NotificationChannel>('notifications.channels', {
+  fallback: { prepare: undefined },
+});
 
 export interface MailSettingsContext {
   readonly actor: Actor;

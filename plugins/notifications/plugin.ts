@@ -20,7 +20,7 @@ import {
   repositoryPages,
   transferOffered,
 } from '@mortise/repositories/api';
-import { mailSettings, notifications, unreadChanged } from './api.js';
+import { mailSettings, notificationChannels, notificationReasons, notifications, unreadChanged } from './api.js';
 import {
   followComment,
   followIssue,
@@ -39,6 +39,7 @@ import { Choices } from './services/choices.js';
 import { Inbox } from './services/inbox.js';
 import { NewsMailer } from './services/mails.js';
 import { ThreadPresenter } from './services/present.js';
+import { ownReasons, Reasons } from './services/reasons.js';
 import { Teller } from './services/teller.js';
 import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
@@ -52,6 +53,13 @@ const choicesRef = defineService<Choices>('notifications.choices');
 const linksRef = defineService<UnsubscribeLinks>('notifications.links');
 const tellerRef = defineService<Teller>('notifications.teller');
 
+type TellerDeps = Omit<ConstructorParameters<typeof Teller>[0], 'audience' | 'mails'> &
+  ConstructorParameters<typeof Audience>[0] &
+  ConstructorParameters<typeof NewsMailer>[0];
+
+const makeTeller = (deps: TellerDeps): Teller =>
+  new Teller({ ...deps, audience: new Audience(deps), mails: new NewsMailer(deps) });
+
 export default definePlugin({
   name: 'notifications',
   version: '1.0.0',
@@ -63,6 +71,8 @@ export default definePlugin({
     notifications,
     unreadChanged,
     mailSettings,
+    notificationReasons,
+    notificationChannels,
     inboxRef,
     presenterRef,
     choicesRef,
@@ -77,6 +87,9 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const fields = host.point(issueFields);
     const others = host.point(mailSettings);
+    const reasons = new Reasons(host.point(notificationReasons));
+    const channels = host.point(notificationChannels);
+    for (const reason of ownReasons) host.contribute(notificationReasons, reason);
 
     host.service(inboxRef, { database, cache, events, repositoryAccess }, (services) => new Inbox(services));
     host.service(
@@ -103,23 +116,10 @@ export default definePlugin({
     if (sendsMail)
       host.whenPresent('mail', () => {
         hasMail = true;
-        host.service(
-          tellerRef,
-          { ...telling, mailer },
-          (services) => new Teller({ ...services, audience: new Audience(services), mails: new NewsMailer(services) }),
-        );
+        host.service(tellerRef, { ...telling, mailer }, (services) => makeTeller({ ...services, reasons, channels }));
       });
     if (!hasMail)
-      host.service(
-        tellerRef,
-        telling,
-        (services) =>
-          new Teller({
-            ...services,
-            audience: new Audience(services),
-            mails: new NewsMailer({ ...services, mailer: undefined }),
-          }),
-      );
+      host.service(tellerRef, telling, (services) => makeTeller({ ...services, reasons, channels, mailer: undefined }));
     host.service(notifications, { inbox: inboxRef, teller: tellerRef }, ({ inbox, teller }) => ({
       sendsMail: sendsMail && hasMail,
       tell: (news) => teller.tell(news),
@@ -130,7 +130,7 @@ export default definePlugin({
     host.routes({ inbox: inboxRef, presenter: presenterRef }, notificationRoutes);
     host.routes(
       { accounts, inbox: inboxRef, issues, pages: repositoryPages, presenter: presenterRef, repositories, site },
-      inboxPages,
+      (services) => inboxPages({ ...services, reasons }),
     );
     host.routes({ choices: choicesRef, issues, links: linksRef, settingsPage, site }, (services) =>
       mailPages(services, sendsMail && hasMail, others),

@@ -17,6 +17,7 @@ import type { Account } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import type { Thread } from '../services/present.js';
+import type { Reasons } from '../services/reasons.js';
 import { t } from '../texts/index.js';
 
 export const inboxTabs = ['unread', 'pinned', 'read', 'subscriptions', 'watching'] as const;
@@ -81,13 +82,14 @@ interface ThreadsProps {
   readonly tab: 'unread' | 'pinned' | 'read';
   readonly threads: readonly Thread[];
   readonly people: ReadonlyMap<number, Account>;
+  readonly reasons: Reasons;
   readonly csrf: string;
   readonly page: Page;
   readonly total: number;
 }
 
 /** One form for all threads of a page: the buttons of a row act on that row, those on top on the chosen ones. */
-export function ThreadList({ site, tab, threads, people, csrf, page, total }: ThreadsProps): VNode {
+export function ThreadList({ site, tab, threads, people, reasons, csrf, page, total }: ThreadsProps): VNode {
   if (threads.length === 0)
     return (
       <Blankslate title={t(`none.${tab}`)} icon={icons[tab]}>
@@ -111,7 +113,7 @@ export function ThreadList({ site, tab, threads, people, csrf, page, total }: Th
         </div>
         <ul class="list-style-none">
           {threads.map((thread) => (
-            <ThreadRow key={thread.notification.id} site={site} thread={thread} people={people} />
+            <ThreadRow key={thread.notification.id} site={site} thread={thread} people={people} reasons={reasons} />
           ))}
         </ul>
       </div>
@@ -140,7 +142,8 @@ function ThreadRow({
   site,
   thread,
   people,
-}: Pick<ThreadsProps, 'site' | 'people'> & { readonly thread: Thread }): VNode | null {
+  reasons,
+}: Pick<ThreadsProps, 'site' | 'people' | 'reasons'> & { readonly thread: Thread }): VNode | null {
   const { notification, repository, issue, state, title, path } = thread;
   // Which may not be read any more since the list was asked for.
   if (!repository) return null;
@@ -149,6 +152,7 @@ function ThreadRow({
   const href = `${path ? `${home}/${path}` : home}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
   const glyph = glyphOf(thread);
   const actor = people.get(actorId)?.name;
+  const why = reasons.labelOf(reason);
   return (
     <li class="Box-row d-flex gap-2 flex-items-start">
       <input type="checkbox" name="id" value={id} aria-label={t('inbox.choose', { title })} class="mt-1" />
@@ -164,7 +168,7 @@ function ThreadRow({
           {title}
         </a>
         <div class="f6 color-fg-muted">
-          {t(`reason.${reason}`)} ·{' '}
+          {why ? `${why} · ` : null}
           {actor
             ? t.rich('inbox.by', { actor, when: <Ago time={updatedAt} /> })
             : t.rich('inbox.at', { when: <Ago time={updatedAt} /> })}

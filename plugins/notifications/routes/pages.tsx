@@ -5,6 +5,7 @@ import type { Repositories, RepositoryPages } from '@mortise/repositories/api';
 import type { NotificationStatus } from '../api.js';
 import { FollowedIssues, InboxFrame, isThreadTab, MarkAll, ThreadList, type InboxTab } from '../pages/inbox.js';
 import type { Inbox } from '../services/inbox.js';
+import type { Reasons } from '../services/reasons.js';
 import type { ThreadPresenter } from '../services/present.js';
 import { t } from '../texts/index.js';
 
@@ -15,6 +16,7 @@ export interface PageParts {
   readonly pages: RepositoryPages;
   readonly presenter: ThreadPresenter;
   readonly repositories: Repositories;
+  readonly reasons: Reasons;
   readonly site: Site;
 }
 
@@ -37,7 +39,7 @@ const statusForm = Joi.object<StatusForm>({
 
 /** The inbox, for people. */
 export function inboxPages(parts: PageParts): Route[] {
-  const { accounts, inbox, issues, pages, presenter, repositories, site } = parts;
+  const { accounts, inbox, issues, pages, presenter, reasons, repositories, site } = parts;
   const titled = { title: t.later('inbox.title'), active: 'notifications' };
 
   const chosen = async (form: StatusForm, actor: Actor) => {
@@ -71,7 +73,7 @@ export function inboxPages(parts: PageParts): Route[] {
               unread={unread}
               actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} csrf={csrf} /> : null}
             >
-              <ThreadList {...{ site, tab, threads, people, csrf, page, total }} />
+              <ThreadList {...{ site, tab, threads, people, reasons, csrf, page, total }} />
             </InboxFrame>
           ),
         });

@@ -1,20 +1,11 @@
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Accounts } from '@mortise/accounts/api';
 import { unitOf, type IssueFollowers, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
-import type { News, NotificationReason } from '../api.js';
-
-export interface Receiver {
-  readonly account: Account;
-  readonly reason: NotificationReason;
-  /** May read what was written; others are told that something was. */
-  readonly mayReadText: boolean;
-}
+import type { News, NotificationReason, NotificationReceiver } from '../api.js';
+import type { Reasons } from './reasons.js';
 
 /** By the id of the account: why it is told. */
 export type Meant = ReadonlyMap<number, NotificationReason>;
-
-/** What is meant for one alone. */
-export const personal: readonly NotificationReason[] = ['mentioned', 'assigned', 'review_requested', 'transfer'];
 
 /** Who hears of something. */
 export class Audience {
@@ -24,6 +15,7 @@ export class Audience {
       readonly issues: Pick<Issues, 'followers'>;
       readonly repositoryAccess: Pick<RepositoryAccess, 'readersAmong'>;
       readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
+      readonly reasons: Reasons;
     },
   ) {}
 
@@ -47,12 +39,17 @@ export class Audience {
   }
 
   /** Of these, those who may read what it is about and may sign in. One batch of queries however many. */
-  async receivers(ids: readonly number[], meant: Meant, news: News, repository: Repository): Promise<Receiver[]> {
+  async receivers(
+    ids: readonly number[],
+    meant: Meant,
+    news: News,
+    repository: Repository,
+  ): Promise<NotificationReceiver[]> {
     const { accounts, repositoryAccess } = this.parts;
     const known = [...(await accounts.byIds(ids)).values()].filter(
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
-    const inPerson = known.filter(({ id }) => personal.includes(meant.get(id)!)).map(({ id }) => id);
+    const inPerson = known.filter(({ id }) => this.parts.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
     const unwilling = await accounts.blockersAmong(inPerson, news.actorId);
     const willing = known.filter(({ id }) => !unwilling.has(id));
     const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(news));

@@ -4,10 +4,10 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { News } from '../api.js';
+import type { News, NotificationReceiver } from '../api.js';
 import { t } from '../texts/index.js';
-import { personal, type Receiver } from './audience.js';
 import type { Choices, MailChoice } from './choices.js';
+import type { Reasons } from './reasons.js';
 import type { UnsubscribeLinks } from './unsubscribe.js';
 
 /** Longer texts are read on the site. */
@@ -15,12 +15,6 @@ const maxText = 50_000;
 
 /** What all mails about one thing have in common. */
 type Common = Omit<Mail, 'to' | 'list'>;
-
-function wants(choice: MailChoice, { account, reason }: Receiver, actorId: number): boolean {
-  if (choice === 'disabled' || !account.email) return false;
-  if (account.id === actorId) return choice === 'andyourown';
-  return choice !== 'onmention' || personal.includes(reason);
-}
 
 /** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
 export class NewsMailer {
@@ -32,6 +26,7 @@ export class NewsMailer {
       readonly repositories: Pick<Repositories, 'htmlUrl'>;
       readonly choices: Choices;
       readonly links: UnsubscribeLinks;
+      readonly reasons: Reasons;
       /** Undefined: there is none, or mails of this kind are off. */
       readonly mailer: Mailer | undefined;
     },
@@ -42,11 +37,11 @@ export class NewsMailer {
   }
 
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
-  writer(news: News, repository: Repository): (receivers: readonly Receiver[]) => Promise<Mail[]> {
+  writer(news: News, repository: Repository): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
     const issue = 'issue' in news.about ? news.about.issue : undefined;
     /** With what was written and without, for assignees and others. */
     const frames = new Map<string, Common>();
-    const frameFor = async ({ mayReadText, reason }: Receiver): Promise<Common> => {
+    const frameFor = async ({ mayReadText, reason }: NotificationReceiver): Promise<Common> => {
       const isAssignee = reason === 'assigned';
       const key = `${mayReadText} ${isAssignee}`;
       const made = frames.get(key) ?? {
@@ -60,7 +55,7 @@ export class NewsMailer {
     return async (receivers) => {
       if (!news.mail || !this.isOn || receivers.length === 0) return [];
       const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
-      const wanting = receivers.filter((one) => wants(choiceOf(one.account.id), one, news.actorId));
+      const wanting = receivers.filter((one) => this.#wants(choiceOf(one.account.id), one, news.actorId));
       if (wanting.length === 0) return [];
       const mails: Mail[] = [];
       for (const receiver of wanting) {
@@ -73,6 +68,12 @@ export class NewsMailer {
       }
       return mails;
     };
+  }
+
+  #wants(choice: MailChoice, { account, reason }: NotificationReceiver, actorId: number): boolean {
+    if (choice === 'disabled' || !account.email) return false;
+    if (account.id === actorId) return choice === 'andyourown';
+    return choice !== 'onmention' || this.parts.reasons.isPersonal(reason);
   }
 
   async send(mail: Mail): Promise<void> {

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Database, Events } from '@mortise/plugin-sdk';
+import type { Database, Events, PointReader } from '@mortise/plugin-sdk';
 import type { IssueFollowers } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { unreadChanged, type News, type NotificationKind } from '../api.js';
+import {
+  unreadChanged,
+  type News,
+  type Notice,
+  type NotificationChannel,
+  type NotificationKind,
+  type NotificationReceiver,
+} from '../api.js';
 import { NotificationRow, ToldRow } from '../models/notification.js';
-import type { Audience, Receiver } from './audience.js';
+import type { Audience } from './audience.js';
 import type { NewsMailer } from './mails.js';
+import type { Reasons } from './reasons.js';
 
 /** Accounts that are told in one transaction. */
 const piece = 100;
@@ -47,6 +55,8 @@ export class Teller {
       readonly repositories: Pick<Repositories, 'byId'>;
       readonly audience: Audience;
       readonly mails: NewsMailer;
+      readonly reasons: Reasons;
+      readonly channels: PointReader<NotificationChannel>;
     },
   ) {}
 
@@ -63,6 +73,7 @@ export class Teller {
   /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
   async #each(news: News, isKept: boolean, followers?: IssueFollowers): Promise<void> {
     const { database, repositories, audience, mails } = this.parts;
+    if (news.reason !== undefined) this.parts.reasons.check(news.reason);
     const subject = subjectOf(news);
     const at = news.at ?? Date.now();
     const what = news.at === undefined ? undefined : whatOf(subject, news);
@@ -82,12 +93,23 @@ export class Teller {
       // made before the transaction: texts are rendered, and that takes its time
       const written = await write(receivers);
       if (told.length + written.length === 0) continue;
+      const prepared = told.length ? await this.#prepare({ news: { ...news, at }, repository, receivers: told }) : [];
       await database.write(async () => {
         if (what) await this.#note(what, some.at(-1)!);
         if (told.length) await this.#store(subject, news, told, at);
         for (const mail of written) await mails.send(mail);
+        for (const store of prepared) await store();
       });
     }
+  }
+
+  async #prepare(notice: Notice): Promise<(() => Promise<void>)[]> {
+    const prepared: (() => Promise<void>)[] = [];
+    for (const channel of this.parts.channels.list()) {
+      const store = await channel.prepare(notice);
+      if (store) prepared.push(store);
+    }
+    return prepared;
   }
 
   /** Forgets what was told long ago; events are not delivered again by then. */
@@ -113,7 +135,7 @@ export class Teller {
       .merge();
   }
 
-  async #store(subject: Subject, news: News, told: readonly Receiver[], at: number): Promise<void> {
+  async #store(subject: Subject, news: News, told: readonly NotificationReceiver[], at: number): Promise<void> {
     const { database, events } = this.parts;
     const ids = told.map(({ account }) => account.id);
     const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);
@@ -176,8 +198,12 @@ export class Teller {
   }
 
   /** What concerns somebody in person is said instead of what was said before. */
-  async #giveReason(rows: readonly NotificationRow[], reasons: ReadonlyMap<number, Receiver['reason']>): Promise<void> {
-    for (const reason of ['mentioned', 'assigned', 'review_requested'] as const) {
+  async #giveReason(
+    rows: readonly NotificationRow[],
+    reasons: ReadonlyMap<number, NotificationReceiver['reason']>,
+  ): Promise<void> {
+    for (const reason of new Set(reasons.values())) {
+      if (!this.parts.reasons.isPersonal(reason)) continue;
       const ids = rows.filter((row) => reasons.get(row.user_id) === reason).map((row) => row.id);
       if (ids.length) await this.parts.database.query(NotificationRow).whereIn('id', ids).patch({ reason });
     }
@@ -189,7 +215,7 @@ const isStale = (row: NotificationRow, at: number): boolean => row.status === 'r
 
 const rowOf = (
   { kind, repositoryId, issueId, sha, key }: Subject,
-  { account, reason }: Receiver,
+  { account, reason }: NotificationReceiver,
   news: News,
   at: number,
 ) => ({
