@@ -33,6 +33,7 @@ export * from './path-glob.js';
 export * from './patterns.js';
 export * from './patience.js';
 export * from './picture.js';
+export * from './package-definition.js';
 export * from './plugin.js';
 export * from './points.js';
 export * from './query.js';

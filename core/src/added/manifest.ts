@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { BadRequest, sdkVersion } from '@mortise/plugin-sdk';
-import { pluginNameOf, type PluginPackage } from '../plugins/discover.js';
+import { BadRequest, pluginNameOf, sdkVersion } from '@mortise/plugin-sdk';
+import type { PluginPackage } from '../plugins/discover.js';
 import { satisfies } from '../plugins/semver.js';
 
 type Ranges = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pluginNameOf } from '@mortise/plugin-sdk';
 
 /** A folder that says of itself, in package.json, that it is a plugin. Nothing of it has been run. */
 export interface PluginPackage {
@@ -30,11 +31,6 @@ function entries(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** `@mortise/stars`, `mortise-plugin-stars` and `@acme/mortise-plugin-stars` are all called `stars`. */
-export function pluginNameOf(packageName: string): string {
-  return packageName.replace(/^@[^/]+\//, '').replace(/^mortise-plugin-/, '');
 }
 
 function readPackage(folder: string, from: PluginPackage['from']): PluginPackage | undefined {

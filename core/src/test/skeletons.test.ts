@@ -267,8 +267,9 @@ describe('mortise plugins new writes skeletons that work', { timeout: 600_000 },
       it('is refused when its range does not fit the SDK', async () => {
         const misfit = `${folder}-misfit`;
         cpSync(folder, misfit, { recursive: true });
-        const entry = join(misfit, 'dist', 'plugin.js');
-        writeFileSync(entry, readFileSync(entry, 'utf8').replace("sdk: '^1.0.0'", "sdk: '^99.0.0'"));
+        const about = join(misfit, 'package.json');
+        const range = /("@mortise\/plugin-sdk": )"[^"]*"/;
+        writeFileSync(about, readFileSync(about, 'utf8').replace(range, '$1"^99.0.0"'));
         const error = await expect(withHost(proof, misfit, { OPTIONAL: '' }, async () => undefined)).to.reject(
           StartError,
         );

@@ -3,17 +3,13 @@ import { readmeEnd, type Skeleton } from './common.js';
 /** A method that believes a name signed with a shared secret. */
 export function authMethodFiles({ key, plugin, className }: Skeleton): Record<string, string> {
   return {
-    'plugin.ts': `import { authMethods, definePlugin } from '@mortise/plugin-sdk';
+    'plugin.ts': `import { authMethods, definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { make${className}Method } from './method.js';
 import { settingsSchema } from './settings.js';
 
 export default definePlugin({
-  name: '${plugin}',
-  version: '0.1.0',
-  description: 'Sign in with names that are signed with a shared secret',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     const settings = host.settings('${plugin}', settingsSchema);

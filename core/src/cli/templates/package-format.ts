@@ -3,16 +3,12 @@ import { readmeEnd, type Skeleton } from './common.js';
 /** A registry with four routes: upload, download, list, delete. */
 export function packageFormatFiles({ key, plugin, className }: Skeleton): Record<string, string> {
   return {
-    'plugin.ts': `import { definePlugin } from '@mortise/plugin-sdk';
+    'plugin.ts': `import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore } from '@mortise/packages/api';
 import { make${className}Format } from './format.js';
 
 export default definePlugin({
-  name: '${plugin}',
-  version: '0.1.0',
-  description: 'A ${key} package registry',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     host.contribute(packageFormats, { store: packageStore }, ({ store }) => make${className}Format(store));

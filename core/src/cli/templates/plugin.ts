@@ -24,18 +24,14 @@ export interface ${className}Notes {
 export const ${ids}Notes = defineService<${className}Notes>('${ids}.notes');
 export const noteAdded = defineEvent<{ noteId: number; userId: number }>('${ids}.noteAdded');
 `,
-    'plugin.ts': `import { database, definePlugin, events, navigation } from '@mortise/plugin-sdk';
+    'plugin.ts': `import { database, definePlugin, fromPackage, events, navigation } from '@mortise/plugin-sdk';
 import { ${ids}Notes, noteAdded } from './api.js';
 import { noteRoutes } from './routes/notes.js';
 import { NoteService } from './services/notes.js';
 import { settingsSchema } from './settings.js';
 
 export default definePlugin({
-  name: '${plugin}',
-  version: '0.1.0',
-  description: 'Short notes of users',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [${ids}Notes, noteAdded],
 
   register(host) {

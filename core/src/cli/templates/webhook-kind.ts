@@ -3,16 +3,12 @@ import { readmeEnd, type Skeleton } from './common.js';
 /** A kind that posts one line of text as JSON. */
 export function webhookKindFiles({ key, plugin, className }: Skeleton): Record<string, string> {
   return {
-    'plugin.ts': `import { definePlugin } from '@mortise/plugin-sdk';
+    'plugin.ts': `import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { webhookKinds } from '@mortise/webhooks/api';
 import { ${key.replaceAll('-', '')}Kind } from './kind.js';
 
 export default definePlugin({
-  name: '${plugin}',
-  version: '0.1.0',
-  description: 'Webhooks of the kind ${key}',
-  sdk: '^1.0.0',
-  requires: { webhooks: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     host.contribute(webhookKinds, ${key.replaceAll('-', '')}Kind);
