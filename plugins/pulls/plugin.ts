@@ -109,6 +109,7 @@ export default definePlugin({
     api.mergeRequirements,
     api.pullMergeBox,
     api.pullDiffParts,
+    api.conversationCounters,
     api.newPullFields,
     api.pullPages,
     pageParts,
@@ -279,6 +280,7 @@ export default definePlugin({
     const pagePoints = {
       mergeBox: host.point(api.pullMergeBox),
       diffParts: host.point(api.pullDiffParts),
+      counters: host.point(api.conversationCounters),
       newFields: host.point(api.newPullFields),
       requirements: points.requirements,
       statuses: () => shield.statuses.list()[0],

@@ -20,6 +20,7 @@ import { markup } from '@mortise/markup/api';
 import { notifications } from '@mortise/notifications/api';
 import { teams, type Teams } from '@mortise/organizations/api';
 import {
+  conversationCounters,
   mergeRequirements,
   mergeRequirementsChanged,
   mergeWords,
@@ -154,6 +155,10 @@ export default definePlugin({
     }));
     host.contribute(timelineKinds, pageParts, (services) => ({ ...dismissKind, lines: dismissLines(services) }));
     host.contribute(timelineKinds, { database, reviewServices }, codeKind);
+    host.contribute(conversationCounters, { reviewServices }, (services) => ({
+      key: 'reviews',
+      count: (issueId) => services.reviewServices.reader.contributions(issueId),
+    }));
 
     host.island('reviews', new URL('./pages/islands/reviews.js', import.meta.url));
     host.island('reviews-style', new URL('./pages/reviews.css', import.meta.url));

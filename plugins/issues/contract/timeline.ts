@@ -86,6 +86,8 @@ export interface WrittenElsewhere {
 export interface TimelineKind extends Keyed {
   /** A comment that people write: it is counted, edited and deleted as one. */
   readonly isComment?: boolean;
+  /** Who makes one takes part in the conversation, as by a comment. */
+  readonly isContribution?: boolean;
   /** Open pages of the conversation are told of new ones, by {@link Timeline.tellPages}. */
   readonly isNews?: boolean;
   /** Its subject is another issue: who may not read that one does not see the entry. */

@@ -92,7 +92,11 @@ export async function readConversation(
     dependenciesOf(services, issue, actor),
     actor.kind === 'user' ? saidBy(services, issue, actor) : undefined,
   ]);
-  const writers = items.filter((entry) => entry.kind === 'comment').map((entry) => entry.actorId);
+  const takesPart = ({ kind }: TimelineEntry) => {
+    const { isComment, isContribution } = services.points.kinds.get(kind) ?? {};
+    return isComment || isContribution;
+  };
+  const writers = items.filter(takesPart).map((entry) => entry.actorId);
   const participants = [...new Set([issue.posterId, ...writers, ...assigned])];
   return {
     entries: items,

@@ -91,3 +91,11 @@ export interface PullPages {
   path(context: Pick<PullContext, 'repository'> & { readonly pull: Pick<PullRequest, 'index'> }): string;
 }
 export const pullPages = defineService<PullPages>('pulls.pages');
+
+/** What a plugin adds to the number beside "Conversation", which counts comments. */
+export interface ConversationCounter extends Keyed {
+  count(issueId: number): Promise<number>;
+}
+export const conversationCounters = definePoint.keyed<ConversationCounter>('pulls.conversationCounters', {
+  fallback: { count: 0 },
+});

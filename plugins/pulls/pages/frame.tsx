@@ -86,11 +86,13 @@ export async function pullPage(
   const { pull, issue, repository } = resource;
   const { home } = pageContextOf(parts, context);
   const own = pathOf(parts, repository, pull.index);
-  const [head, base, poster] = await Promise.all([
+  const [head, base, poster, ...counts] = await Promise.all([
     headOf(parts, context),
     parts.git.open(repository.id).branch(pull.baseBranch),
     accounts.byId(issue.posterId),
+    ...parts.counters.list().map((counter) => counter.count(issue.id)),
   ]);
+  const contributions = counts.reduce((sum, count) => sum + count, issue.commentCount);
   const mayEdit =
     actor.kind === 'user' &&
     !repository.isArchived &&
@@ -125,7 +127,7 @@ export async function pullPage(
     body: (
       <div>
         {heading}
-        <PullTabs own={own} tab={tab} pull={pull} comments={issue.commentCount} hasCode={hasCode} />
+        <PullTabs own={own} tab={tab} pull={pull} comments={contributions} hasCode={hasCode} />
         {options.body}
       </div>
     ),

@@ -29,6 +29,7 @@ import type {
   MergeRequirement,
   NewPullField,
   PullContext,
+  ConversationCounter,
   PullDiffPart,
   PullPageContext,
   PullRange,
@@ -62,6 +63,7 @@ export interface PageParts {
   readonly requirements: PointReader<MergeRequirement>;
   readonly mergeBox: PointReader<Slot<PullPageContext>>;
   readonly diffParts: PointReader<PullDiffPart>;
+  readonly counters: PointReader<ConversationCounter>;
   readonly newFields: PointReader<NewPullField>;
   /** Undefined where no plugin keeps them. */
   readonly statuses: () => CommitStatuses | undefined;

@@ -190,6 +190,7 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
       // who may push to the head may not always settle conversations here
       const resolves = rightsOf(resource, actor).mayResolve;
       await suggestions.apply(resource, { commentIds: [comment.id], resolves }, actor);
+      return `issuecomment-${comment.id}`;
     }),
     form('reviews/{id}/dismiss', async (context, values) => {
       const { resource, actor } = context;

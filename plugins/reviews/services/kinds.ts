@@ -19,6 +19,7 @@ const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 /** A review as an entry of the timeline; what it says is its text. */
 export const reviewKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
   key: 'review',
+  isContribution: true,
   isNews: true,
   texts: (entries) => Promise.resolve(new Map(entries.map(({ id, body }) => [id, body]))),
   async fields(entries) {

@@ -129,6 +129,16 @@ export class ReviewReader {
     return this.#counts('issue_id', query);
   }
 
+  /** Reviews of a pull request and comments on its lines, without pending ones. */
+  async contributions(issueId: number): Promise<number> {
+    const reviews = this.database.query(ReviewRow).where('issue_id', issueId).where('entry_id', '>', 0);
+    const [reviewed, comments] = await Promise.all([
+      reviews.whereNot('state', 'pending').resultSize(),
+      this.publicCounts([issueId]),
+    ]);
+    return reviewed + (comments.get(issueId) ?? 0);
+  }
+
   async comment(id: number): Promise<ReviewComment | undefined> {
     const row = isId(id) ? await this.database.query(ReviewCommentRow).findById(id) : undefined;
     return row && toComment(row);

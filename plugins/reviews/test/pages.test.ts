@@ -146,6 +146,24 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     expect(await done<Shown[]>(ada, 'GET', `${at}/reviews`)).to.equal([]);
   });
 
+  it('W: reviews and comments on lines are counted in the conversation, and who wrote them is a participant', async () => {
+    const { ada, ben, dot } = world;
+    const { own, at } = await propose();
+    const facts = async () => {
+      const html = await page(ada, own);
+      const [, counted] = /Conversation\s*<span class="Counter[^"]*">(\d+)</.exec(html) ?? [];
+      return [counted ?? '0', /(\d+) participants?/.exec(html)?.[1]];
+    };
+    const before = await facts();
+    await comment(dot, own, { line: '2', body: 'Why pink?', action: 'single' });
+    expect(await facts()).to.equal([String(Number(before[0]) + 2), '2']);
+    // a review that waits is nobody's business yet
+    await comment(ben, own, { line: '2', body: 'Why indeed', action: 'review' });
+    expect(await facts()).to.equal([String(Number(before[0]) + 2), '2']);
+    await done(ada, 'POST', `${at.replace('/pulls/', '/issues/')}/comments`, { body: 'A word' });
+    expect(await facts()).to.equal([String(Number(before[0]) + 3), '2']);
+  });
+
   it('a suggestion is shown as a difference, and committed by a button of who may push', async () => {
     const { ada, ben, dot, host } = world;
     const { own, at, branch } = await propose();
@@ -159,7 +177,8 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     expect(files).to.match(/diff-remove">pink<\/td>[^]*diff-add">crimson<\/td>/);
     expect(await page(dot, `${own}/files`)).to.not.include(button);
     expect((await submitForm(dot, `${own}/${button}`)).statusCode).to.equal(422);
-    await sent(ben, `${own}/${button}`, { back: 'files' });
+    // W: back to where the button was
+    expect(await sent(ben, `${own}/${button}`, { back: 'files' })).to.equal(`${own}/files#issuecomment-${made!.id}`);
     await host.settle();
     const text = await ada.inject(`/api/v1/repos/ada/desk/raw/poem.txt?ref=${branch}`);
     expect(text.payload).to.equal(poem(undefined, 'crimson\nscarlet', undefined, 'green'));
@@ -192,7 +211,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     const refused = await submitForm(dot, button);
     expect([refused.statusCode, refused.payload.includes('is archived')]).to.equal([422, true]);
     await done(ada, 'PATCH', api, { archived: false });
-    await sent(dot, button, {});
+    expect(await sent(dot, button, {})).to.equal(`${own}#issuecomment-${made!.id}`);
     const text = await dot.inject('/api/v1/repos/dot/desk/raw/poem.txt?ref=theirs');
     expect(text.payload).to.include('crimson');
     expect(await page(ada, own)).to.not.include('Resolved by');
