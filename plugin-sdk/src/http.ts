@@ -52,7 +52,7 @@ export interface Access<S = unknown> {
    * An account that may not sign in is answered as wrong credentials are (401), not with 403: clients of the protocol ask for
    * other credentials at 401 alone.
    */
-  readonly refusedAsWrong?: boolean;
+  readonly forbiddenAsUnauthorized?: boolean;
   /** The handler reads the credentials of the request itself, for instance those of an application: nobody is signed in. */
   readonly ownCredentials?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */

@@ -61,7 +61,7 @@ export default definePlugin({
     host.contribute(loginSourceKinds, { languages, site }, (services) =>
       sspiKind({
         tryService: () => tryService(load, serviceOf(settings, services.site)),
-        hindrance: missing,
+        unmetRequirement: missing,
         languages: () => services.languages.offered(),
       }),
     );

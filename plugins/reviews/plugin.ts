@@ -49,7 +49,7 @@ import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
 import { codeKind, dismissKind, requestKind, reviewKind } from './services/kinds.js';
 import { reviewedByWords } from './services/merge-words.js';
-import { reviewedBy, waitingFor } from './services/reader.js';
+import { reviewedBy, whereReviewRequested } from './services/reader.js';
 import { ReviewRequirement } from './services/requirement.js';
 import { reviewersPart } from './services/reviewers-part.js';
 import { ownersHint } from './services/push-hint.js';
@@ -127,7 +127,7 @@ export default definePlugin({
 
     host.contribute(issueFilters, {
       key: 'review_requested',
-      where: waitingFor((userId) => sources.teams()?.idsOfMember(userId)),
+      where: whereReviewRequested((userId) => sources.teams()?.idsOfMember(userId)),
       pullTab: t.later('tab.requested'),
     });
     host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy, pullTab: t.later('tab.reviewed') });

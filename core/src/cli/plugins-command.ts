@@ -6,7 +6,7 @@ import type { Host, HostOptions } from '../host.js';
 import type { Composition } from '../compose.js';
 import { faultLines, type FaultLine } from '../faults/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
-import { waitingFor } from '../plugins/states.js';
+import { pendingChange } from '../plugins/states.js';
 import { servingFrom } from '../serving/index.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
@@ -90,7 +90,7 @@ function* listOf(
     const state = problem ? '!  ' : enabled ? 'on ' : 'off';
     const mine = faults.filter((one) => one.plugin === name);
     yield `${state}  ${name.padEnd(width)}  ${version.padEnd(8)}  ${problem ?? description}${where}`;
-    const waiting = running && !problem && waitingFor(running.get(name), disk.get(name), !enabled);
+    const waiting = running && !problem && pendingChange(running.get(name), disk.get(name), !enabled);
     if (waiting) yield `     ${' '.repeat(width)}  ~ ${waitingTexts[waiting](running.get(name) ?? '', version)}`;
     for (const { text } of mine) yield `     ${' '.repeat(width)}  ! ${text}`;
   }

@@ -3,7 +3,7 @@ import type { Composition } from '../compose.js';
 import type { KernelDatabase } from '../contracts.js';
 import type { PluginFaults } from '../faults/index.js';
 import { faultLines } from '../faults/report.js';
-import { waitingFor } from '../plugins/states.js';
+import { pendingChange } from '../plugins/states.js';
 
 /** Every plugin that runs, failed, or lies on the disk, with what went wrong in it and what a restart changes. */
 export async function statesOf(
@@ -29,7 +29,7 @@ export async function statesOf(
     const waiting =
       isGiven.has(name) || problem !== undefined
         ? undefined
-        : waitingFor(enabled ? version : undefined, found, isOff(name));
+        : pendingChange(enabled ? version : undefined, found, isOff(name));
     return {
       name,
       version: version || (found?.version ?? ''),

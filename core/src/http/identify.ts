@@ -11,7 +11,7 @@ const refused = Symbol('credentials refused');
  */
 export function identify(
   context: RequestContext,
-  { refusedAsWrong }: Pick<Access, 'refusedAsWrong'>,
+  { forbiddenAsUnauthorized }: Pick<Access, 'forbiddenAsUnauthorized'>,
 ): void | Promise<void> {
   const { kernel } = context;
   const given = kernel.options.actorOf?.((context.request as { app: unknown }).app);
@@ -21,7 +21,7 @@ export function identify(
   }
   const methods = kernel.authMethods(context.surface);
   const asking = ask(context, methods, 0, authRequestOf(context));
-  return refusedAsWrong && asking ? asking.catch(throwUnauthorized) : asking;
+  return forbiddenAsUnauthorized && asking ? asking.catch(throwUnauthorized) : asking;
 }
 
 /** Methods throw 403 where the credentials are right and their account may not sign in. */

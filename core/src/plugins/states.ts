@@ -11,7 +11,7 @@ export interface PluginsOnDisk {
  * What a restart would change of a plugin. `running`: its version where it runs; `onDisk`: undefined where it is gone or
  * was never a package (a definition that the program gave).
  */
-export function waitingFor(
+export function pendingChange(
   running: string | undefined,
   onDisk: PluginPackage | undefined,
   isOff: boolean,

@@ -71,7 +71,7 @@ const known = {
     'expensive',
     'signInFirst',
     'noSignIn',
-    'refusedAsWrong',
+    'forbiddenAsUnauthorized',
     'ownCredentials',
     'always',
   ],

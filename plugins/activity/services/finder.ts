@@ -24,11 +24,11 @@ const largeCount = 1000;
 type Rows = QueryBuilder<BaseModel>;
 type Heatmap = readonly { readonly timestamp: number; readonly contributions: number }[];
 /** What an actor may not read of what is in a feed. */
-interface Unreadable {
+interface HiddenActivities {
   /** Whole repositories. */
-  readonly closed: readonly number[];
+  readonly repositoryIds: readonly number[];
   /** Repositories of which it may read other units than these. */
-  readonly partly: readonly { readonly units: readonly string[]; readonly ids: readonly number[] }[];
+  readonly byUnits: readonly { readonly units: readonly string[]; readonly ids: readonly number[] }[];
 }
 
 const closedUnits = (context: RepositoryContext): string[] => neededUnits.filter((unit) => !context.may('read', unit));
@@ -51,7 +51,7 @@ export class ActivityFinder {
   async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
     const found =
       search.repositoryId === undefined ? await this.#ofUser(search, actor) : await this.#ofRepository(search, actor);
-    if (!found || (await this.parts.access.hindrance(actor)) !== undefined) return { items: [], total: 0 };
+    if (!found || (await this.parts.access.unmetRequirement(actor)) !== undefined) return { items: [], total: 0 };
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
     if (search.withoutParts) void query.where('is_part', false);
@@ -118,9 +118,9 @@ export class ActivityFinder {
 
   /** Entries that tell of what the actor may not read (any more): of whole repositories, and of single units. */
   async #withoutUnreadable(query: Rows, account: Account, actor: Actor): Promise<void> {
-    const { closed, partly } = await this.#unreadable(account.id, actor);
-    if (closed.length) void query.whereNotIn('repository_id', closed);
-    for (const { units, ids } of partly) {
+    const { repositoryIds, byUnits } = await this.#unreadable(account.id, actor);
+    if (repositoryIds.length) void query.whereNotIn('repository_id', repositoryIds);
+    for (const { units, ids } of byUnits) {
       const needsThem = ActivityRow.query()
         .whereColumn('activity.id', `${ReceiverRow.tableName}.activity_id`)
         .whereIn('activity.kind', kindsOf(units));
@@ -129,8 +129,8 @@ export class ActivityFinder {
   }
 
   /** Repositories in the feed of which the actor may not read all that entries can tell of. */
-  #unreadable(userId: number, actor: Actor): Promise<Unreadable> {
-    const load = async (): Promise<Unreadable> => {
+  #unreadable(userId: number, actor: Actor): Promise<HiddenActivities> {
+    const load = async (): Promise<HiddenActivities> => {
       const { database, access } = this.parts;
       const without = (unit: string | undefined) =>
         database
@@ -146,9 +146,9 @@ export class ActivityFinder {
       const idsWithout = (unit: string) =>
         rows.flatMap((row) => (row.unit === unit && !closed.has(row.id) ? [row.id] : []));
       const partly = neededUnits.map((unit) => ({ units: [unit], ids: idsWithout(unit) }));
-      return { closed: [...closed], partly: partly.filter(({ ids }) => ids.length > 0) };
+      return { repositoryIds: [...closed], byUnits: partly.filter(({ ids }) => ids.length > 0) };
     };
-    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<Unreadable>;
+    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<HiddenActivities>;
   }
 
   #onDay(query: Rows, date: string | undefined): void {

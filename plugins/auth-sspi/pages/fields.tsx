@@ -12,12 +12,12 @@ export const fieldNames: FieldNames = {
 interface Props {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Why it cannot work here. */
-  readonly hindrance: string | undefined;
+  readonly unmetRequirement: string | undefined;
   readonly languages: readonly { readonly tag: string; readonly name: string }[];
 }
 
 /** The form of a source. */
-export function SourceFields({ settings, hindrance, languages }: Props): VNode {
+export function SourceFields({ settings, unmetRequirement, languages }: Props): VNode {
   const text = (name: string): string => (typeof settings[name] === 'string' ? settings[name] : '');
   const Tick = ({ name, label, note }: { name: string; label: string; note?: string }): VNode => (
     <>
@@ -33,7 +33,7 @@ export function SourceFields({ settings, hindrance, languages }: Props): VNode {
   );
   return (
     <>
-      {hindrance ? <p class="flash flash-warn">{hindrance}</p> : null}
+      {unmetRequirement ? <p class="flash flash-warn">{unmetRequirement}</p> : null}
       <TextField
         name="settings.realms"
         label={t('field.realms')}

@@ -8,18 +8,20 @@ export interface KindParts {
   /** Throws what keeps tickets from being checked here. */
   readonly tryService: () => Promise<void>;
   /** The same in words for the form; undefined: nothing that is known without trying. */
-  readonly hindrance: () => string | undefined;
+  readonly unmetRequirement: () => string | undefined;
   /** Tags and names, to choose from. */
   readonly languages: () => readonly { readonly tag: string; readonly name: string }[];
 }
 
 /** Kind `sspi`: people with a ticket of Kerberos. */
-export const sspiKind = ({ tryService, hindrance, languages }: KindParts): LoginSourceKind =>
+export const sspiKind = ({ tryService, unmetRequirement, languages }: KindParts): LoginSourceKind =>
   defineLoginSourceKind<SourceSettings>({
     key: kindKey,
     label: t.later('kind.sspi'),
     schema: sourceSchema,
     names: fieldNames,
     tryConnection: tryService,
-    fields: ({ settings }) => <SourceFields settings={settings} hindrance={hindrance()} languages={languages()} />,
+    fields: ({ settings }) => (
+      <SourceFields settings={settings} unmetRequirement={unmetRequirement()} languages={languages()} />
+    ),
   });

@@ -63,8 +63,8 @@ export class Sessions implements GitSessions {
     if (!Problem.is(error) || error.code !== 'not_found') throw error;
     const { actor, owner, service } = request;
     // the same for repositories that there are and others; git shows it
-    const hindrance = await this.parts.access.hindrance(actor);
-    if (hindrance) throw NotFound(hindrance);
+    const requirement = await this.parts.access.unmetRequirement(actor);
+    if (requirement) throw NotFound(requirement);
     const moved = await this.moved(request, name, kind);
     if (moved) return moved;
     const account = await this.parts.accounts.byName(owner);

@@ -145,7 +145,7 @@ export interface ChangeOptions {
 }
 
 /** The files of a difference, or some of them where they are very many. */
-export interface ChangeWindow {
+export interface ChangePage {
   readonly changes: readonly FileChange[];
   /** Number of the first of them among all, from 0. */
   readonly from: number;
@@ -273,7 +273,7 @@ export interface GitRepository {
    * All files that differ, with their counts, where they are 3,000 at most; else the thousand that the file number `at`
    * belongs to, without counts, because to count lines git reads every file. Bounded in memory however many differ.
    */
-  changeWindow(from: string | undefined, to: string, at?: number): Promise<ChangeWindow>;
+  changePage(from: string | undefined, to: string, at?: number): Promise<ChangePage>;
   /** What a commit did against its first parent. */
   commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
   /**

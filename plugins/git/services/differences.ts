@@ -7,7 +7,7 @@ import {
   isZeroOid,
   type ChangeOptions,
   type ChangeStatus,
-  type ChangeWindow,
+  type ChangePage,
   type CommitParents,
   type FileChange,
   type IgnoredWhitespace,
@@ -86,9 +86,7 @@ function* readChange(
 }
 
 /** The same of `--raw -z` alone: how many there are, and those of one window. */
-function* collectWindow(
-  from: number,
-): Generator<undefined, Pick<ChangeWindow, 'changes' | 'total'>, string | undefined> {
+function* collectWindow(from: number): Generator<undefined, Pick<ChangePage, 'changes' | 'total'>, string | undefined> {
   const changes: MutableFileChange[] = [];
   let total = 0;
   for (let word = yield; word !== undefined; word = yield) {
@@ -202,7 +200,7 @@ export class Differences {
     return this.kept(base, to, options, () => readChanges(this.diffTree([base, to], options)));
   }
 
-  async window(from: string | undefined, to: string, at: number): Promise<ChangeWindow> {
+  async page(from: string | undefined, to: string, at: number): Promise<ChangePage> {
     const start = at - (at % windowSize);
     const listed = await this.listed(from, to, start);
     if (listed.total > maxCounted) return { ...listed, from: start, isCounted: false };

@@ -207,7 +207,7 @@ export class HookSession implements PushSession {
     const say = (line: string) => this.say(`report ${packetStart(line)}${line}`);
     say('version=1');
     this.say('flush');
-    let hindrance = this.push.isAtomic ? await this.movedMeanwhile() : undefined;
+    let refusal = this.push.isAtomic ? await this.movedMeanwhile() : undefined;
     for (const update of this.updates) {
       // what is no name at all would be read as another; git refuses what is not reported
       if (!this.isAsked(update) || !isRefName(update.ref)) continue;
@@ -218,10 +218,10 @@ export class HookSession implements PushSession {
         if (!reason) say('option fall-through');
         continue;
       }
-      const result = hindrance ? { ok: false as const, message: hindrance } : await this.receive(receiver, update);
+      const result = refusal ? { ok: false as const, message: refusal } : await this.receive(receiver, update);
       for (const line of reportOf(update, result)) say(line);
       for (const line of linesOf(result)) this.say(`say ${line}`);
-      if (!result.ok && this.push.isAtomic) hindrance ??= 'atomic push failed';
+      if (!result.ok && this.push.isAtomic) refusal ??= 'atomic push failed';
     }
     // a receive point has moved references, and git is about to move more
     if (this.entry) await this.gate.parts.stamps.changing(this.folder);

@@ -6,7 +6,7 @@ import {
   type AnnotatedTag,
   type BlameLine,
   type ChangeOptions,
-  type ChangeWindow,
+  type ChangePage,
   type Commit,
   type CommitParents,
   type FileChange,
@@ -265,9 +265,9 @@ export class Repository implements GitRepository {
     return this.differences.changes(from, to, options);
   }
 
-  async changeWindow(from: string | undefined, to: string, at = 0): Promise<ChangeWindow> {
+  async changePage(from: string | undefined, to: string, at = 0): Promise<ChangePage> {
     whole(from, to);
-    return this.differences.window(from, to, at);
+    return this.differences.page(from, to, at);
   }
 
   async commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]> {

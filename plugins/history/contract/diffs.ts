@@ -81,7 +81,7 @@ export interface DiffFile {
 }
 
 /** A piece of a diff: some of its files with their lines. */
-export interface DiffPiece {
+export interface DiffPage {
   /** All files of the diff, some of very many, or the one that was asked for. */
   readonly changes: readonly FileChange[];
   /** Number of the first of `changes` among all files, from 0. */
@@ -129,12 +129,12 @@ export interface DiffView {
 /** Diffs as pages show them. Their pages name the {@link diffIslands}. */
 export interface Diffs {
   /** Reads a piece of a diff, within bounds of size; `from` undefined: everything is new. */
-  read(git: GitRepository, from: string | undefined, to: string, query: DiffQuery): Promise<DiffPiece>;
+  read(git: GitRepository, from: string | undefined, to: string, query: DiffQuery): Promise<DiffPage>;
   /**
    * The view of a piece: with `query.piece` the files alone, for an answer with `fragment: true`; else everything around
    * them too.
    */
-  render(piece: DiffPiece, view: DiffView): Promise<VNode>;
+  render(piece: DiffPage, view: DiffView): Promise<VNode>;
 }
 export const diffs = defineService<Diffs>('history.diffs');
 

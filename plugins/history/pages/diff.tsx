@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { icon, InTurns } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
-import type { DiffLine, DiffPiece, DiffView } from '../contract/diffs.js';
+import type { DiffLine, DiffPage, DiffView } from '../contract/diffs.js';
 import { WordBudget, changedWords, type Span } from '../services/words.js';
 import { t } from '../texts/index.js';
 import { FileDiff } from './diff-file.js';
@@ -13,7 +13,7 @@ const maxHighlighted = 6_000;
 
 /** Highlights and words of the lines of a piece, as far as that is reasonable. */
 export async function looksOf(
-  { files }: DiffPiece,
+  { files }: DiffPage,
   markup: Pick<Markup, 'highlightAll'>,
   viewer: DiffView['viewer'],
 ): Promise<LineLooks> {
@@ -48,7 +48,7 @@ export async function looksOf(
 }
 
 export interface DiffProps {
-  readonly piece: DiffPiece;
+  readonly piece: DiffPage;
   readonly view: DiffView;
   readonly looks: LineLooks;
 }

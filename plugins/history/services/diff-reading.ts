@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@mortise/plugin-sdk';
-import {
-  decodeText,
-  type ChangeWindow,
-  type FileChange,
-  type GitRepository,
-  type PatchOptions,
-} from '@mortise/git/api';
-import type { DiffFile, DiffFileState, DiffHunk, DiffPiece, DiffQuery } from '../contract/diffs.js';
+import { decodeText, type ChangePage, type FileChange, type GitRepository, type PatchOptions } from '@mortise/git/api';
+import type { DiffFile, DiffFileState, DiffHunk, DiffPage, DiffQuery } from '../contract/diffs.js';
 import { despite } from '../contract/damage.js';
-import { pathOfPart, readPart, splitPatch } from './diff.js';
+import { pathOfFilePatch, parseFilePatch, splitPatch } from './diff.js';
 import { expandHunks, readExpand, type LineRange } from './expansion.js';
 
 /** Bounds of one piece. */
 const maxFiles = 30;
-const maxPieceLines = 1_500;
+const maxPageLines = 1_500;
 const maxPatchBytes = 2 << 20;
 /** A file with more changed lines is collapsed beside others, and cut where it stands alone. */
 const maxFileLines = 1_000;
@@ -34,13 +28,13 @@ export async function readDiff(
   from: string | undefined,
   to: string,
   query: DiffQuery,
-): Promise<DiffPiece> {
-  const found = await windowOf(git, from, to, query);
+): Promise<DiffPage> {
+  const found = await listedChanges(git, from, to, query);
   const { total, isCounted } = found;
   const first = Math.min(query.from ?? 0, total);
   const at = first - found.from;
   const candidates = found.changes.slice(at, at + maxFiles);
-  const chosen = pieceOf(isCounted ? candidates : await counted(git, from, to, candidates), total === 1);
+  const chosen = filesWithinLimits(isCounted ? candidates : await counted(git, from, to, candidates), total === 1);
   const wanted = chosen.filter(({ isLarge }) => !isLarge).map(({ change }) => change);
   const maxLines = query.file === undefined ? maxFileLines : maxLoadedLines;
   const whole = query.file === undefined && wanted.length === total;
@@ -56,7 +50,7 @@ export async function readDiff(
       const parts = patches.get(change.path);
       if (isLarge || !parts)
         return { change, anchor, state: stateOf(change, undefined), hunks: [], isCut: false, isWhole: true };
-      const read = parts.map((part) => readPart(part, maxLines));
+      const read = parts.map((part) => parseFilePatch(part, maxLines));
       const isCut = read.some((part) => part.isCut);
       const hunks = read.flatMap((part) => part.hunks);
       const state = stateOf(change, hunks);
@@ -80,14 +74,14 @@ export async function readDiff(
 }
 
 /** The files of a diff that a piece is cut from: all of them, some of very many, or the one that was asked for. */
-async function windowOf(
+async function listedChanges(
   git: GitRepository,
   from: string | undefined,
   to: string,
   { file, from: at = 0 }: DiffQuery,
-): Promise<ChangeWindow> {
-  if (file === undefined) return git.changeWindow(from, to, at);
-  const all = await git.changeWindow(from, to);
+): Promise<ChangePage> {
+  if (file === undefined) return git.changePage(from, to, at);
+  const all = await git.changePage(from, to);
   const changes = all.isCounted
     ? all.changes.filter(({ path }) => path === file)
     : await git.changes(from, to, { paths: [file] });
@@ -108,14 +102,14 @@ async function counted(
 }
 
 /** The files of one piece: so many lines and files together, but one at least. */
-function pieceOf(candidates: readonly FileChange[], isAlone: boolean) {
+function filesWithinLimits(candidates: readonly FileChange[], isAlone: boolean) {
   const chosen: { change: FileChange; isLarge: boolean }[] = [];
   let lines = 0;
   for (const change of candidates) {
     const size = change.additions + change.deletions;
     const isLarge = !isAlone && size > maxFileLines;
     if (!isLarge) lines += size;
-    if (chosen.length > 0 && lines > maxPieceLines) break;
+    if (chosen.length > 0 && lines > maxPageLines) break;
     chosen.push({ change, isLarge });
   }
   return chosen;
@@ -169,7 +163,7 @@ async function readPatches(
     const paths = isWhole ? undefined : files.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]));
     try {
       for (const part of splitPatch(await git.patchText(from, to, { ...options, paths }, maxPatchBytes))) {
-        const path = pathOfPart(part);
+        const path = pathOfFilePatch(part);
         patches.set(path, [...(patches.get(path) ?? []), part]);
       }
     } catch (error) {

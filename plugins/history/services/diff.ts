@@ -36,7 +36,7 @@ export function unquote(header: string): string {
 }
 
 /** Path (after the change) that a part is about. */
-export function pathOfPart(part: string): string {
+export function pathOfFilePatch(part: string): string {
   const end = part.indexOf('\n@@ ');
   const header = (end < 0 ? part : part.slice(0, end)).split('\n');
   const line = (word: string) => header.find((one) => one.startsWith(word))?.slice(word.length);
@@ -66,7 +66,7 @@ const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 const firstOf = (start: string, count: string | undefined) => Number(start) + (count === '0' ? 1 : 0);
 
 /** Hunks of one part, of its lines no more than so many. */
-export function readPart(part: string, maxLines: number): FilePatch {
+export function parseFilePatch(part: string, maxLines: number): FilePatch {
   const hunks: OpenHunk[] = [];
   let hunk: OpenHunk | undefined;
   let [before, after, count] = [0, 0, 0];
@@ -108,7 +108,7 @@ export function readPart(part: string, maxLines: number): FilePatch {
     hunk.before.count = before - hunk.before.start;
     hunk.after.count = after - hunk.after.start;
   }
-  return { path: pathOfPart(part), hunks, isCut };
+  return { path: pathOfFilePatch(part), hunks, isCut };
 }
 
 /** Two columns: removed lines stand beside the added ones that replace them. */

@@ -9,7 +9,7 @@ import type { DiffFile, DiffLinePosition } from '../contract/diffs.js';
 import { FileDiff } from '../pages/diff-file.js';
 import { splitRows, unifiedRows } from '../pages/diff-rows.js';
 import { expandersOf } from '../pages/expanders.js';
-import { pathOfPart, readPart, sideBySide, splitPatch, unquote } from '../services/diff.js';
+import { pathOfFilePatch, parseFilePatch, sideBySide, splitPatch, unquote } from '../services/diff.js';
 import { expandHunks, readExpand, writeExpand } from '../services/expansion.js';
 import { WordBudget, changedWords, markSpans, spansOf } from '../services/words.js';
 
@@ -43,16 +43,16 @@ const plain = { html: new Map(), words: new Map() };
 
 describe('diffs', () => {
   it('tell the path of each part, quoted, renamed or without lines', () => {
-    expect(splitPatch(patch).map(pathOfPart)).to.equal(['a.txt', 'new name.txt', 'täb\t.txt']);
+    expect(splitPatch(patch).map(pathOfFilePatch)).to.equal(['a.txt', 'new name.txt', 'täb\t.txt']);
     expect(
-      pathOfPart('diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n'),
+      pathOfFilePatch('diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n'),
     ).to.equal('x');
     expect(unquote('"\\\\\\"\\101"')).to.equal('\\"A');
     // after names with spaces there is a tab
     expect(
-      pathOfPart('diff --git "a/a \\"b" "b/a \\"b"\n--- /dev/null\n+++ "b/a \\"b"\t\n@@ -0,0 +1 @@\n+x\n'),
+      pathOfFilePatch('diff --git "a/a \\"b" "b/a \\"b"\n--- /dev/null\n+++ "b/a \\"b"\t\n@@ -0,0 +1 @@\n+x\n'),
     ).to.equal('a "b');
-    expect(pathOfPart('diff --git a/a\u2028b b/a\u2028b\n--- a/a\u2028b\n+++ b/a\u2028b\n')).to.equal('a\u2028b');
+    expect(pathOfFilePatch('diff --git a/a\u2028b b/a\u2028b\n--- a/a\u2028b\n+++ b/a\u2028b\n')).to.equal('a\u2028b');
   });
 
   it('are not cut by what only looks like an end of a line: that would hide what follows', () => {
@@ -61,11 +61,11 @@ describe('diffs', () => {
       ['diff --git a/x b/x', '--- a/x', '+++ b/x', '@@ -0,0 +1,4 @@', ...hiding, '+y', ''].join('\n'),
     );
     expect(parts.length).to.equal(1);
-    expect(readPart(parts[0]!, 100).hunks[0]!.lines.length).to.equal(4);
+    expect(parseFilePatch(parts[0]!, 100).hunks[0]!.lines.length).to.equal(4);
   });
 
   it('number lines of both sides, and cut what is too long', () => {
-    const { hunks, isCut } = readPart(first, 100);
+    const { hunks, isCut } = parseFilePatch(first, 100);
     expect(isCut).to.be.false();
     expect(hunks).to.have.length(1);
     expect(hunks[0]).to.include({ heading: 'head', before: { start: 1, count: 3 }, after: { start: 1, count: 4 } });
@@ -77,9 +77,9 @@ describe('diffs', () => {
       ['context', 3, 4],
     ]);
     expect(hunks[0]!.lines.at(-1)!.noNewline).to.be.true();
-    expect(readPart(first, 3)).to.include({ isCut: true });
-    expect(readPart(first, 3).hunks[0]!.lines).to.have.length(3);
-    expect(readPart(first, 5).isCut).to.be.false();
+    expect(parseFilePatch(first, 3)).to.include({ isCut: true });
+    expect(parseFilePatch(first, 3).hunks[0]!.lines).to.have.length(3);
+    expect(parseFilePatch(first, 5).isCut).to.be.false();
     expect(
       sideBySide(hunks[0]!.lines)
         .map(([left, right]) => [left?.text, right?.text])
@@ -91,7 +91,7 @@ describe('diffs', () => {
   });
 
   it('escape lines in both forms', () => {
-    const { lines } = readPart(first, 100).hunks[0]!;
+    const { lines } = parseFilePatch(first, 100).hunks[0]!;
     for (const rows of inEnglish(() => [[...unifiedRows('d', lines, plain)], [...splitRows('d', lines, plain)]]))
       expect(rows.map(({ html }) => html).join(''))
         .to.include('2 &lt;b&gt;')
@@ -145,7 +145,7 @@ describe('words within lines', () => {
 
 describe('lines around changes', () => {
   const text = ['@@ -10,2 +10,3 @@ one', ' a', '+b', ' c', '@@ -40 +41 @@', '-d', '+e'].join('\n');
-  const { hunks } = readPart(`diff --git a/f b/f\n--- a/f\n+++ b/f\n${text}`, 100);
+  const { hunks } = parseFilePatch(`diff --git a/f b/f\n--- a/f\n+++ b/f\n${text}`, 100);
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
   const numbers = (ranges: [number, number][]) =>
     expandHunks(hunks, lines, ranges, 1000).map(({ before, after }) => [
@@ -198,7 +198,7 @@ describe('lines around changes', () => {
 });
 
 describe('slots of a diff', () => {
-  const { hunks } = readPart(first, 100);
+  const { hunks } = parseFilePatch(first, 100);
   const change = {
     path: 'a.txt',
     status: 'modified',

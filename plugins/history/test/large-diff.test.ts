@@ -83,10 +83,10 @@ describe('O4: a comparison of very many files', () => {
   const shown = (html: string) => [...html.matchAll(/data-diff-file="([^"]+)"/g)].map(([, path]) => path);
 
   it('lists files window by window, and counts the lines of those that are shown', async () => {
-    const first = await git.changeWindow(commits[0], commits[1]!);
+    const first = await git.changePage(commits[0], commits[1]!);
     expect(first).to.include({ from: 0, total: count, isCounted: false });
     expect(first.changes).to.have.length(1_000);
-    const last = await git.changeWindow(commits[0], commits[1]!, 3_050);
+    const last = await git.changePage(commits[0], commits[1]!, 3_050);
     expect(last.from).to.equal(3_000);
     expect(last.changes.map(({ path }) => path)).to.equal(Array.from({ length: 101 }, (_, at) => nameOf(3_000 + at)));
     const piece = await readDiff(git, commits[0], commits[1]!, { from: 3_050 });
@@ -97,7 +97,7 @@ describe('O4: a comparison of very many files', () => {
   });
 
   it('counts everything where that is little', async () => {
-    const all = await git.changeWindow(undefined, commits[0]!);
+    const all = await git.changePage(undefined, commits[0]!);
     expect(all).to.include({ from: 0, total: 1, isCounted: true });
     expect(all.changes[0]).to.include({ path: nameOf(0), additions: 1 });
   });

@@ -5,7 +5,7 @@ import type { Repositories, Repository, RepositoryAccess } from '@mortise/reposi
 import { unitOf, type Issue } from '../api.js';
 import { TimelineRow } from '../models/timeline.js';
 import { namedIn, type NamedIssue } from '../services/mentions.js';
-import { mayBeNamed } from '../services/participation.js';
+import { mayRecordReference } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 
 export interface CommitParts {
@@ -79,7 +79,7 @@ async function refer(
   const issue = home && (await parts.issueServices.reader.byIndex(home.id, named.index));
   if (!home || !issue || (isMerge && issue.isPull && home.id === repository.id)) return;
   const rights = (await parts.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
-  if (!rights || !(await mayBeNamed(parts.accounts, { issue, context: rights }, pusher))) return;
+  if (!rights || !(await mayRecordReference(parts.accounts, { issue, context: rights }, pusher))) return;
   await parts.issueServices.entries.record({
     issue,
     kind: 'commit_ref',

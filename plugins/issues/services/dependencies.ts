@@ -15,7 +15,7 @@ import { mustBeActive, type Repositories, type Repository, type RepositoryAccess
 import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { DependencyRow, dependencyGuard } from '../models/timeline.js';
-import { mayBeNamed, mayTakePart, type ParticipationTarget } from './participation.js';
+import { mayRecordReference, mayTakePart, type ParticipationTarget } from './participation.js';
 import type { IssueReader } from './reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
@@ -134,7 +134,7 @@ export class DependencyService {
    */
   async remove(issue: Issue, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
     const { accounts, database, events, timeline } = this.parts;
-    const isTold = await mayBeNamed(accounts, dependsOn, actor);
+    const isTold = await mayRecordReference(accounts, dependsOn, actor);
     await database.write(async () => {
       const key = { issue_id: issue.id, depends_on_id: dependsOn.issue.id };
       if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');

@@ -30,7 +30,7 @@ export async function mayTakePart(
 }
 
 /** May an entry of the timeline be made there by what the participant does elsewhere? As if they wrote a comment. */
-export async function mayBeNamed(
+export async function mayRecordReference(
   accounts: Pick<Accounts, 'blocks'>,
   target: ParticipationTarget,
   participant: Participant,

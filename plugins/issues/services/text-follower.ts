@@ -5,7 +5,7 @@ import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
 import { namedInAll, type NamedIssue, type Naming } from './mentions.js';
-import { mayBeNamed } from './participation.js';
+import { mayRecordReference } from './participation.js';
 import type { TimelineService } from './timeline.js';
 
 /** A text that was written: of an issue, or of one of its comments. */
@@ -108,7 +108,8 @@ export class TextFollower {
     );
     const now: typeof stillNamed = [];
     for (const one of stillNamed)
-      if (await mayBeNamed(this.parts.accounts, { issue: one.target, context: one.context }, actor)) now.push(one);
+      if (await mayRecordReference(this.parts.accounts, { issue: one.target, context: one.context }, actor))
+        now.push(one);
     // Only pull requests close what they name.
     const actionOf = (action: NamedIssue['action']) => (issue.isPull ? action : 'none');
     for (const { target, action } of now) {

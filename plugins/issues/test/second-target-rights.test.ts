@@ -54,7 +54,7 @@ describe('both ends of a change', () => {
   const named = (owner: string, repo: string, index: number) => ({ owner, repo, index });
 
   /** What keeps a stranger from writing to an issue, and what takes it away again. */
-  const hindrances: readonly {
+  const restrictions: readonly {
     readonly name: string;
     readonly refusal: number;
     on(issue: Shown): Promise<unknown>;
@@ -80,7 +80,7 @@ describe('both ends of a change', () => {
     },
   ];
 
-  for (const { name, refusal, on, off } of hindrances) {
+  for (const { name, refusal, on, off } of restrictions) {
     it(`S4: a dependency writes nothing to what is ${name}, from neither side, by API or page`, async () => {
       const target = await open(world.ada);
       const own = await inShed();

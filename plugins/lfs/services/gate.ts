@@ -33,8 +33,8 @@ export class LfsGate {
         `The token does not have the required scope: ${operation === 'upload' ? 'write' : 'read'}:repository.`,
       );
     // no other credentials would help, so that it is not 401; clients show it
-    const hindrance = await this.parts.access.hindrance(actor);
-    if (hindrance) throw NotFound(hindrance);
+    const requirement = await this.parts.access.unmetRequirement(actor);
+    if (requirement) throw NotFound(requirement);
     if (session.signedIn && actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
     const name = session.repo.replace(/\.git$/i, '');
     const repository = await this.#find(owner, name);

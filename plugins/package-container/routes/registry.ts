@@ -39,7 +39,7 @@ export interface RegistryParts {
 
 /** What has no owner: the root, tokens, and the list of all images (reference: 10.2). */
 export function registryRoutes({ images, packageTokens, site }: RegistryParts): readonly Route[] {
-  const access: Access = { actor: 'anyone', refusedAsWrong: true };
+  const access: Access = { actor: 'anyone', forbiddenAsUnauthorized: true };
   const refusal = registryRefusal(site);
   const common = { method: 'GET', surface: 'protocol', access, refusal, tags: ['package-container'] } as const;
   return [

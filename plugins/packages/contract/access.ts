@@ -6,7 +6,7 @@ export type PackageAccessMode = 'none' | 'read' | 'write' | 'owner';
 export interface PackageAccess {
   mode(actor: Actor, owner: Account): Promise<PackageAccessMode>;
   /** What the actor must do before any package is open to it, as repositories say it; undefined: nothing. */
-  hindrance(actor: Actor): Promise<Text | undefined>;
+  unmetRequirement(actor: Actor): Promise<Text | undefined>;
   /** Could the actor read were the owner private? Never with a public-only token. */
   hasPart(actor: Actor, owner: Account): Promise<boolean>;
 }

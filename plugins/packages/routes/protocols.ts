@@ -73,7 +73,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
       path,
       surface: 'protocol',
       // scope and mode are those of the inner routes, whose refusals are 401 for the sake of clients
-      access: { actor: 'anyone', resource: protocolOwner, refusedAsWrong: true },
+      access: { actor: 'anyone', resource: protocolOwner, forbiddenAsUnauthorized: true },
       ...(method === 'GET' ? {} : { payload: { as: 'stream' as const } }),
       ...(inner && {
         inner: [...inner.routes.values()].filter(

@@ -26,12 +26,12 @@ export class AccessService implements PackageAccess {
     private readonly site: Pick<Site, 'requiresSignIn'>,
   ) {}
 
-  hindrance(actor: Actor): Promise<Text | undefined> {
-    return this.repositoryAccess.hindrance(actor);
+  unmetRequirement(actor: Actor): Promise<Text | undefined> {
+    return this.repositoryAccess.unmetRequirement(actor);
   }
 
   async mode(actor: Actor, owner: Account): Promise<PackageAccessMode> {
-    if ((await this.hindrance(actor)) !== undefined) return 'none';
+    if ((await this.unmetRequirement(actor)) !== undefined) return 'none';
     let best: PackageAccessMode = this.byVisibility(actor, owner);
     if (actor.kind !== 'user' && actor.kind !== 'task') return best;
     if (actor.isAdmin || actor.id === owner.id) return 'owner';
@@ -92,7 +92,7 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
 
 /** What the account must do first is said before anything is looked up, the same for packages that there are and others. */
 export async function refuseUnmetRequirement(access: PackageAccess, actor: Actor, isWrite: boolean): Promise<void> {
-  const hint = await access.hindrance(actor);
+  const hint = await access.unmetRequirement(actor);
   if (hint !== undefined) throw isWrite ? Forbidden(hint) : NotFound(hint);
 }
 

@@ -92,7 +92,7 @@ export class ProjectPlaces {
     const { memberships, repositoryAccess } = this.deps;
     if (actor.kind === 'system') return 'owner';
     if (actor.publicOnly && owner.visibility !== 'public') return 'none';
-    if ((await repositoryAccess.hindrance(actor)) !== undefined) return 'none';
+    if ((await repositoryAccess.unmetRequirement(actor)) !== undefined) return 'none';
     if (!(await memberships.mayView(actor, owner))) return 'none';
     if (actor.kind === 'user' && (await memberships.isOwner(actor, owner))) return 'owner';
     const given = owner.kind === 'organization' ? await this.#teamMode(actor, owner) : 'none';
@@ -157,7 +157,7 @@ export class PlaceResolver implements ResourceResolver<ProjectPlace> {
     if (!repository && actor.publicOnly && owner.visibility !== 'public' && place.mode === 'none')
       if (await this.deps.memberships.mayView({ ...actor, publicOnly: false }, owner))
         throw Forbidden(t.later('error.publicToken'));
-    if (!place.may('read')) throw NotFound((await this.deps.repositoryAccess.hindrance(actor)) ?? 'project');
+    if (!place.may('read')) throw NotFound((await this.deps.repositoryAccess.unmetRequirement(actor)) ?? 'project');
     if (!place.may(mode)) throw refuse(actor, Forbidden(t.later('error.needsWrite')));
     return place;
   }

@@ -11,7 +11,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
-import type { DiffPiece, DiffSlots } from '@mortise/history/api';
+import type { DiffPage, DiffSlots } from '@mortise/history/api';
 import type { IssuePageContext } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { PullContext, PullRequest } from './pulls.js';
@@ -36,7 +36,7 @@ export interface PullDiff {
   readonly head: string;
   /** All that the pull request changes as it is now, and no part of it or an older state. */
   readonly isWhole: boolean;
-  readonly piece: DiffPiece;
+  readonly piece: DiffPage;
 }
 
 /** Extension point: what is added to the changed files of a pull request, such as comments at their lines. */

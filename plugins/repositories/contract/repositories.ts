@@ -242,7 +242,7 @@ export interface RepositoryAccess {
    */
   readersAmong(accounts: readonly Account[], repository: Repository, unit?: string): Promise<ReadonlySet<number>>;
   /** What the actor must do before any repository is open to it; undefined: nothing. */
-  hindrance(actor: Actor): Promise<Text | undefined>;
+  unmetRequirement(actor: Actor): Promise<Text | undefined>;
   /** Finds and authorizes as the resource of routes does; for transports that resolve by themselves. */
   open(request: {
     actor: Actor;

@@ -114,12 +114,12 @@ export class AccessService implements RepositoryAccess {
     const isOpen = makeContext(repository, owner, 'read', undefined, this.parts.units).may('read', unit);
     for (const actor of actors) {
       const mayRead = open.has(actor.id) ? isOpen : granted.get(actor.id)?.may('read', unit);
-      if (mayRead && (await this.hindrance(actor)) === undefined) readers.add(actor.id);
+      if (mayRead && (await this.unmetRequirement(actor)) === undefined) readers.add(actor.id);
     }
     return readers;
   }
 
-  async hindrance(actor: Actor): Promise<Text | undefined> {
+  async unmetRequirement(actor: Actor): Promise<Text | undefined> {
     return (await this.parts.grants.lacking(actor))?.hint;
   }
 

@@ -212,7 +212,7 @@ export const requestKey = (issueId: number, asked: { readonly userId?: number; r
   `request:${issueId}:${asked.teamId ? `t${asked.teamId}` : `u${asked.userId ?? 0}`}`;
 
 /** Filters of searches: those where an account is waited for, and those that it has reviewed. */
-export const waitingFor =
+export const whereReviewRequested =
   (teamsOf: (userId: number) => QueryBuilder<Model> | undefined) =>
   (userId: number, query: QueryBuilder<Model>): void => {
     const asked = ReviewRow.query()

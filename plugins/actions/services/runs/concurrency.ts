@@ -87,7 +87,7 @@ export class Groups {
   }
 
   /** Runs that may go on when the group is free: those that it holds back, and those of whose jobs it holds back one. */
-  async waitingFor(repositoryId: number, group: string): Promise<{ heldRuns: number[]; runsOfJobs: number[] }> {
+  async blockedRuns(repositoryId: number, group: string): Promise<{ heldRuns: number[]; runsOfJobs: number[] }> {
     const { database } = this.parts;
     const where = { repository_id: repositoryId, concurrency_group: group, status: blocked };
     const runs = await database

@@ -312,7 +312,7 @@ export class Settling {
 
   /** One place of a group is free: the one that waits longest for it goes on. */
   async #letIn(repositoryId: number, group: string): Promise<void> {
-    const { heldRuns, runsOfJobs } = await this.groups.waitingFor(repositoryId, group);
+    const { heldRuns, runsOfJobs } = await this.groups.blockedRuns(repositoryId, group);
     for (const runId of heldRuns) {
       const state = await this.state(runId);
       if (!state?.attempt.is_held || state.run.need_approval) continue;

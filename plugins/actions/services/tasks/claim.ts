@@ -108,7 +108,7 @@ export class Claims {
   async #fitting(runner: RunnerRow, keys: readonly string[], page: number): Promise<Group[]> {
     const knex = this.parts.database.knex();
     const turn = 'row_number() over (partition by repository_id order by min(updated_at), min(id)) as turn';
-    const groups = this.#waitingFor(runner)
+    const groups = this.#queuedJobs(runner)
       .select('repository_id', 'runs_on_key', knex.raw(turn))
       .min('updated_at as oldest')
       .min('id as sample')
@@ -124,7 +124,7 @@ export class Claims {
       .offset(page * maxGroups)) as unknown as Group[];
   }
 
-  #waitingFor(runner: RunnerRow): Knex.QueryBuilder {
+  #queuedJobs(runner: RunnerRow): Knex.QueryBuilder {
     const query = this.parts.database.knex()('action_job').where('status', waiting);
     if (runner.repository_id) return query.where('repository_id', runner.repository_id);
     return runner.owner_id ? query.where('owner_id', runner.owner_id) : query;
@@ -134,7 +134,7 @@ export class Claims {
   async *#keysFor(runner: RunnerRow): AsyncGenerator<readonly string[], void, undefined> {
     for (let after = '', page = 0; page < maxPages; page++) {
       const found: string[] = [];
-      const rows = (await this.#waitingFor(runner)
+      const rows = (await this.#queuedJobs(runner)
         .select('runs_on_key')
         .min('id as sample')
         .where('runs_on_key', page ? '>' : '>=', after)
