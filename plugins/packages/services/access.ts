@@ -22,7 +22,7 @@ export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 
 export class AccessService implements PackageAccess {
   constructor(
     private readonly sources: PointReader<PackageAccessSource>,
-    private readonly repositoryAccess: Pick<RepositoryAccess, 'hindrance'>,
+    private readonly repositoryAccess: Pick<RepositoryAccess, 'unmetRequirement'>,
     private readonly site: Pick<Site, 'requiresSignIn'>,
   ) {}
 

@@ -12,7 +12,10 @@ import { pathOf, type PageParts } from './shared.js';
 /** What pages of this plugin work with; not part of the contract. */
 export const pageParts = defineService<PageParts>('pulls.pageParts');
 
-type Points = Pick<PageParts, 'mergeBox' | 'diffParts' | 'counters' | 'newFields' | 'requirements' | 'statuses' | 'protections'>;
+type Points = Pick<
+  PageParts,
+  'mergeBox' | 'diffParts' | 'counters' | 'newFields' | 'requirements' | 'statuses' | 'protections'
+>;
 interface GitParts {
   readonly store: GitStore;
   readonly gitReader: GitReader;

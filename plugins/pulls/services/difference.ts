@@ -29,7 +29,7 @@ export async function listChanges(
   from: string | undefined,
   to: string,
 ): Promise<{ changes: readonly FileChange[]; isCounted: boolean }> {
-  const { changes, isCounted } = await git.changeWindow(from, to);
+  const { changes, isCounted } = await git.changePage(from, to);
   return { changes: isCounted ? changes : await git.changes(from, to, { stats: false }), isCounted };
 }
 

@@ -62,7 +62,7 @@ describe('O4: a pull request of very many files', { timeout: 180_000 }, () => {
     const git = {
       mergeBase: async () => 'base',
       count: async () => 1,
-      changeWindow: async () => ({ changes: [], from: 0, total: count, isCounted: false }),
+      changePage: async () => ({ changes: [], from: 0, total: count, isCounted: false }),
       changes: async (_from: string, _to: string, options: unknown): Promise<readonly FileChange[]> => {
         asked.push(options);
         return [];
