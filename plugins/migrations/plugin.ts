@@ -37,7 +37,6 @@ import { MigrationStore } from './services/migration-store.js';
 import { MigrationService } from './services/migrations.js';
 import { Migrator } from './services/migrator.js';
 import { MigrationNotifier, progressChannel } from './services/notifier.js';
-import { MirrorCreator } from './services/pull-mirror.js';
 import { ProgressStore } from './services/progress-store.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
 import { giteaSource } from './sources/gitea.js';
@@ -172,8 +171,8 @@ export default definePlugin({
     let hasMirrors = false;
     host.whenPresent('mirrors', () => {
       hasMirrors = true;
-      host.routes({ ...routeServices, store: gitStore, defaults: repositoryDefaults, pullMirrors }, (services) =>
-        migrateRoutes({ ...services, settings, isDisabled, mirrors: new MirrorCreator(services) }),
+      host.routes({ ...routeServices, mirrors: pullMirrors }, (services) =>
+        migrateRoutes({ ...services, settings, isDisabled }),
       );
     });
     if (!hasMirrors)

@@ -1,8 +1,14 @@
 /** The contract of `mirrors`: repositories that follow others, for plugins that make them. */
 import { defineJob, defineService, type Actor } from '@mortise/plugin-sdk';
-import type { RemoteAddress, RemoteCredentials, RemoteProgress } from '@mortise/git/api';
+import type { Account } from '@mortise/accounts/api';
+import type { RemoteProgress } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
 
 export interface NewPullMirror {
+  /** Of the repository that is made. */
+  readonly name: string;
+  readonly description?: string;
+  readonly isPrivate?: boolean;
   /** May hold user name and password. */
   readonly address: string;
   readonly username?: string;
@@ -17,40 +23,21 @@ export interface NewPullMirror {
   readonly branches?: string;
 }
 
-/** A pull mirror that may be made. */
-export interface PullMirrorPlan {
-  readonly address: RemoteAddress;
-  readonly credentials: RemoteCredentials;
-  readonly intervalMs: number;
-  readonly prune: boolean;
-  readonly wiki: boolean;
-  readonly lfs: boolean;
-  readonly branches: string;
+export interface MirrorCreationOptions {
+  readonly signal?: AbortSignal;
+  onProgress?(progress: RemoteProgress): void;
 }
 
-/**
- * Pull mirrors, for plugins that make repositories. With `repositoryMaking.establish`: {@link plan} first; `originalUrl`
- * and `mirror` of the row from it; {@link fill} as `fill`; {@link store} in `within`.
- */
+/** Pull mirrors, for plugins that make repositories. */
 export interface PullMirrors {
   /** `[mirror] ENABLED` and, for those who are no administrators, not `DISABLE_NEW_PULL`. */
   mayCreate(actor: Actor): boolean;
-  /** Throws Forbidden where new ones are off, Invalid for what cannot be. */
-  plan(input: NewPullMirror, actor: Actor): PullMirrorPlan;
-  /** For the row of the repository. */
-  rowOf(plan: PullMirrorPlan): { readonly originalUrl: string; readonly mirror: { readonly intervalMs: number } };
   /**
-   * Brings everything into a repository whose folder is there. Gives the branch that the other one has as default;
-   * undefined: it has none.
+   * Makes a repository that follows the other one; ends when everything has come. Nothing is left when it fails:
+   * Forbidden where new ones are off, Conflict for a name that is taken, Invalid for what cannot be and for whatever the
+   * other server did. That the actor may make repositories for the owner is the caller's business.
    */
-  fill(
-    plan: PullMirrorPlan,
-    repositoryId: number,
-    actor: Actor,
-    options?: { readonly signal?: AbortSignal; onProgress?(progress: RemoteProgress): void },
-  ): Promise<{ readonly defaultBranch: string | undefined }>;
-  /** Inside the transaction that makes the repository visible. */
-  store(plan: PullMirrorPlan, repositoryId: number): Promise<void>;
+  create(input: NewPullMirror, owner: Account, actor: Actor, options?: MirrorCreationOptions): Promise<Repository>;
   /** Soon, in the background. */
   requestSync(repositoryId: number): Promise<void>;
 }

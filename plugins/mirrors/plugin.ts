@@ -1,4 +1,5 @@
 import {
+  createMenu,
   database,
   definePlugin,
   defineService,
@@ -19,14 +20,17 @@ import { notifications } from '@mortise/notifications/api';
 import {
   repositories,
   repositoryAccess,
+  repositoryDefaults,
   repositoryEdits,
   repositoryFeatures,
+  repositoryMaking,
   repositoryMembers,
   repositoryPages,
   repositorySettingsMenu,
   type Repository,
 } from '@mortise/repositories/api';
 import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './api.js';
+import { newMirrorPages } from './pages/new-mirror.js';
 import { mirrorPages } from './pages/routes.js';
 import { pullRoutes } from './routes/pull.js';
 import { pushRoutes } from './routes/push.js';
@@ -35,6 +39,7 @@ import { startDueMirrors } from './services/due-mirrors.js';
 import { mirrorEdit } from './services/edit-fields.js';
 import { FailureNotice } from './services/failure-notice.js';
 import { LfsTransfer } from './services/lfs-transfer.js';
+import { MirrorCreator } from './services/mirror-creator.js';
 import { PullMirrorService } from './services/pull-mirrors.js';
 import { PullSync } from './services/pull-sync.js';
 import { PushMirrorService } from './services/push-mirrors.js';
@@ -138,7 +143,18 @@ export default definePlugin({
       { database, jobs, remotes: gitRemotes, repositories, sync: pullSync, site },
       (services) => new PullMirrorService({ ...services, ...own(services), settings }),
     );
-    host.service(pullMirrors, { service: pullService }, ({ service }) => service);
+    host.service(
+      pullMirrors,
+      { mirrors: pullService, store: gitStore, repositories, defaults: repositoryDefaults, making: repositoryMaking },
+      (services) => {
+        const creator = new MirrorCreator(services);
+        return {
+          mayCreate: (actor) => services.mirrors.mayCreate(actor),
+          create: (...given) => creator.create(...given),
+          requestSync: (repositoryId) => services.mirrors.requestSync(repositoryId),
+        };
+      },
+    );
     host.service(
       pushService,
       { database, jobs, remotes: gitRemotes, site },
@@ -193,6 +209,11 @@ export default definePlugin({
       order: 45,
       href: 'mirrors',
     });
+    if (settings.ENABLED && !settings.DISABLE_NEW_PULL)
+      host.contribute(createMenu, { key: 'mirror', label: t.later('new.title'), href: '/repo/mirror', order: 15 });
+    host.routes({ pullMirrors, making: repositoryMaking, accounts, site }, (services) =>
+      newMirrorPages({ ...services, settings }),
+    );
     host.routes({ pullMirrors }, pullRoutes);
     host.routes({ pushMirrors: pushService, pushSync }, pushRoutes);
     host.routes(

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { asActor, freePort, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import {
   gitReader,
   gitRemotes,
@@ -307,6 +307,26 @@ describe('repositories of other servers', () => {
     expect(unsafe.message).to.match(/hasDotgit|\.git/);
     expect(await refs(id)).to.have.length(1);
     expect(temporaries()).to.be.empty();
+  });
+
+  it('uses the protocol of git by a checked connection', async () => {
+    const { id, name } = await make();
+    await server.commit(name, 'main', { 'a.txt': 'a' });
+    const port = await freePort();
+    const base = dirname(server.folder(name));
+    const words = [`--base-path=${base}`, '--export-all', '--listen=127.0.0.1', `--port=${port}`, '--reuseaddr'];
+    const programs = execFileSync('git', ['--exec-path']).toString().trim();
+    const daemon = spawn(join(programs, 'git-daemon'), [...words, base], { stdio: 'ignore' });
+    try {
+      const address = remotes.parse(`git://127.0.0.1:${port}/${name}.git`);
+      for (let tries = 0; tries < 100 && (await remotes.list(address).catch(() => undefined)) === undefined; tries++);
+      expect((await remotes.fetch(id, address, { pusher: ada })).updates).to.have.length(1);
+      expect(
+        (await failureOf(remotes.push(id, remotes.parse(`git://127.0.0.1:${port}/x.git`)))).message,
+      ).to.not.contain(base);
+    } finally {
+      daemon.kill('SIGKILL');
+    }
   });
 
   it('leaves out names that would be read as something else', async () => {

@@ -10,10 +10,10 @@ import {
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
+import type { PullMirrors } from '@mortise/mirrors/api';
 import { repositorySchema, type Repositories, type RepositoryMaking } from '@mortise/repositories/api';
 import type { ImportKind } from '../api.js';
 import type { MigrationService } from '../services/migrations.js';
-import type { MirrorCreator } from '../services/pull-mirror.js';
 import type { MigrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
@@ -25,7 +25,7 @@ export interface MigrateRouteDeps {
   readonly settings: MigrationSettings;
   readonly isDisabled: boolean;
   /** Undefined: there are none on this site. */
-  readonly mirrors: MirrorCreator | undefined;
+  readonly mirrors: PullMirrors | undefined;
 }
 
 /** So long a client of the API waits; the import goes on behind it. */

@@ -44,7 +44,7 @@ export const RunsSection = ({ runs, targets, page, more, base }: RunsSectionProp
                 <td>
                   <Ago time={Number(run.started_at)} />
                 </td>
-                <td class="wb-break-all">
+                <td class="wb-break-word">
                   {run.push_mirror_id === null ? t('runs.source') : (targets.get(run.push_mirror_id) ?? '')}
                 </td>
                 <td>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, icon } from '@mortise/plugin-sdk';
+import { Ago, formatDate, icon } from '@mortise/plugin-sdk';
 import { formatInterval } from '@mortise/repositories/api';
 import type { MirrorRow, PushMirrorRow } from '../models/mirror.js';
 import { t } from '../texts/index.js';
@@ -17,7 +17,7 @@ export function Schedule({ row }: { readonly row: MirrorRow }): VNode {
   return (
     <span class="d-block f6 color-fg-muted">
       {words.length ? words.join(' · ') : t('state.manual')}
-      {next ? <> · {t.rich('state.next', { when: <Ago time={next} /> })}</> : null}
+      {next ? <> · {t('state.next', { when: formatDate(next, 'minute') })}</> : null}
     </span>
   );
 }

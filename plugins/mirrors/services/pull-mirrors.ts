@@ -1,14 +1,14 @@
 import { Forbidden, Invalid, Problem, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
 import type { GitRemotes } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { syncPullMirror, type NewPullMirror, type PullMirrorPlan, type PullMirrors } from '../api.js';
+import { syncPullMirror, type MirrorCreationOptions, type NewPullMirror } from '../api.js';
 import { PullMirrorRow } from '../models/mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialStore } from './credentials.js';
 import { parseInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
-import type { PullSync } from './pull-sync.js';
+import type { PullSource, PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
 
 export interface PullMirrorDeps {
@@ -33,9 +33,12 @@ export interface PullMirrorChanges {
   readonly branches?: string;
 }
 
+/** A pull mirror that may be made. */
+export type PullMirrorPlan = PullSource & { readonly intervalMs: number };
+
 const shortestMs = 60_000;
 
-export class PullMirrorService implements PullMirrors {
+export class PullMirrorService {
   constructor(private readonly deps: PullMirrorDeps) {}
 
   mayCreate(actor: Actor): boolean {
@@ -43,7 +46,7 @@ export class PullMirrorService implements PullMirrors {
     return ENABLED && (actor.isAdmin || !DISABLE_NEW_PULL);
   }
 
-  plan(input: NewPullMirror, actor: Actor): PullMirrorPlan {
+  plan(input: Omit<NewPullMirror, 'name'>, actor: Actor): PullMirrorPlan {
     if (!this.mayCreate(actor)) throw Forbidden(t.later('error.pullOff'));
     const address = this.deps.remotes.parse(input.address, ['http', 'https', 'git']);
     this.deps.remotes.check(address);
@@ -58,16 +61,14 @@ export class PullMirrorService implements PullMirrors {
     };
   }
 
-  rowOf({ address, intervalMs }: PullMirrorPlan) {
-    return { originalUrl: address.url, mirror: { intervalMs } };
-  }
-
-  async fill(...[plan, repositoryId, actor, options = {}]: Parameters<PullMirrors['fill']>) {
+  /** Brings everything into a repository whose folder is there. */
+  async fill(plan: PullMirrorPlan, repositoryId: number, actor: Actor, options: MirrorCreationOptions) {
     const { signal = new AbortController().signal, onProgress } = options;
     const { head } = await this.deps.sync.fetchAll(repositoryId, plan, actor, { signal, onProgress });
     return { defaultBranch: head };
   }
 
+  /** Inside the transaction that makes the repository visible. */
   async store(plan: PullMirrorPlan, repositoryId: number): Promise<void> {
     const { database, credentials } = this.deps;
     const now = Date.now();

@@ -190,6 +190,24 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     expect(branch.statusCode).to.equal(201);
   });
 
+  it('is made on a page without a script', async () => {
+    const name = await source();
+    const form = (values: object) => scene.ada.inject({ method: 'POST', url: '/repo/mirror', payload: values });
+    const values = { address: scene.remote.url(name), repo_name: `by-page-${name}`, interval: '8h', prune: 'on' };
+    expect((await scene.ada.inject('/repo/mirror')).payload).to.contain('New mirror');
+    expect((await form({ ...values, address: '/etc' })).statusCode).to.equal(422);
+    expect((await form({ ...values, interval: '1s' })).statusCode).to.equal(422);
+    expect((await form({ ...values, address: scene.remote.url('nothing') })).statusCode).to.equal(422);
+    expect((await form({ ...values, owner: 'ben' })).statusCode).to.be.within(400, 499);
+    const made = await form(values);
+    expect(made.headers['location']).to.equal(`/ada/by-page-${name}`);
+    expect((await send(scene.ben, 'GET', `/repos/ada/by-page-${name}`)).json).to.include({
+      mirror: true,
+      empty: false,
+    });
+    expect((await form(values)).statusCode).to.be.within(400, 499);
+  });
+
   it('GEN-14: refuses sources that no user may name', async () => {
     for (const address of ['/etc', 'file:///etc', 'ext::sh -c id', 'gopher://a.example/x', 'ssh://a.example/x'])
       await expect(scene.mirror(scene.ada, 'no', { address })).to.reject();

@@ -1,55 +1,49 @@
-/** Repositories that follow their source from the first moment, for imports that ask for it. */
+/** Makes repositories that follow another one from the first moment. */
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
-import type { PullMirrors } from '@mortise/mirrors/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
-
-export interface MirrorRequest {
-  readonly address: string;
-  readonly username: string;
-  readonly password: string;
-  readonly name: string;
-  readonly description: string;
-  readonly isPrivate: boolean;
-  readonly interval: string;
-  readonly wiki: boolean;
-  readonly lfs: boolean;
-}
+import type { MirrorCreationOptions, NewPullMirror } from '../api.js';
+import type { PullMirrorService } from './pull-mirrors.js';
 
 export interface MirrorCreatorDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
   readonly making: RepositoryMaking;
-  readonly pullMirrors: PullMirrors;
+  readonly mirrors: PullMirrorService;
 }
 
 export class MirrorCreator {
   constructor(private readonly deps: MirrorCreatorDeps) {}
 
-  /** Ends when everything has come; nothing is left when it fails. */
-  async create(request: MirrorRequest, owner: Account, actor: Actor): Promise<Repository> {
-    const { store, repositories, defaults, making, pullMirrors } = this.deps;
-    repositories.checkName(request.name);
-    const plan = pullMirrors.plan(request, actor);
+  async create(
+    input: NewPullMirror,
+    owner: Account,
+    actor: Actor,
+    options: MirrorCreationOptions = {},
+  ): Promise<Repository> {
+    const { store, repositories, defaults, making, mirrors } = this.deps;
+    repositories.checkName(input.name);
+    const plan = mirrors.plan(input, actor);
     let derived: Parameters<Repositories['setDerived']>[1] = {};
     const row = {
-      name: request.name,
-      description: request.description,
-      isPrivate: defaults.forcePrivate || request.isPrivate,
+      name: input.name,
+      description: input.description ?? '',
+      isPrivate: defaults.forcePrivate || (input.isPrivate ?? false),
       defaultBranch: defaults.branch,
       // what follows another repository takes no changes that could be asked for
       units: making.units().map((unit) => (unit.key === 'pulls' ? { ...unit, enabled: false } : unit)),
-      ...pullMirrors.rowOf(plan),
+      originalUrl: plan.address.url,
+      mirror: { intervalMs: plan.intervalMs },
     };
     const fill = async ({ id }: Repository) => {
       await store.create(id, { defaultBranch: defaults.branch });
-      const { defaultBranch = defaults.branch } = await pullMirrors.fill(plan, id, actor);
+      const { defaultBranch = defaults.branch } = await mirrors.fill(plan, id, actor, options);
       derived = { ...(await making.derive(id, defaultBranch)), defaultBranch };
     };
     const within = async ({ id }: Repository) => {
-      await pullMirrors.store(plan, id);
+      await mirrors.store(plan, id);
       await repositories.setDerived(id, derived);
     };
     return making.establish(owner, row, actor, fill, within);

@@ -1,0 +1,166 @@
+import type { VNode } from 'preact';
+import {
+  CheckField,
+  Csrf,
+  defineRoute,
+  Forbidden,
+  formRoute,
+  formStatus,
+  formText,
+  isChecked,
+  NotFound,
+  TextField,
+  webPage,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import {
+  formatInterval,
+  repositoryHome,
+  RepositoryNameField,
+  RepositoryOwnerField,
+  type RepositoryMaking,
+} from '@mortise/repositories/api';
+import type { PullMirrors } from '../api.js';
+import type { MirrorSettings } from '../settings.js';
+import { t } from '../texts/index.js';
+
+export interface NewMirrorPageDeps {
+  readonly pullMirrors: PullMirrors;
+  readonly making: RepositoryMaking;
+  readonly accounts: Accounts;
+  readonly site: Site;
+  readonly settings: Readonly<MirrorSettings>;
+}
+
+const path = '/repo/mirror';
+const access = { actor: 'user' } as const;
+
+/** The form for a new repository that follows another one. */
+export function newMirrorPages({ pullMirrors, making, accounts, site, settings }: NewMirrorPageDeps): Route[] {
+  const mustBeAllowed = ({ actor }: RouteContext) => {
+    if (!pullMirrors.mayCreate(actor)) throw Forbidden(t.later('error.pullOff'));
+  };
+  const page = async (context: RouteContext, sent?: FormValues, flash?: Flash) => {
+    mustBeAllowed(context);
+    const owners = await making.owners(context.actor);
+    const action = site.path(path);
+    return webPage(() => ({
+      title: t('new.title'),
+      width: 'narrow',
+      status: formStatus(flash),
+      flash,
+      body: <NewMirrorForm action={action} csrf={context.csrf} owners={owners} sent={sent} settings={settings} />,
+    }));
+  };
+  return [
+    defineRoute({ method: 'GET', path, surface: 'page', access, handler: (context) => page(context) }),
+    formRoute(
+      path,
+      access,
+      async (context, values) => {
+        mustBeAllowed(context);
+        const { actor, signal } = context;
+        const name = formText(values, 'owner', 100);
+        const owner = name ? await accounts.byName(name) : await accounts.byId(actor.id);
+        if (!owner) throw NotFound('user');
+        await making.checkMaker(actor, owner);
+        return repositoryHome(site, await pullMirrors.create(inputOf(values), owner, actor, { signal }));
+      },
+      page,
+    ),
+  ];
+}
+
+const inputOf = (values: FormValues) => ({
+  name: formText(values, 'repo_name', 101),
+  description: formText(values, 'description'),
+  isPrivate: isChecked(values, 'private'),
+  address: formText(values, 'address'),
+  username: formText(values, 'username', 255),
+  password: formText(values, 'password', 4096),
+  interval: formText(values, 'interval', 30),
+  branches: formText(values, 'branches', 1000),
+  prune: isChecked(values, 'prune'),
+  wiki: isChecked(values, 'wiki'),
+  lfs: isChecked(values, 'lfs'),
+});
+
+interface NewMirrorFormProps {
+  readonly action: string;
+  readonly csrf: string;
+  readonly owners: readonly Account[];
+  readonly sent?: FormValues;
+  readonly settings: Readonly<MirrorSettings>;
+}
+
+function NewMirrorForm({ action, csrf, owners, sent, settings }: NewMirrorFormProps): VNode {
+  const text = (name: string, other = '') => (sent ? formText(sent, name) : other);
+  const ticked = (name: string, other = false) => (sent ? isChecked(sent, name) : other);
+  const min = formatInterval(settings.MIN_INTERVAL);
+  return (
+    <form method="post" action={action}>
+      <h1 class="f2 mb-1">{t('new.title')}</h1>
+      <p class="color-fg-muted">{t('new.about')}</p>
+      <Csrf token={csrf} />
+      <TextField
+        name="address"
+        label={t('field.address')}
+        required
+        autofocus
+        maxLength={2048}
+        value={text('address')}
+        note={t('field.addressNote')}
+      />
+      <TextField
+        name="username"
+        label={t('field.username')}
+        maxLength={255}
+        value={text('username')}
+        autocapitalize="none"
+      />
+      <TextField
+        name="password"
+        label={t('field.password')}
+        type="password"
+        maxLength={4096}
+        autocomplete="new-password"
+      />
+      <RepositoryOwnerField owners={owners} value={text('owner')} />
+      <RepositoryNameField value={text('repo_name')} />
+      <TextField name="description" label={t('new.description')} maxLength={2048} value={text('description')} />
+      <CheckField
+        name="private"
+        value="on"
+        label={t('new.private')}
+        note={t('new.privateNote')}
+        checked={ticked('private')}
+      />
+      <TextField
+        name="interval"
+        label={t('field.interval')}
+        short
+        maxLength={30}
+        value={text('interval', formatInterval(settings.DEFAULT_INTERVAL))}
+        note={t('field.intervalNote', { min })}
+      />
+      <TextField
+        name="branches"
+        label={t('field.branches')}
+        maxLength={1000}
+        value={text('branches')}
+        note={t('field.branchesNote')}
+      />
+      <CheckField name="prune" value="on" label={t('field.prune')} checked={ticked('prune', true)} />
+      <CheckField name="wiki" value="on" label={t('field.wiki')} checked={ticked('wiki')} />
+      <CheckField name="lfs" value="on" label={t('field.lfs')} checked={ticked('lfs')} />
+      <button class="btn btn-primary mt-2" type="submit">
+        {t('new.create')}
+      </button>
+    </form>
+  );
+}
