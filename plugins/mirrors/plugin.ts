@@ -6,6 +6,7 @@ import {
   jobs,
   locks,
   outbound,
+  resources,
   scheduleTask,
   site,
   Vault,
@@ -26,12 +27,14 @@ import {
   repositoryMaking,
   repositoryMembers,
   repositoryPages,
+  repositoryResolver,
   repositorySettingsMenu,
   type Repository,
 } from '@mortise/repositories/api';
 import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './api.js';
 import { newMirrorPages } from './pages/new-mirror.js';
 import { mirrorPages } from './pages/routes.js';
+import { administeredResolver } from './routes/administered-resource.js';
 import { pullRoutes } from './routes/pull.js';
 import { pushRoutes } from './routes/push.js';
 import { CredentialStore } from './services/credentials.js';
@@ -215,6 +218,7 @@ export default definePlugin({
       newMirrorPages({ ...services, settings }),
     );
     host.routes({ pullMirrors }, pullRoutes);
+    host.contribute(resources, { resolver: repositoryResolver }, ({ resolver }) => administeredResolver(resolver));
     host.routes({ pushMirrors: pushService, pushSync }, pushRoutes);
     host.routes(
       { pullMirrors: pullService, pushMirrors: pushService, database, pages: repositoryPages, site },

@@ -12,9 +12,12 @@ export interface RelayOptions {
   /** Opens a connection, or throws when it may not be. */
   open(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   readonly maxBytes: number;
-  /** A connection on which nothing moves for so long is closed. */
+  /** Connections are closed when less than {@link minBytes} moves in so long. */
   readonly idleMs: number;
 }
+
+/** Bytes in a window of {@link RelayOptions.idleMs}; signs of life of a server that works bring more. */
+const minBytes = 1024;
 
 export class Relay {
   readonly password = randomBytes(16).toString('hex');
@@ -25,7 +28,10 @@ export class Relay {
   bytes = 0;
   readonly #ending = new AbortController();
   readonly #sockets = new Set<Duplex>();
+  readonly #remotes = new Set<Socket>();
   #server: Server | HttpServer | undefined;
+  #moved = 0;
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RelayOptions) {}
 
@@ -55,12 +61,14 @@ export class Relay {
 
   close(): void {
     this.#ending.abort(new Error('the work is over'));
+    clearInterval(this.#watch);
     for (const socket of this.#sockets) socket.destroy();
     this.#server?.close();
   }
 
   async #listen(server: Server | HttpServer): Promise<number> {
     this.#server = server;
+    this.#watch = setInterval(() => this.#closeIdle(), this.options.idleMs);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
@@ -77,16 +85,26 @@ export class Relay {
     try {
       const remote = await this.options.open(host, port, this.#ending.signal);
       this.#hold(remote);
+      this.#remotes.add(remote);
       if (this.#ending.signal.aborted) remote.destroy();
-      remote.setTimeout(this.options.idleMs, () => {
-        this.isIdle = true;
-        remote.destroy();
-      });
       remote.on('data', (chunk: Buffer) => this.#count(chunk.length));
       return remote;
     } catch (error) {
       this.failure ??= error as Error;
       throw error;
+    }
+  }
+
+  /** Drips keep no connection open. git itself may still work on what has come. */
+  #closeIdle(): void {
+    const sent = [...this.#remotes].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+    const moved = this.bytes + sent;
+    const isIdle = moved - this.#moved < minBytes;
+    this.#moved = moved;
+    if (!isIdle) return;
+    for (const remote of this.#remotes) {
+      this.isIdle ||= !remote.destroyed;
+      remote.destroy();
     }
   }
 

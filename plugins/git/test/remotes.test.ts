@@ -251,6 +251,15 @@ describe('repositories of other servers', () => {
     setTimeout(() => stop.abort(), 200);
     expect((await failureOf(fetch(id, name, { signal: stop.signal }))).kind).to.equal('aborted');
     expect(Date.now() - started).to.be.below(10_000);
+    // drips keep no connection open, however long the work may take
+    const impatient = await startHost({
+      plugins: ['git'],
+      settings: { git: { WRITE_TIMEOUT: 1 }, migrations: { ALLOW_LOCALNETWORKS: true } },
+    });
+    await impatient.services.get(gitStore).create(1);
+    const dripped = impatient.services.get(gitRemotes).fetch(1, at(name), { pusher: ada });
+    expect((await failureOf(dripped)).kind).to.equal('timeout');
+    await impatient.close();
     // references without end
     server.misbehave = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });

@@ -1,23 +1,12 @@
-import {
-  apiTime,
-  BadRequest,
-  defineRoute,
-  Forbidden,
-  Invalid,
-  Joi,
-  NotFound,
-  reply,
-  type Route,
-} from '@mortise/plugin-sdk';
+import { apiTime, BadRequest, defineRoute, Invalid, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import {
   formatInterval,
   mustBeActive,
   repositoryApi,
-  repositoryResource,
   repositoryTags,
   type Repository,
-  type RepositoryContext,
 } from '@mortise/repositories/api';
+import { administeredResource } from './administered-resource.js';
 import type { PushMirrorRow } from '../models/mirror.js';
 import type { PushMirrorService } from '../services/push-mirrors.js';
 import type { PushSync } from '../services/push-sync.js';
@@ -65,12 +54,7 @@ const pushMirrorRecord = ({ name: repositoryName }: Repository, row: PushMirrorR
   public_key: row.public_key,
 });
 
-/** Visitors are told the same as others who do not administer the repository. */
-function mustAdminister(resource: RepositoryContext): void {
-  if (!resource.may('admin')) throw Forbidden(t.later('error.administrators'));
-}
-
-const access = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
+const access = { actor: 'anyone', scope: 'repository', resource: administeredResource, mode: 'admin' } as const;
 const base = `${repositoryApi}/push_mirrors`;
 const shared = { tags: repositoryTags, access };
 
@@ -87,7 +71,6 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       summary: 'List the push mirrors of a repository',
       responses: { 200: Joi.array().items(pushMirrorSchema).label('PushMirrorList'), 400: null },
       async handler({ resource, page }) {
-        mustAdminister(resource);
         mustBeOn();
         const { rows, total } = await pushMirrors.list(resource.repository.id, page);
         return reply.list(
@@ -115,7 +98,6 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       },
       responses: { 200: pushMirrorSchema, 400: null, 423: null },
       async handler({ actor, resource, payload }) {
-        mustAdminister(resource);
         mustBeOn();
         mustBeActive(resource);
         const input = {
@@ -138,7 +120,6 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       summary: 'Synchronize all push mirrors of a repository, and wait for the end',
       responses: { 200: null, 400: null, 422: null },
       async handler({ resource, signal }) {
-        mustAdminister(resource);
         mustBeOn();
         let failed = 0;
         for (const { id } of await pushMirrors.all(resource.repository.id))
@@ -155,7 +136,6 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       summary: 'Get a push mirror by its name',
       responses: { 200: pushMirrorSchema, 400: null },
       async handler({ resource, params }) {
-        mustAdminister(resource);
         mustBeOn();
         const row = await pushMirrors.byName(resource.repository.id, params['name'] ?? '');
         if (!row) throw NotFound('push mirror');
@@ -170,7 +150,6 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       summary: 'Delete a push mirror; what was sent stays at the other server',
       responses: { 204: null, 400: null },
       async handler({ resource, params }) {
-        mustAdminister(resource);
         mustBeOn();
         await pushMirrors.delete(resource.repository.id, params['name'] ?? '');
         return reply.none();
