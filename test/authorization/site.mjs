@@ -2,11 +2,11 @@
 // may do is told here from the specification, apart from the code that decides it.
 import { createHost } from '@mortise/core';
 import { reply } from '@mortise/plugin-sdk';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { root } from '../support/server.mjs';
+import { pluginNames } from '../support/plugin-names.mjs';
 
 export const rank = { none: 0, read: 1, write: 2, admin: 3, owner: 4 };
 export const categories = [
@@ -76,7 +76,7 @@ export async function startSite({ settings = {}, onStatement, isEmpty = false } 
   const host = await createHost({
     workDir: folder,
     environment: {},
-    plugins: readdirSync(join(root, 'plugins')),
+    plugins: pluginNames(),
     settings: {
       ...settings,
       server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1', WORKERS: 1 },

@@ -2,14 +2,15 @@
 // added later fails here until `pages.mjs` names a page of it, or `unseen` says why there is none.
 //   MORTISE_TEST_FULL=1   three pages of a route in place of two
 // Time: about 150 s
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { createHost } from '@mortise/core';
-import { root, startServer } from '../support/server.mjs';
+import { pluginNames } from '../support/plugin-names.mjs';
+import { startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, settled } from './page-checks.mjs';
 import {
@@ -113,7 +114,7 @@ async function pageRoutes() {
   const host = await createHost({
     workDir: folder,
     environment: {},
-    plugins: readdirSync(join(root, 'plugins')),
+    plugins: pluginNames(),
     settings: {
       server: { HTTP_PORT: 0 },
       security: { SECRET_KEY: 'ab'.repeat(32) },

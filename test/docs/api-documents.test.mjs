@@ -1,11 +1,11 @@
 // The API documents of all plugins together: what client generators read.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createHost } from '@mortise/core';
-import { root } from '../support/server.mjs';
+import { pluginNames } from '../support/plugin-names.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,7 +28,7 @@ describe('API documents of all plugins', () => {
     host = await createHost({
       workDir: folder,
       environment: {},
-      plugins: readdirSync(join(root, 'plugins')),
+      plugins: pluginNames(),
       settings: { server: { WORKERS: 1 }, security: { SECRET_KEY: 'ab'.repeat(32) } },
       logLevel: 'none',
     });
