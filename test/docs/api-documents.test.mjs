@@ -233,6 +233,8 @@ const secondThings = {
   adminCreateUser: own,
   adminRenameUser: own,
   orgCreate: own,
+  repoAddPushMirror: 'an account of another server',
+  repoMigrate: 'plugins/migrations/test/import.test.ts',
   userBlockUser: 'plugins/accounts/test/accounts.test.ts',
   userCurrentPutFollow: 'plugins/accounts/test/accounts.test.ts',
   organizationBlockUser: 'plugins/organizations/test/organizations.test.ts',
