@@ -3,5 +3,6 @@
  * to them. Types, references, events and the schemas of the REST models; no behaviour.
  */
 export * from './contract/events.js';
+export * from './contract/fields.js';
 export * from './contract/models.js';
 export * from './contract/projects.js';

@@ -1,39 +1,34 @@
-import { cache, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
-import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
-import {
-  issueFields,
-  issueRowFacts,
-  issueSidebar,
-  issues,
-  issuesDeleting,
-  timeline,
-  timelineKinds,
-} from '@mortise/issues/api';
+import { cache, channels, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
+import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
+import { issueFields, issueRowFacts, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { attachments } from '@mortise/attachments/api';
 import { markup } from '@mortise/markup/api';
-import { teams } from '@mortise/organizations/api';
+import { organizations, teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
   repositoryPages,
-  repositoryRenamed,
   repositoryResolver,
   repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './events/follow.js';
+import { registerEvents } from './events/register.js';
 import { boardLines } from './pages/lines.js';
 import type { PageDeps } from './pages/frame.js';
 import { projectTab } from './pages/list-routes.js';
 import { projectsBox } from './pages/sidebar.js';
 import { pageDeps, projectPageRoutes, repositoryTab } from './pages/pages.js';
+import { boardCardRoutes } from './routes/board-cards.js';
 import { cardRoutes } from './routes/cards.js';
 import { columnRoutes } from './routes/columns.js';
+import { fieldRoutes } from './routes/fields.js';
 import { projectRoutes } from './routes/projects.js';
+import { ruleRoutes } from './routes/rules.js';
+import { viewRoutes } from './routes/views.js';
 import { issueProjects } from './services/issue-facts.js';
 import { PlaceResolver, ProjectResolver } from './services/places.js';
-import { makeServices, projectServices, projectTeams } from './services/services.js';
+import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
 import { entryFields, entryKinds } from './services/timeline-kinds.js';
 import { projectSettings, templateColumns } from './settings.js';
 import { projectsUnit } from './unit.js';
@@ -43,8 +38,15 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Project boards with columns and cards for repositories, organizations and users',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', attachments: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
-  optional: { organizations: '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    attachments: '^1.0.0',
+    issues: '^1.0.0',
+    markup: '^2.0.0',
+    repositories: '^1.0.0',
+  },
+  optional: { organizations: '^1.0.0', pulls: '^1.0.0', reviews: '^1.0.0' },
   provides: [
     api.projects,
     api.projectChanged,
@@ -53,6 +55,7 @@ export default definePlugin({
     projectServices,
     projectTeams,
     pageDeps,
+    projectOrganizations,
   ],
 
   register(host) {
@@ -61,13 +64,26 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       projectServices,
-      { accounts, database, events, issues, memberships, repositories, repositoryAccess, site, timeline },
+      {
+        accounts,
+        cache,
+        channels,
+        database,
+        events,
+        issues,
+        memberships,
+        repositories,
+        repositoryAccess,
+        site,
+        timeline,
+      },
       (services) => makeServices({ ...services, templates, teams: () => teamPoint.list()[0] }),
     );
     host.service(api.projects, { services: projectServices }, ({ services }) => services.exchange);
-    host.whenPresent('organizations', () =>
-      host.contribute(projectTeams, { teams }, (services) => ({ search: (search) => services.teams.search(search) })),
-    );
+    host.whenPresent('organizations', () => {
+      host.contribute(projectTeams, { teams }, (services) => services.teams);
+      host.contribute(projectOrganizations, { organizations }, (services) => services.organizations);
+    });
 
     const resolved = {
       accounts,
@@ -95,6 +111,10 @@ export default definePlugin({
       ...projectRoutes(services),
       ...columnRoutes(services),
       ...cardRoutes(services),
+      ...boardCardRoutes(services),
+      ...fieldRoutes(services),
+      ...ruleRoutes(services),
+      ...viewRoutes(services),
     ]);
 
     const rowFacts = host.point(issueRowFacts);
@@ -112,8 +132,6 @@ export default definePlugin({
     host.island('projects', new URL('./pages/islands/projects.js', import.meta.url));
     host.island('projects-style', new URL('./pages/projects.css', import.meta.url));
 
-    host.on(userDeleting, 'within', 'delete-boards', { services: projectServices }, deleteOfAccount);
-    host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
-    host.on(repositoryRenamed, 'within', 'leave-boards', { database, events, repositories }, leaveOwnerBoards);
+    registerEvents(host);
   },
 });

@@ -20,6 +20,7 @@ export const projectsUnit: RepositoryUnit = {
   label: t.later('unit'),
   order: 60,
   field: 'has_projects',
+  isHidden: true,
   defaults,
   body: { projects_mode: Joi.string().allow('', null).description('repo, owner or all') },
   change({ projects_mode: mode }) {

@@ -14,7 +14,10 @@ interface Deps {
 export const deleteOfAccount = async (
   { userId }: { readonly userId: number },
   { services }: { readonly services: ProjectServices },
-): Promise<void> => services.projects.deleteOfOwner(userId);
+): Promise<void> => {
+  await services.projects.deleteOfOwner(userId);
+  await services.audience.forget(userId);
+};
 
 /** Issues that go leave the boards that they stand on. */
 export async function removeDeletedIssues(

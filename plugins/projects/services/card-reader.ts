@@ -1,8 +1,9 @@
 import type { QueryBuilder } from 'objection';
-import { pageOf, type Actor, type Database } from '@mortise/plugin-sdk';
+import { pageOf, type Actor, type Database, type Model } from '@mortise/plugin-sdk';
 import type { Issues } from '@mortise/issues/api';
 import type { Project, ProjectCard, ProjectPlace } from '../api.js';
 import { CardRow, toCard } from '../models/card.js';
+import { sortCards, type CardSort } from './card-sort.js';
 
 /** Whose eyes look at the cards: who, and what they may do where the board belongs. `all`: those of the site itself. */
 export type CardsSeen = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
@@ -10,6 +11,15 @@ export type CardsSeen = { readonly actor: Actor; readonly place: Pick<ProjectPla
 interface Page {
   readonly limit: number;
   readonly offset: number;
+}
+
+export interface CardSearch extends Page {
+  readonly columnId?: number;
+  readonly isArchived?: boolean;
+  /** Only cards of these issues: ids as a subquery of one column. */
+  readonly among?: QueryBuilder<Model>;
+  /** The first is the strongest: groups of a table come first. */
+  readonly sort?: readonly CardSort[];
 }
 
 /** Cards of a board that one person sees. */
@@ -45,17 +55,26 @@ export class CardReader {
     return { items: rows.map(toCard), total };
   }
 
-  /** Archived cards, the last one first. */
-  async archived(project: Pick<Project, 'id'>, seen: CardsSeen, page: Page) {
+  /** Cards of the whole board, or of one column; without an order as they stand, of the archive the last one first. */
+  async list(project: Pick<Project, 'id'>, seen: CardsSeen, search: CardSearch) {
+    const { columnId, isArchived = false, among, sort = [] } = search;
     const query = this.deps.database
       .query(CardRow)
       .select('project_card.*')
-      .where({ 'project_card.project_id': project.id, is_archived: true })
-      .orderBy('project_card.updated_at', 'desc')
-      .orderBy('project_card.id', 'desc');
+      .where({ 'project_card.project_id': project.id, 'project_card.is_archived': isArchived });
+    if (columnId !== undefined) void query.where('project_card.column_id', columnId);
+    if (among) void query.whereIn('project_card.issue_id', among);
     this.#narrow(query, seen);
-    const { rows, total } = await pageOf(query, page);
+    sortCards(query, sort);
+    if (isArchived) void query.orderBy('project_card.updated_at', 'desc').orderBy('project_card.id', 'desc');
+    else void query.orderBy('project_card.column_id').orderBy('project_card.position').orderBy('project_card.id');
+    const { rows, total } = await pageOf(query, search);
     return { items: rows.map(toCard), total };
+  }
+
+  /** Archived cards, the last one first. */
+  archived(project: Pick<Project, 'id'>, seen: CardsSeen, page: Page) {
+    return this.list(project, seen, { ...page, isArchived: true });
   }
 
   /** How many cards stand before it in its column. */

@@ -23,6 +23,7 @@ import { t } from '../texts/index.js';
 import { lockOpenBoard } from './board-lock.js';
 import type { CardReader, CardsSeen } from './card-reader.js';
 import type { ColumnService } from './columns.js';
+import type { FieldService, GivenValue } from './fields.js';
 import { lastPosition, neighbour, positionGap, spreadCards } from './positions.js';
 
 /** Cards of one board, archived ones included. */
@@ -43,6 +44,12 @@ export interface CardActor {
   readonly rule?: string;
 }
 
+export interface CardChanges {
+  readonly isArchived?: boolean;
+  /** Those that are not named stay. */
+  readonly values?: readonly GivenValue[];
+}
+
 /** Cards on boards (PRJ-06). Asks for no rights. */
 export class CardService {
   constructor(
@@ -52,6 +59,7 @@ export class CardService {
       readonly repositories: Pick<Repositories, 'byId'>;
       readonly timeline: Pick<Timeline, 'record'>;
       readonly columns: ColumnService;
+      readonly fields: Pick<FieldService, 'setValues'>;
       readonly reader: CardReader;
     },
   ) {}
@@ -119,15 +127,29 @@ export class CardService {
     });
   }
 
-  /** Out of its column, or back to the end of it. */
-  archive(project: Project, issue: Issue, isArchived: boolean, by: Pick<CardActor, 'actorId'>): Promise<ProjectCard> {
-    const { database } = this.deps;
+  /** Values of its own fields; out of its column into the archive, or back to the end of the column. */
+  edit(
+    project: Project,
+    issue: Pick<Issue, 'id'>,
+    changes: CardChanges,
+    by: Pick<CardActor, 'actorId'>,
+  ): Promise<ProjectCard> {
+    const { database, fields } = this.deps;
+    const { isArchived, values = [] } = changes;
     return database.write(async () => {
       const board = await lockOpenBoard(database, project.id);
       const card = await this.#need(board.id, issue.id);
-      if (card.isArchived === isArchived) return card;
-      return this.#setArchived(board, card, isArchived, by.actorId);
+      if (values.length) await fields.setValues(card, values);
+      if (isArchived !== undefined && isArchived !== card.isArchived)
+        return this.#setArchived(board, card, isArchived, by.actorId);
+      if (values.length) await this.#emit(board, card, 'edited', by.actorId);
+      return card;
     });
+  }
+
+  /** Out of its column, or back to the end of it. */
+  archive(project: Project, issue: Issue, isArchived: boolean, by: Pick<CardActor, 'actorId'>): Promise<ProjectCard> {
+    return this.edit(project, issue, { isArchived }, by);
   }
 
   async #need(projectId: number, issueId: number): Promise<ProjectCard> {

@@ -1,22 +1,36 @@
-import { definePoint, defineService, type Database, type Events, type Site } from '@mortise/plugin-sdk';
+import {
+  definePoint,
+  defineService,
+  type Cache,
+  type Channels,
+  type Database,
+  type Events,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
-import type { Teams } from '@mortise/organizations/api';
+import type { Organizations, Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { ProjectTemplate } from '../api.js';
+import { BoardAudience } from './audience.js';
 import { BoardSearch } from './board-search.js';
 import { CardReader } from './card-reader.js';
 import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
 import { ProjectExchange } from './exchange.js';
+import { FieldService } from './fields.js';
 import { IssueBoards } from './issue-facts.js';
 import { ProjectPlaces } from './places.js';
 import { ProjectPresenter } from './present.js';
 import { ProjectReader } from './project-reader.js';
 import { ProjectService } from './project-service.js';
+import { RuleService } from './rules.js';
+import { ViewService } from './views.js';
 
 export interface ServiceDeps {
   readonly accounts: Accounts;
+  readonly cache: Cache;
+  readonly channels: Channels;
   readonly database: Database;
   readonly events: Events;
   readonly issues: Issues;
@@ -34,17 +48,39 @@ export function makeServices(deps: ServiceDeps) {
   const places = new ProjectPlaces(deps);
   const cardReader = new CardReader(deps);
   const columns = new ColumnService(deps);
-  const cards = new CardService({ ...deps, columns, reader: cardReader });
+  const fields = new FieldService(deps.database);
+  const cards = new CardService({ ...deps, columns, fields, reader: cardReader });
   const projects = new ProjectService({ ...deps, columns });
   const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
   const boards = new IssueBoards({ ...deps, places });
   const exchange = new ProjectExchange({ ...deps, reader, columns, projects });
+  const rules = new RuleService({ ...deps, cards, columns });
+  const views = new ViewService(deps.database);
+  const audience = new BoardAudience(deps);
   const boardSearch = new BoardSearch(deps);
-  return { deps, reader, places, boardSearch, cardReader, columns, cards, projects, presenter, boards, exchange };
+  return {
+    deps,
+    reader,
+    places,
+    cardReader,
+    columns,
+    cards,
+    fields,
+    projects,
+    presenter,
+    boards,
+    exchange,
+    rules,
+    views,
+    audience,
+    boardSearch,
+  };
 }
 
 /** The teams of organizations, where there are any. */
 export const projectTeams = definePoint.one<Pick<Teams, 'search'>>('projects.teams');
+/** Organizations, where there are any. */
+export const projectOrganizations = definePoint.one<Pick<Organizations, 'byId' | 'toApi'>>('projects.organizations');
 
 /** Shared inside this plugin only. */
 export type ProjectServices = ReturnType<typeof makeServices>;

@@ -1,0 +1,178 @@
+import { systemActor, type Text } from '@mortise/plugin-sdk';
+import type {
+  AnnouncedResource,
+  Announcement,
+  AnnouncementKind,
+  AnnouncementModels,
+  Announcements,
+} from '@mortise/announcements/api';
+import { pathOf, type Issues } from '@mortise/issues/api';
+import type { Organizations } from '@mortise/organizations/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { Project, ProjectCardEvent, ProjectColumnEvent, ProjectEvent, ProjectPlace } from '../api.js';
+import type { ProjectServices } from '../services/services.js';
+import { t } from '../texts/index.js';
+
+/** Payloads are written as the site sees things; whoever listens was allowed to. */
+const siteActor = systemActor('projects');
+
+type AnyEvent = ProjectEvent | ProjectColumnEvent | ProjectCardEvent;
+
+interface Deps {
+  readonly announcements: Announcements;
+}
+
+function resourceOf(event: AnyEvent, id: number, title: string): AnnouncedResource {
+  const { repositoryId, ownerId } = event;
+  return { id, title, ...(repositoryId ? { repositoryId, unit: 'projects' } : { ownerId }) };
+}
+
+const announce = async (kind: string, event: AnyEvent, resource: AnnouncedResource, { announcements }: Deps) => {
+  const { action, actorId, at } = event;
+  await announcements.announce([{ kind, action, resource, actorId, at, data: event }]);
+};
+
+export const announceProject = (event: ProjectEvent, deps: Deps): Promise<void> =>
+  announce('project', event, resourceOf(event, event.projectId, event.title), deps);
+
+export const announceColumn = (event: ProjectColumnEvent, deps: Deps): Promise<void> =>
+  announce('project_column', event, resourceOf(event, event.columnId, event.title), deps);
+
+export const announceCard = (event: ProjectCardEvent, deps: Deps): Promise<void> =>
+  announce('project_card', event, resourceOf(event, event.cardId, ''), deps);
+
+export interface KindDeps {
+  readonly models: AnnouncementModels;
+  readonly issues: Issues;
+  readonly repositories: Repositories;
+  readonly services: ProjectServices;
+  /** Undefined: there are no organizations here. */
+  readonly organizations: () => Pick<Organizations, 'byId' | 'toApi'> | undefined;
+}
+
+interface Found {
+  readonly project: Project;
+  readonly place: ProjectPlace;
+}
+
+async function boardOf({ projectId }: AnyEvent, { services }: KindDeps): Promise<Found | undefined> {
+  const project = await services.reader.byId(projectId);
+  const place = project && (await services.places.ofProject(siteActor, project));
+  return project && place && { project, place };
+}
+
+/** What all three kinds end with. */
+async function frame({ repositoryId, ownerId, actorId }: AnyEvent, deps: KindDeps) {
+  const { models, repositories } = deps;
+  const repository = repositoryId ? await repositories.byId(repositoryId) : undefined;
+  const owner = repository?.ownerId ?? ownerId;
+  const organizations = deps.organizations();
+  const organization = owner ? await organizations?.byId(owner) : undefined;
+  return {
+    ...(repository && { repository: await models.repository(repository) }),
+    ...(organization && { organization: organizations!.toApi(organization, siteActor) }),
+    sender: await models.user(actorId, owner),
+  };
+}
+
+const changesOf = (before: Readonly<Record<string, string>> = {}) =>
+  Object.keys(before).length
+    ? { changes: Object.fromEntries(Object.entries(before).map(([name, from]) => [name, { from }])) }
+    : {};
+
+const urlOf = (found: Found | undefined, home: string, { services }: KindDeps): string =>
+  found ? services.presenter.htmlUrl(found.project, found.place) : home;
+
+const labels = (key: 'project' | 'project_column' | 'project_card') => ({
+  key,
+  label: t.later(`event.${key}`),
+  description: t.later(`event.${key}.note`),
+  group: t.later('event.group'),
+  order: 90,
+});
+
+/** A board, as receivers know the event `project` of other hosts. */
+export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => ({
+  ...labels('project'),
+  async describe(one: Announcement<ProjectEvent>) {
+    const { actor, home } = await deps.models.names(one);
+    const { action, title: project } = one.data;
+    return {
+      title: t.later(`event.project.${action}`, { actor, project }),
+      url: urlOf(await boardOf(one.data, deps), home, deps),
+      tone: action === 'deleted' ? 'negative' : action === 'created' ? 'positive' : 'neutral',
+    };
+  },
+  async payload({ action, data }) {
+    const found = await boardOf(data, deps);
+    const record =
+      data.record ?? (found && (await deps.services.presenter.project(found.project, found.place, siteActor)));
+    return record && { action, project: record, ...changesOf(data.before), ...(await frame(data, deps)) };
+  },
+});
+
+/** A column of a board. */
+export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent> => ({
+  ...labels('project_column'),
+  async describe(one: Announcement<ProjectColumnEvent>) {
+    const { actor, home } = await deps.models.names(one);
+    const found = await boardOf(one.data, deps);
+    if (!found) return undefined;
+    const { action, title: column } = one.data;
+    return {
+      title: t.later(`event.column.${action}`, { actor, column, project: found.project.title }),
+      url: urlOf(found, home, deps),
+      tone: 'neutral',
+    };
+  },
+  async payload({ action, data }) {
+    const found = await boardOf(data, deps);
+    const column = found && (await deps.services.columns.find(data.projectId, data.columnId));
+    const record = data.record ?? (column && (await deps.services.presenter.column(column, found.place, siteActor)));
+    return record && { action, project_column: record, ...changesOf(data.before), ...(await frame(data, deps)) };
+  },
+});
+
+/** An issue or a pull request on a board. */
+export const cardKind = (deps: KindDeps): AnnouncementKind<ProjectCardEvent> => ({
+  ...labels('project_card'),
+  async describe(one: Announcement<ProjectCardEvent>) {
+    const { actor, home } = await deps.models.names(one);
+    const { action, issueId, columnId, projectId } = one.data;
+    const [found, issue, column] = await Promise.all([
+      boardOf(one.data, deps),
+      deps.issues.byId(issueId),
+      deps.services.columns.find(projectId, columnId),
+    ]);
+    const repository = issue && (await deps.repositories.byId(issue.repositoryId));
+    if (!found || !issue || !repository) return undefined;
+    const name = `${repository.ownerName}/${repository.name}#${issue.index}`;
+    const words = { actor, issue: name, project: found.project.title };
+    const title: Text =
+      action === 'moved'
+        ? t.later('event.card.moved', { ...words, column: column?.title ?? '' })
+        : t.later(`event.card.${action}`, words);
+    return { title, url: urlOf(found, home, deps), tone: 'neutral' };
+  },
+  async payload({ action, data }) {
+    const found = await boardOf(data, deps);
+    const issue = await deps.issues.byId(data.issueId);
+    const repository = issue && (await deps.repositories.byId(issue.repositoryId));
+    if (!found || !issue || !repository) return undefined;
+    const isElsewhere = action === 'moved' && data.fromColumnId !== data.columnId;
+    return {
+      action,
+      project_card: {
+        id: data.cardId,
+        project_id: data.projectId,
+        project_url: urlOf(found, '', deps),
+        column_id: data.columnId,
+        issue_id: issue.id,
+        content_url: `${deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`,
+        issue: (await deps.issues.toApi([issue], siteActor))[0],
+      },
+      ...(isElsewhere && { changes: { column_id: { from: data.fromColumnId } } }),
+      ...(await frame(data, deps)),
+    };
+  },
+});

@@ -1,0 +1,9 @@
+import { projectResource } from '../api.js';
+import { anyProject } from '../services/places.js';
+
+/** Operations that only this site has: below the number of the board, wherever it belongs. */
+export const ownPath = `${anyProject}/{id}` as const;
+export const ownTags = ['project'];
+/** The resource asks for the category of where the board belongs as well: `organization` or `user`. */
+export const readOwn = { actor: 'anyone', scope: 'issue', resource: projectResource } as const;
+export const writeOwn = { ...readOwn, actor: 'user', mode: 'write' } as const;

@@ -1,0 +1,72 @@
+import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { projectSchema, ruleEvents, type ProjectRule, type RuleEvent } from '../api.js';
+import type { ProjectServices } from '../services/services.js';
+import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+
+const event = Joi.string()
+  .valid(...ruleEvents)
+  .required();
+const params = Joi.object<{ readonly event: RuleEvent }>({ event }).unknown();
+const body = Joi.object<{ readonly column_id: number }>({
+  column_id: Joi.number().integer().positive().required(),
+}).label('SetProjectRuleOption');
+const ruleSchema = Joi.object({ event, column_id: Joi.number().integer().required() }).label('ProjectRule');
+
+const toApi = ({ event: happened, columnId }: ProjectRule) => ({ event: happened, column_id: columnId });
+
+/** A board by its number, and the rules by which its cards move by themselves. */
+export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
+  const list = `${ownPath}/rules` as const;
+  const one = `${list}/{event}` as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ownPath,
+      id: 'projectGet',
+      tags: ownTags,
+      summary: 'One project board, wherever it belongs',
+      access: readOwn,
+      responses: { 200: projectSchema, 404: null },
+      handler: ({ actor, resource: { project, place } }) => presenter.project(project, place, actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: list,
+      id: 'projectListRules',
+      tags: ownTags,
+      summary: 'Rules by which cards of a project board move by themselves',
+      access: readOwn,
+      responses: { 200: Joi.array().items(ruleSchema).label('ProjectRuleList'), 404: null },
+      async handler({ resource: { project }, page }) {
+        const all = await rules.list(project.id);
+        return reply.list(all.slice(page.offset, page.offset + page.limit).map(toApi), all.length);
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: one,
+      id: 'projectSetRule',
+      tags: ownTags,
+      summary: 'Have cards moved to a column when something happens to their issues; `opened` adds new ones',
+      access: writeOwn,
+      request: { params, payload: body },
+      responses: { 200: ruleSchema, 404: null },
+      handler: async ({ resource: { project }, params: { event: happens }, payload }) =>
+        toApi(await rules.set(project.id, happens, payload.column_id)),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: one,
+      id: 'projectDeleteRule',
+      tags: ownTags,
+      summary: 'Take a rule away',
+      access: writeOwn,
+      request: { params },
+      responses: { 204: null, 404: null },
+      async handler({ resource: { project }, params: { event: happens } }) {
+        await rules.delete(project.id, happens);
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,101 @@
+import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { viewLayouts, type ProjectView, type ViewLayout } from '../api.js';
+import { maxFilter, maxViewTitle } from '../services/views.js';
+import type { ProjectServices } from '../services/services.js';
+import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+
+interface ViewBody {
+  readonly title?: string;
+  readonly layout?: ViewLayout;
+  readonly filter?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+const fields = {
+  layout: Joi.string().valid(...viewLayouts),
+  filter: Joi.string().allow('').max(maxFilter).description('As in the address of the list of issues, without `?`'),
+  options: Joi.object().unknown().description('What the layout knows more, such as the fields that a table shows'),
+};
+const title = Joi.string().max(maxViewTitle);
+const createBody = Joi.object<ViewBody & { readonly title: string }>({ title: title.required(), ...fields }).label(
+  'CreateProjectViewOption',
+);
+const editBody = Joi.object<ViewBody>({ title, ...fields }).label('EditProjectViewOption');
+const params = Joi.object<{ readonly view_id: number }>({
+  view_id: Joi.number().integer().positive().required(),
+}).unknown();
+const viewSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  title: Joi.string().required(),
+  layout: Joi.string()
+    .valid(...viewLayouts)
+    .required(),
+  filter: Joi.string().allow('').required(),
+  options: Joi.object().unknown().required(),
+}).label('ProjectView');
+
+const toApi = ({ id, title: called, layout, filter, options }: ProjectView) => ({
+  id,
+  title: called,
+  layout,
+  filter,
+  options,
+});
+
+/** Views of boards. */
+export function viewRoutes({ views }: ProjectServices): Route[] {
+  const list = `${ownPath}/views` as const;
+  const one = `${list}/{view_id}` as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: list,
+      id: 'projectListViews',
+      tags: ownTags,
+      summary: 'Views of a project board',
+      access: readOwn,
+      responses: { 200: Joi.array().items(viewSchema).label('ProjectViewList'), 404: null },
+      async handler({ resource: { project }, page }) {
+        const all = await views.list(project.id);
+        return reply.list(all.slice(page.offset, page.offset + page.limit).map(toApi), all.length);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: list,
+      id: 'projectCreateView',
+      tags: ownTags,
+      summary: 'Create a view of a project board',
+      access: writeOwn,
+      request: { payload: createBody },
+      responses: { 201: viewSchema, 404: null },
+      handler: async ({ actor, resource: { project }, payload }) =>
+        reply.created(toApi(await views.create(project.id, payload, actor.id))),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: one,
+      id: 'projectEditView',
+      tags: ownTags,
+      summary: 'Change a view of a project board',
+      access: writeOwn,
+      request: { params, payload: editBody },
+      responses: { 200: viewSchema, 404: null },
+      handler: async ({ resource: { project }, params: { view_id: id }, payload }) =>
+        toApi(await views.edit(project.id, id, payload)),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: one,
+      id: 'projectDeleteView',
+      tags: ownTags,
+      summary: 'Delete a view of a project board',
+      access: writeOwn,
+      request: { params },
+      responses: { 204: null, 404: null },
+      async handler({ resource: { project }, params: { view_id: id } }) {
+        await views.delete(project.id, id);
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+import { Invalid } from '@mortise/plugin-sdk';
+import type { FieldKind, ProjectField } from '../api.js';
+import { t } from '../texts/index.js';
+
+const maxText = 1000;
+const maxNumber = 1e15;
+
+/** The three columns of which a value fills one. */
+export interface ValueColumns {
+  readonly text_value: string | null;
+  readonly number_value: number | null;
+  readonly option_id: number | null;
+}
+
+const refused = (field: ProjectField) => Invalid(t.later('error.value', { field: field.name }));
+
+/** A day that the calendar has, as `2026-01-31`. */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+type Reader = (value: string | number, field: ProjectField) => Partial<ValueColumns> | undefined;
+
+const option: Reader = (value, { options }) => {
+  const found = options.find(({ id, title }) => (typeof value === 'number' ? id === value : title === value));
+  return found && { option_id: found.id };
+};
+
+const readers: Readonly<Record<FieldKind, Reader>> = {
+  text: (value) => {
+    const text = String(value).replace(/\s+/g, ' ').trim();
+    return text && text.length <= maxText ? { text_value: text } : undefined;
+  },
+  number: (value) => {
+    const number = typeof value === 'number' ? value : value.trim() ? Number(value) : Number.NaN;
+    return Math.abs(number) <= maxNumber ? { number_value: number } : undefined;
+  },
+  date: (value) => (typeof value === 'string' && isDay(value) ? { text_value: value } : undefined),
+  choice: option,
+  iteration: option,
+};
+
+/** What is stored of a value; an option is named by its id or its title. Invalid for what the field cannot hold. */
+export function valueColumns(field: ProjectField, value: string | number): ValueColumns {
+  const columns = readers[field.kind](value, field);
+  if (!columns) throw refused(field);
+  return { text_value: null, number_value: null, option_id: null, ...columns };
+}

@@ -1,0 +1,84 @@
+import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import type { ProjectView, ViewLayout } from '../api.js';
+import { toView, ViewRow } from '../models/view.js';
+import { t } from '../texts/index.js';
+import { lockOpenBoard } from './board-lock.js';
+import { isId } from './project-reader.js';
+import { titleOf } from './titles.js';
+
+export const maxViewTitle = 100;
+export const maxFilter = 1000;
+/** Views of one board, and what one of them keeps of its layout, as JSON. */
+export const maxViews = 50;
+const maxOptions = 10_000;
+
+export interface ViewChanges {
+  readonly title?: string;
+  readonly layout?: ViewLayout;
+  readonly filter?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+function columnsOf({ title, layout, filter, options }: ViewChanges) {
+  if (options && JSON.stringify(options).length > maxOptions)
+    throw Invalid(t.later('error.viewOptions', { max: maxOptions }));
+  return {
+    ...(title !== undefined && { title: titleOf(title, maxViewTitle) }),
+    ...(layout && { layout }),
+    ...(filter !== undefined && { filter: filter.slice(0, maxFilter) }),
+    ...(options && { options: { ...options } }),
+  };
+}
+
+/** Ways of looking at boards, kept for all who see them. Asks for no rights. */
+export class ViewService {
+  constructor(private readonly database: Database) {}
+
+  async list(projectId: number): Promise<ProjectView[]> {
+    const rows = await this.database.query(ViewRow).where('project_id', projectId).orderBy('sorting').orderBy('id');
+    return rows.map(toView);
+  }
+
+  /** NotFound for one of another board. */
+  async of(projectId: number, id: number): Promise<ProjectView> {
+    const row = isId(id) ? await rowWith(this.database, ViewRow, { id, project_id: projectId }) : undefined;
+    if (!row) throw NotFound('view');
+    return toView(row);
+  }
+
+  create(projectId: number, given: ViewChanges & { readonly title: string }, actorId: number): Promise<ProjectView> {
+    return this.database.write(async () => {
+      await lockOpenBoard(this.database, projectId);
+      const present = await this.list(projectId);
+      if (present.length >= maxViews) throw Invalid(t.later('error.tooManyViews', { max: maxViews }));
+      const id = await insertRow(this.database, ViewRow, {
+        project_id: projectId,
+        layout: 'columns',
+        filter: '',
+        options: {},
+        ...columnsOf(given),
+        sorting: present.length,
+        creator_id: actorId,
+        created_at: Date.now(),
+      });
+      return this.of(projectId, id);
+    });
+  }
+
+  edit(projectId: number, id: number, changes: ViewChanges): Promise<ProjectView> {
+    return this.database.write(async () => {
+      await lockOpenBoard(this.database, projectId);
+      await this.of(projectId, id);
+      const columns = columnsOf(changes);
+      if (Object.keys(columns).length) await this.database.query(ViewRow).findById(id).patch(columns);
+      return this.of(projectId, id);
+    });
+  }
+
+  delete(projectId: number, id: number): Promise<void> {
+    return this.database.write(async () => {
+      await lockOpenBoard(this.database, projectId);
+      if (!(await this.database.query(ViewRow).delete().where({ id, project_id: projectId }))) throw NotFound('view');
+    });
+  }
+}
