@@ -65,7 +65,7 @@ export const de: Translation<typeof en> = {
   'push.remove': 'Entfernen',
   'push.removeName': 'Den Spiegel nach {address} entfernen',
   'push.removeConfirm': 'Den Spiegel nach {address} entfernen? Was gesendet wurde, bleibt dort.',
-  'push.syncName': 'Den Spiegel nach {address} synchronisieren',
+  'push.syncName': 'Jetzt synchronisieren: {address}',
   'push.key': 'Diesen Schlüssel beim anderen Server mit Schreibrecht eintragen:',
   'push.copyKey': 'Schlüssel kopieren',
   'push.branchesOnly': 'Branches: {branches}',

@@ -60,7 +60,7 @@ export const en = {
   'push.remove': 'Remove',
   'push.removeName': 'Remove the mirror to {address}',
   'push.removeConfirm': 'Remove the mirror to {address}? What was sent stays there.',
-  'push.syncName': 'Synchronize the mirror to {address}',
+  'push.syncName': 'Synchronize now: {address}',
   'push.key': 'Add this key to the other server, with the right to push:',
   'push.copyKey': 'Copy the key',
   'push.branchesOnly': 'branches: {branches}',

@@ -62,7 +62,7 @@ export const zhCN: Translation<typeof en> = {
   'push.remove': '移除',
   'push.removeName': '移除到 {address} 的镜像',
   'push.removeConfirm': '移除到 {address} 的镜像？已发送的内容会保留在那里。',
-  'push.syncName': '同步到 {address} 的镜像',
+  'push.syncName': '立即同步：{address}',
   'push.key': '请将此密钥添加到另一台服务器，并授予推送权限：',
   'push.copyKey': '复制密钥',
   'push.branchesOnly': '分支：{branches}',
