@@ -1,15 +1,27 @@
-import { defineRoute, NotFound, type Flash, type RouteContext, type Route, type WebPage } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  NotFound,
+  reply,
+  type Flash,
+  type RouteContext,
+  type Route,
+  type WebPage,
+} from '@mortise/plugin-sdk';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
-import type { ProjectCard, ProjectColumn } from '../api.js';
+import type { ProjectCard, ProjectColumn, ProjectField } from '../api.js';
+import { CardRow } from '../models/card.js';
 import { isFiltered } from '../services/board-search.js';
 import type { BoardCards, CardCounts } from '../services/card-reader.js';
-import { Board, type BoardView } from './board.js';
+import { BoardFrame, ColumnsLayout, type BoardView } from './board.js';
+import { cardSort, readLayout } from './board-layout.js';
 import { boardHref, filterQuery, readFilter } from './board-query.js';
 import { readDetails } from './card-details.js';
 import { ColumnPage, cardsPerPage, ArchivePage } from './column-page.js';
 import { boardPath, mayMoveOn, mayWriteAt, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
 import { readProject } from './list-routes.js';
+import { maxOnRoadmap, RoadmapLayout } from './roadmap.js';
+import { rowsPerPage, TableLayout } from './table.js';
 
 /** Cards that a board draws before people ask for more of a column. */
 const maxDrawn = 600;
@@ -37,19 +49,52 @@ function byColumn(
   return { counts, cards: shown };
 }
 
-export async function readBoard(deps: PageDeps, context: BoardRoute, query: unknown): Promise<BoardView> {
-  const { columns: columnService, cardReader, boardSearch } = deps.services;
+const issueIds = (ids: readonly number[]) =>
+  CardRow.query()
+    .from('issue')
+    .select('issue.id')
+    .whereIn('issue.id', [...ids]);
+
+interface BoardRead {
+  readonly view: BoardView;
+  readonly fields: readonly ProjectField[];
+  /** Of tables and roadmaps. */
+  readonly listed: { readonly items: readonly ProjectCard[]; readonly total: number };
+}
+
+async function readBoard(deps: PageDeps, context: BoardRoute, query: unknown): Promise<BoardRead> {
+  const { columns: columnService, cardReader, boardSearch, fields: fieldService } = deps.services;
   const { actor, resource } = context;
   const { project, place } = resource;
   const columns = await columnService.list(project.id);
   const filter = readFilter(query);
-  const limit = drawnInColumn(columns.length);
+  const fields = await fieldService.list(project.id);
+  const layout = readLayout(query, fields);
   const found = isFiltered(filter) ? await boardSearch.cards(project, filter, actor) : undefined;
   const closedIds = new Set(found?.issues.filter(({ isClosed }) => isClosed).map(({ id }) => id));
   const { counts, cards } = found
     ? byColumn(found.cards, (card) => closedIds.has(card.issueId), columns)
-    : await cardReader.board(project, { actor, place }, limit);
-  const all = [...cards.values()].flat();
+    : layout.view === 'columns'
+      ? await cardReader.board(project, { actor, place }, drawnInColumn(columns.length))
+      : {
+          counts: await cardReader.columnCounts(project.id, { actor, place }),
+          cards: new Map<number, ProjectCard[]>(),
+        };
+  const { page } = context.page;
+  const isTable = layout.view === 'table';
+  const listed =
+    layout.view === 'columns'
+      ? { items: [...cards.values()].flat(), total: 0 }
+      : await cardReader.list(
+          project,
+          { actor, place },
+          {
+            ...(found && { among: issueIds(found.issues.map(({ id }) => id)) }),
+            sort: isTable ? cardSort(layout) : [{ by: 'due' }, { by: 'milestone' }],
+            limit: isTable ? rowsPerPage : maxOnRoadmap,
+            offset: isTable ? (page - 1) * rowsPerPage : 0,
+          },
+        );
   const isUser = actor.kind === 'user';
   const mayMove = isUser && mayMoveOn(resource);
   const mayWrite = isUser && mayWriteAt(place);
@@ -60,12 +105,13 @@ export async function readBoard(deps: PageDeps, context: BoardRoute, query: unkn
         viewer: context,
       })
     : undefined;
-  return {
+  const view: BoardView = {
     deps,
     project,
     place,
+    layout,
     path: boardPath(deps.site, resource),
-    details: await readDetails(deps, all, actor, {
+    details: await readDetails(deps, listed.items, actor, {
       withImages: project.cardType === 'images_and_text',
       ...(found && { known: found.issues }),
     }),
@@ -80,16 +126,40 @@ export async function readBoard(deps: PageDeps, context: BoardRoute, query: unkn
     mayWrite,
     csrf: isUser ? context.csrf : '',
   };
+  return { view, fields, listed };
+}
+
+/** The cards as the address asks for them. */
+async function layoutOf({ services }: PageDeps, { page }: BoardRoute, { view, fields, listed }: BoardRead) {
+  const { layout } = view;
+  if (layout.view === 'columns') return <ColumnsLayout {...view} />;
+  if (layout.view === 'roadmap') return <RoadmapLayout board={view} cards={listed.items} total={listed.total} />;
+  const values = await services.fields.values(
+    fields,
+    listed.items.map(({ id }) => id),
+  );
+  return (
+    <TableLayout
+      board={view}
+      layout={layout}
+      rows={listed.items}
+      total={listed.total}
+      page={page.page}
+      fields={fields}
+      values={values}
+    />
+  );
 }
 
 /** The board, also again after a form on it was refused. */
 export async function boardPage(deps: PageDeps, context: BoardRoute, query: unknown, flash?: Flash): Promise<WebPage> {
-  const view = await readBoard(deps, context, query);
+  const read = await readBoard(deps, context, query);
+  const { view } = read;
   return projectPage(deps, context, view.place, {
     title: view.project.title,
     islands: boardIslands,
     ...(flash && { flash, status: flash.status ?? 422 }),
-    body: <Board {...view} />,
+    body: <BoardFrame view={view}>{await layoutOf(deps, context, read)}</BoardFrame>,
   });
 }
 
@@ -118,7 +188,11 @@ async function archivePage(deps: PageDeps, context: BoardRoute): Promise<WebPage
   const { project, place } = resource;
   const { page } = context.page;
   const paging = { limit: cardsPerPage, offset: (page - 1) * cardsPerPage };
-  const { items, total } = await deps.services.cardReader.archived(project, { actor, place }, paging);
+  const { items, total } = await deps.services.cardReader.list(
+    project,
+    { actor, place },
+    { isArchived: true, ...paging },
+  );
   const path = boardPath(deps.site, resource);
   const details = await readDetails(deps, items, actor);
   const mayMove = actor.kind === 'user' && mayMoveOn(resource);
@@ -146,6 +220,18 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       surface: 'page',
       access: readProject,
       handler: (context) => columnPage(deps, context, columnIdIn(context)),
+    }),
+    // an open page says that it is there, and hears what it may have missed
+    defineRoute({
+      method: 'POST',
+      path: `${root}/{id}/watch`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access: { ...readProject, actor: 'user' },
+      async handler({ actor, resource: { project } }) {
+        await deps.services.audience.seen(project.id, actor.id);
+        return reply.json({ revision: project.revision });
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -1,9 +1,10 @@
-import type { VNode } from 'preact';
-import { Csrf, formatNumber, icon, IslandTexts, PostButton } from '@mortise/plugin-sdk';
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, formatNumber, icon, IslandTexts, PostButton, Tabs } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { ProjectCard, ProjectColumn } from '../api.js';
+import { viewLayouts, type ProjectCard, type ProjectColumn } from '../api.js';
 import { isFiltered, type BoardFilter } from '../services/board-search.js';
 import type { CardCounts } from '../services/card-reader.js';
+import { layoutHref, layoutQuery, type BoardLayout } from './board-layout.js';
 import { Card, type CardView } from './card.js';
 import { ProjectActions, Progress } from './list.js';
 import { t } from '../texts/index.js';
@@ -19,6 +20,7 @@ export interface BoardView extends CardView {
   readonly description: SafeHtml | undefined;
   readonly mayWrite: boolean;
   readonly csrf: string;
+  readonly layout: BoardLayout;
 }
 
 const totalOf = (counts: CardCounts | undefined): number => (counts ? counts.open + counts.closed : 0);
@@ -32,8 +34,11 @@ const allOf = (counts: ReadonlyMap<number, CardCounts>): CardCounts => {
   return all;
 };
 
-export function Board(view: BoardView): VNode {
-  const { project, path, columns, mayMove, isCut, csrf, query } = view;
+const icons = { columns: 'project', table: 'table', roadmap: 'project-roadmap' } as const;
+
+/** What stands around the cards, however they are laid out. */
+export function BoardFrame({ view, children }: { view: BoardView; children: ComponentChildren }): VNode {
+  const { project, path, layout, mayMove, isCut, csrf, query } = view;
   return (
     <div
       id="project-board"
@@ -45,15 +50,20 @@ export function Board(view: BoardView): VNode {
       data-movable={mayMove ? '' : undefined}
     >
       <BoardHead {...view} />
+      <Tabs
+        label={t('view.title')}
+        entries={viewLayouts.map((key) => ({
+          key,
+          label: t(`view.${key}`),
+          icon: icons[key],
+          href: layoutHref(path, { ...layout, view: key, sort: '', group: '' }, query),
+        }))}
+        active={layout.view}
+      />
       <FilterBar {...view} />
       {mayMove ? <AddBar {...view} /> : null}
       {isCut ? <p class="flash flash-warn">{t('board.cut')}</p> : null}
-      {columns.length ? null : <p class="color-fg-muted">{t('board.noColumns')}</p>}
-      <div class="project-columns">
-        {columns.map((column) => (
-          <Column key={column.id} column={column} view={view} />
-        ))}
-      </div>
+      <div data-live>{children}</div>
       <p class="sr-only" role="status" data-moved />
       <p class="sr-only" id="project-keys" hidden>
         {t('board.keys')}
@@ -70,7 +80,18 @@ export function Board(view: BoardView): VNode {
   );
 }
 
-const BoardHead = ({ project, path, place, deps, counts, description, mayWrite, csrf }: BoardView): VNode => (
+export const ColumnsLayout = (view: BoardView): VNode => (
+  <>
+    {view.columns.length ? null : <p class="color-fg-muted">{t('board.noColumns')}</p>}
+    <div class="project-columns">
+      {view.columns.map((column) => (
+        <Column key={column.id} column={column} view={view} />
+      ))}
+    </div>
+  </>
+);
+
+const BoardHead = ({ project, path, counts, description, mayWrite, csrf }: BoardView): VNode => (
   <div class="mb-3">
     <div class="d-flex flex-wrap gap-2 mb-2">
       <h2 class="f3 flex-auto min-width-0 wb-break-word">
@@ -80,9 +101,17 @@ const BoardHead = ({ project, path, place, deps, counts, description, mayWrite, 
       {mayWrite ? (
         <ProjectActions path={path} project={project} csrf={csrf}>
           {project.isClosed ? null : (
-            <a class="btn btn-sm" href={`${path}/columns`}>
-              {t('board.columns')}
-            </a>
+            <>
+              <a class="btn btn-sm" href={`${path}/columns`}>
+                {t('board.columns')}
+              </a>
+              <a class="btn btn-sm" href={`${path}/fields`}>
+                {t('fields.title')}
+              </a>
+              <a class="btn btn-sm" href={`${path}/rules`}>
+                {t('rules.title')}
+              </a>
+            </>
           )}
         </ProjectActions>
       ) : null}
@@ -94,11 +123,10 @@ const BoardHead = ({ project, path, place, deps, counts, description, mayWrite, 
         {icon('archive')} {t('board.archive')}
       </a>
     </div>
-    <span hidden data-place={deps.site.path(`/${place.owner.name}`)} />
   </div>
 );
 
-const FilterBar = ({ path, filter }: BoardView): VNode => {
+const FilterBar = ({ path, filter, layout }: BoardView): VNode => {
   const field = (name: 'label' | 'milestone' | 'assignee') => (
     <input
       class="form-control input-sm project-filter"
@@ -112,6 +140,9 @@ const FilterBar = ({ path, filter }: BoardView): VNode => {
   );
   return (
     <form class="d-flex flex-wrap gap-2 mb-2" role="search" aria-label={t('filter.title')} method="get" action={path}>
+      {Object.entries(layoutQuery(layout)).map(([name, value]) =>
+        value ? <input key={name} type="hidden" name={name} value={value} /> : null,
+      )}
       <input
         class="form-control input-sm project-filter"
         type="search"

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import { Blankslate, Csrf, PostButton, SearchBox } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
-import type { ProjectCard, ProjectColumn } from '../api.js';
+import type { FieldValue, ProjectCard, ProjectColumn, ProjectField } from '../api.js';
 import { ColumnChoice } from './board.js';
 import { IssueTitle, numberOf, StateIcon, type CardView } from './card.js';
+import { ValuesForm } from './field-page.js';
 import { t } from '../texts/index.js';
 
 interface PageProps {
@@ -39,7 +40,14 @@ export const CardPage = ({
   columns,
   card,
   issue,
-}: PageProps & { card: ProjectCard; issue: Issue }): VNode => (
+  fields,
+  values,
+}: PageProps & {
+  card: ProjectCard;
+  issue: Issue;
+  fields: readonly ProjectField[];
+  values: readonly FieldValue[];
+}): VNode => (
   <div>
     <p class="mb-2">
       <a href={view.path} dir="auto">
@@ -67,6 +75,15 @@ export const CardPage = ({
           {t('card.move')}
         </button>
       </form>
+      {fields.length ? (
+        <ValuesForm
+          action={`${view.path}/cards/${issue.id}`}
+          csrf={csrf}
+          query={view.query}
+          fields={fields}
+          values={values}
+        />
+      ) : null}
       <Buttons view={view} csrf={csrf} issue={issue} />
     </div>
   </div>

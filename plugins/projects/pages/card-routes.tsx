@@ -17,6 +17,7 @@ import type { CardActor, CardSpot } from '../services/cards.js';
 import { backTo, boardPage } from './board-routes.js';
 import { filterQuery, keptQuery, readFilter } from './board-query.js';
 import { readDetails } from './card-details.js';
+import { valuesOf } from './field-routes.js';
 import { AddPage, CardPage } from './card-page.js';
 import { boardPath, mayMoveOn, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
 import { queryText, writeProject } from './list-routes.js';
@@ -47,11 +48,13 @@ async function viewOf(deps: PageDeps, context: BoardRoute, issues: readonly Issu
 }
 
 async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
-  const { cards, columns } = deps.services;
+  const { cards, columns, fields } = deps.services;
   const { project, place } = context.resource;
   const issue = await issueIn(deps, context);
   const card = await cards.ofIssue(project.id, issue.id);
   if (!card) throw NotFound('card');
+  const own = await fields.list(project.id);
+  const values = await fields.values(own, [card.id]);
   return projectPage(deps, context, place, {
     title: issue.title,
     islands: ['issues-style', 'projects-style'],
@@ -62,6 +65,8 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
         columns={await columns.list(project.id)}
         card={card}
         issue={issue}
+        fields={own}
+        values={values.get(card.id) ?? []}
       />
     ),
   });
@@ -104,7 +109,7 @@ async function moveByOne(deps: PageDeps, context: BoardRoute, issue: Issue, by: 
 }
 
 async function change(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<void> {
-  const { cards } = deps.services;
+  const { cards, fields } = deps.services;
   const { project } = context.resource;
   const issue = await issueIn(deps, context);
   const by = cardActor(context);
@@ -120,10 +125,13 @@ async function change(deps: PageDeps, context: BoardRoute, values: FormValues): 
       await moveByOne(deps, context, issue, 1);
       break;
     case 'archive':
-      await cards.archive(project, issue, true, by);
+      await cards.edit(project, issue, { isArchived: true }, by);
       break;
     case 'restore':
-      await cards.archive(project, issue, false, by);
+      await cards.edit(project, issue, { isArchived: false }, by);
+      break;
+    case 'values':
+      await cards.edit(project, issue, { values: valuesOf(values, await fields.list(project.id)) }, by);
       break;
     case 'remove':
       await cards.remove(project, issue, by);

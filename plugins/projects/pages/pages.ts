@@ -5,6 +5,7 @@ import { boardRoutes } from './board-routes.js';
 import { cardPageRoutes } from './card-routes.js';
 import { columnPageRoutes } from './column-routes.js';
 import type { PageDeps } from './frame.js';
+import { fieldPageRoutes } from './field-routes.js';
 import { projectListRoutes } from './list-routes.js';
 import { sidebarRoutes } from './sidebar.js';
 import { t } from '../texts/index.js';
@@ -17,6 +18,7 @@ export const projectPageRoutes = (deps: PageDeps): Route[] => [
   ...boardRoutes(deps),
   ...columnPageRoutes(deps),
   ...cardPageRoutes(deps),
+  ...fieldPageRoutes(deps),
   ...sidebarRoutes(deps),
 ];
 

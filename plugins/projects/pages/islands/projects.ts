@@ -17,7 +17,7 @@ function say(root: HTMLElement, text: string): void {
 }
 
 /** Only what shows cards and counts: what somebody is writing meanwhile stays. */
-const parts = ['.project-columns', '.project-progress'];
+const parts = ['[data-live]', '.project-progress'];
 
 /** Shows the board as a page has it that was just read. */
 function show(root: HTMLElement, html: string): void {
@@ -163,7 +163,36 @@ function listenToKeys(root: HTMLElement): void {
   });
 }
 
+/** How often an open page says that it is still there. */
+const hour = 3_600_000;
+
+/** Says that the page is open, and shows what changed before it could hear of it. */
+async function watch(root: HTMLElement): Promise<void> {
+  if (!root.dataset.csrf) return;
+  try {
+    const body = new URLSearchParams({ _csrf: root.dataset.csrf });
+    const answer = await fetch(`${root.dataset.path}/watch`, { method: 'POST', body, redirect: 'error' });
+    if (!answer.ok) return;
+    const { revision } = (await answer.json()) as { readonly revision: number };
+    if (String(revision) !== root.dataset.revision) await refresh(root);
+  } catch {
+    // when the connection stands again it is asked again
+  }
+}
+
+/** Shows what others did, after what this page does itself and what is being dragged. */
+function hear(root: HTMLElement): void {
+  if (dragged) isChanged = true;
+  else queue = queue.then(() => refresh(root));
+}
+
 if (board) {
+  document.addEventListener('mortise:project-changed', ({ detail }: CustomEventInit<unknown>) => {
+    if (String((detail as { readonly project_id: number }).project_id) === board.dataset.board) hear(board);
+  });
+  document.addEventListener('mortise:listening', () => void watch(board));
+  if (document.documentElement.dataset.listening !== undefined) void watch(board);
+  setInterval(() => void watch(board), hour);
   prepare(board);
   listenToKeys(board);
   if (board.dataset.movable !== undefined) listenToDrags(board);
