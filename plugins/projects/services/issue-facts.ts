@@ -1,4 +1,4 @@
-import { apiTime, type Actor, type Database } from '@mortise/plugin-sdk';
+import { apiTime, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Issue, IssueFields } from '@mortise/issues/api';
 import type { Project, ProjectPlace } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
@@ -21,25 +21,19 @@ type Joined = ProjectRow & {
 
 /** Boards that issues stand on, as far as a person may see these boards. */
 export class IssueBoards {
-  constructor(private readonly deps: { readonly database: Database; readonly places: ProjectPlaces }) {}
+  readonly #rows: FreshCache<readonly Joined[]>;
+
+  constructor(
+    private readonly deps: { readonly cache: Cache; readonly database: Database; readonly places: ProjectPlaces },
+  ) {
+    this.#rows = deps.cache.fresh('projects.of-issues', { max: 1000 });
+  }
 
   /** By the id of the issue, in the order of the boards; one batch of queries however many. */
   async of(issueIds: readonly number[], actor: Actor): Promise<Map<number, IssueOnBoard[]>> {
     const found = new Map<number, IssueOnBoard[]>();
     if (!issueIds.length) return found;
-    const rows = (await this.deps.database
-      .query(ProjectRow)
-      .join('project_card', 'project_card.project_id', 'project.id')
-      .join('project_column', 'project_column.id', 'project_card.column_id')
-      .select(
-        'project.*',
-        'project_card.issue_id as card_issue_id',
-        'project_card.is_archived as card_is_archived',
-        'project_column.id as column_id',
-        'project_column.title as column_title',
-      )
-      .whereIn('project_card.issue_id', [...issueIds])
-      .orderBy('project.id')) as unknown as Joined[];
+    const rows = await this.#rows.load(issueIds.join(), () => this.#rowsOf(issueIds));
     if (!rows.length) return found;
     const projects = new Map(rows.map((row) => [row.id, toProject(row)]));
     const places = await this.deps.places.ofProjects(actor, [...projects.values()]);
@@ -56,6 +50,22 @@ export class IssueBoards {
       found.set(row.card_issue_id, boards);
     }
     return found;
+  }
+
+  async #rowsOf(issueIds: readonly number[]): Promise<Joined[]> {
+    return (await this.deps.database
+      .query(ProjectRow)
+      .join('project_card', 'project_card.project_id', 'project.id')
+      .join('project_column', 'project_column.id', 'project_card.column_id')
+      .select(
+        'project.*',
+        'project_card.issue_id as card_issue_id',
+        'project_card.is_archived as card_is_archived',
+        'project_column.id as column_id',
+        'project_column.title as column_title',
+      )
+      .whereIn('project_card.issue_id', [...issueIds])
+      .orderBy('project.id')) as unknown as Joined[];
   }
 }
 

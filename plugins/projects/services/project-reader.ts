@@ -1,4 +1,4 @@
-import { containing, pageOf, rowWith, type Database } from '@mortise/plugin-sdk';
+import { containing, pageOf, rowWith, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import type { Project, ProjectPlace } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
@@ -13,9 +13,21 @@ export interface ProjectSearch {
   readonly offset: number;
 }
 
+interface ProjectList {
+  readonly items: readonly Project[];
+  readonly total: number;
+}
+
 /** Reads boards. Asks for no rights. */
 export class ProjectReader {
-  constructor(private readonly database: Database) {}
+  readonly #lists: FreshCache<ProjectList>;
+
+  constructor(
+    private readonly database: Database,
+    cache: Cache,
+  ) {
+    this.#lists = cache.fresh('projects.lists', { max: 1000 });
+  }
 
   async byId(id: number): Promise<Project | undefined> {
     const row = isId(id) ? await rowWith(this.database, ProjectRow, { id }) : undefined;
@@ -29,14 +41,9 @@ export class ProjectReader {
   }
 
   /** The newest first. */
-  async list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
-    const query = this.database.query(ProjectRow);
-    if (place.repository) void query.where('repository_id', place.repository.id);
-    else void query.where('owner_id', place.owner.id);
-    if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
-    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(search.text)]);
-    const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
-    return { items: rows.map(toProject), total };
+  list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
+    const key = JSON.stringify([place.repository?.id ?? 0, place.owner.id, search]);
+    return this.#lists.load(key, () => this.#listOf(place, search));
   }
 
   /** How many of those are open, and closed; `text`: part of the title. */
@@ -52,5 +59,15 @@ export class ProjectReader {
     for (const row of (await query) as unknown as { is_closed: unknown; total: unknown }[])
       counts[Number(row.is_closed) ? 'closed' : 'open'] = Number(row.total);
     return counts;
+  }
+
+  async #listOf(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch): Promise<ProjectList> {
+    const query = this.database.query(ProjectRow);
+    if (place.repository) void query.where('repository_id', place.repository.id);
+    else void query.where('owner_id', place.owner.id);
+    if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
+    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(search.text)]);
+    const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
+    return { items: rows.map(toProject), total };
   }
 }

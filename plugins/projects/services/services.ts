@@ -44,7 +44,7 @@ export interface ServiceDeps {
 }
 
 export function makeServices(deps: ServiceDeps) {
-  const reader = new ProjectReader(deps.database);
+  const reader = new ProjectReader(deps.database, deps.cache);
   const places = new ProjectPlaces(deps);
   const cardReader = new CardReader(deps);
   const columns = new ColumnService(deps);
