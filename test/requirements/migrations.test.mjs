@@ -2,11 +2,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createHost } from '@mortise/core';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { root } from '../support/server.mjs';
+import { pluginNames } from '../support/plugin-names.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -30,7 +30,7 @@ describe('A12: migrations of all plugins', { timeout: 600_000 }, () => {
     host = await createHost({
       workDir: folder,
       environment: {},
-      plugins: readdirSync(join(root, 'plugins')),
+      plugins: pluginNames(),
       settings: { server: { HTTP_PORT: 0 }, security: { SECRET_KEY: 'ab'.repeat(32) }, database },
       logLevel: 'none',
     });

@@ -2,10 +2,10 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createHost } from '@mortise/core';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../support/server.mjs';
+import { pluginNames } from '../support/plugin-names.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -40,7 +40,7 @@ describe('statements of pages', { timeout: 300_000, skip: process.env.MORTISE_TE
     host = await createHost({
       workDir: folder,
       environment: {},
-      plugins: readdirSync(join(root, 'plugins')),
+      plugins: pluginNames(),
       settings: {
         server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1', WORKERS: 1 },
         security: { SECRET_KEY: 'ab'.repeat(32) },
