@@ -167,7 +167,7 @@ export default definePlugin({
       message: (_actor, payload) => ({ eventType: progressChannel, eventData: payload }),
     }));
 
-    const routeServices = { accounts, repositories, service, making: repositoryMaking };
+    const routeServices = { accounts, repositories, service, migrator, making: repositoryMaking };
     let hasMirrors = false;
     host.whenPresent('mirrors', () => {
       hasMirrors = true;

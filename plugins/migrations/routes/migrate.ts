@@ -14,6 +14,7 @@ import type { PullMirrors } from '@mortise/mirrors/api';
 import { repositorySchema, type Repositories, type RepositoryMaking } from '@mortise/repositories/api';
 import type { ImportKind } from '../api.js';
 import type { MigrationService } from '../services/migrations.js';
+import type { Migrator } from '../services/migrator.js';
 import type { MigrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
@@ -22,6 +23,7 @@ export interface MigrateRouteDeps {
   readonly repositories: Repositories;
   readonly making: RepositoryMaking;
   readonly service: MigrationService;
+  readonly migrator: Pick<Migrator, 'descriptionOf'>;
   readonly settings: MigrationSettings;
   readonly isDisabled: boolean;
   /** Undefined: there are none on this site. */
@@ -107,6 +109,9 @@ async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, dep
   return deps.making.ownerFor(actor, account.name);
 }
 
+const valuesOf = (payload: MigrateBody): Record<string, string> =>
+  Object.fromEntries(fieldNames.map((name) => [name, payload[name] ?? '']));
+
 /** A repository that follows the other one; its record when everything has come. */
 async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps: MigrateRouteDeps) {
   if (!deps.mirrors) throw Invalid(t.later('error.noMirrors'));
@@ -118,7 +123,9 @@ async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps
       username: username || (token ? 'oauth2' : ''),
       password: password || token || '',
       name: payload.repo_name,
-      description: payload.description ?? '',
+      description:
+        payload.description ||
+        (await deps.migrator.descriptionOf(payload.service || 'git', payload.clone_addr, valuesOf(payload))),
       isPrivate: payload.private === true,
       interval: payload.mirror_interval ?? '',
       wiki: payload['wiki'] === true,
@@ -146,7 +153,7 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
       const { service, repositories } = deps;
       const owner = await ownerOf(payload, actor, deps);
       if (payload.mirror) return reply.created(await mirrorOf(payload, owner, actor, deps));
-      const values = Object.fromEntries(fieldNames.map((name) => [name, payload[name] ?? '']));
+      const values = valuesOf(payload);
       const made = await service.start(
         {
           service: payload.service || 'git',
@@ -155,7 +162,7 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
           isPrivate: payload.private === true,
           description: payload.description ?? '',
           kinds: (Object.keys(flags) as ImportKind[]).filter((kind) => payload[kind] === true),
-          values: values as Record<string, string>,
+          values,
           lfsEndpoint: payload.lfs_endpoint ?? '',
           authors: { by: deps.settings.MAP_AUTHORS, accounts: {} },
           batch: '',

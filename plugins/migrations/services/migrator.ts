@@ -49,6 +49,7 @@ export interface MigratorDeps extends CodeImportDeps {
 /** Pauses that one import waits for. */
 const maxPauses = 200;
 const maxTopics = 25;
+const describeMs = 30_000;
 
 /** This run has no business here any more: the import was cancelled, deleted, or another process has it. */
 class Superseded extends Error {}
@@ -144,6 +145,19 @@ export class Migrator {
     const { outbound, remotes, settings, log } = this.deps;
     const allowedHosts = (host: string) => remotes.allowedHosts(host);
     return { client: new PacedClient({ outbound, allowedHosts, settings, signal }), log, signal };
+  }
+
+  /** What the source says of a repository; empty where it says nothing, or cannot be asked. */
+  async descriptionOf(service: string, address: string, values: Readonly<Record<string, string>>): Promise<string> {
+    const source = this.deps.sources.get(service);
+    if (!source) return '';
+    const options = { address: this.deps.remotes.parse(address).url, values, kinds: new Set<never>() };
+    try {
+      const reader = await source.connect(options, this.tools(AbortSignal.timeout(describeMs)));
+      return cleanLine((await reader.repository()).description, 2048);
+    } catch {
+      return '';
+    }
   }
 
   /** Its description, unless the importer gave one. */
