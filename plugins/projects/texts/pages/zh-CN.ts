@@ -48,7 +48,7 @@ export const zhCN: Translation<typeof en> = {
   'column.leftOf': '左移列 {title}',
   'column.limit': '卡片数量上限(0 表示无)',
   'column.makeDefault': '设为默认',
-  'column.makeDefaultOf': '将 {title} 设为默认列',
+  'column.makeDefaultOf': '设为默认列:{title}',
   'column.more': '显示全部 {count} 张卡片',
   'column.new': '新建列',
   'column.over': '卡片数量超过此列的上限',
