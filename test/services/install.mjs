@@ -69,6 +69,8 @@ function installPackages({ all }) {
     [`${mavenPlugins}/maven-deploy-plugin`, 'libmaven-deploy-plugin-java'],
     [`${mavenPlugins}/maven-dependency-plugin`, 'libmaven-dependency-plugin-java'],
     [`${mavenRepository}/junit/junit`, 'junit4'],
+    // pages are measured with these letters on every machine: targets and widths depend on them
+    ['/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', 'fonts-dejavu-core'],
   ].filter(([what]) => !has(what) && !existsSync(what.startsWith('/') ? what : `/usr/sbin/${what}`));
   const wantsShell = !browser() || (all && browser() !== browsers[0]);
   if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;
