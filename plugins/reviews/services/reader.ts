@@ -14,6 +14,7 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <
 export class ReviewReader {
   readonly #summaries: FreshCache<ReviewSummary>;
   readonly #pending: FreshCache<Review | undefined>;
+  readonly #contributions: FreshCache<number>;
 
   constructor(
     private readonly database: Database,
@@ -21,6 +22,7 @@ export class ReviewReader {
   ) {
     this.#summaries = cache.fresh('reviews.summaries', { max: 2000 });
     this.#pending = cache.fresh('reviews.pending', { max: 5000 });
+    this.#contributions = cache.fresh('reviews.contributions', { max: 5000 });
   }
 
   async byId(id: number): Promise<Review | undefined> {
@@ -130,13 +132,15 @@ export class ReviewReader {
   }
 
   /** Reviews of a pull request and comments on its lines, without pending ones. */
-  async contributions(issueId: number): Promise<number> {
-    const reviews = this.database.query(ReviewRow).where('issue_id', issueId).where('entry_id', '>', 0);
-    const [reviewed, comments] = await Promise.all([
-      reviews.whereNot('state', 'pending').resultSize(),
-      this.publicCounts([issueId]),
-    ]);
-    return reviewed + (comments.get(issueId) ?? 0);
+  contributions(issueId: number): Promise<number> {
+    return this.#contributions.load(String(issueId), async () => {
+      const reviews = this.database.query(ReviewRow).where('issue_id', issueId).where('entry_id', '>', 0);
+      const [reviewed, comments] = await Promise.all([
+        reviews.whereNot('state', 'pending').resultSize(),
+        this.publicCounts([issueId]),
+      ]);
+      return reviewed + (comments.get(issueId) ?? 0);
+    });
   }
 
   async comment(id: number): Promise<ReviewComment | undefined> {
