@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Route } from '@mortise/plugin-sdk';
 import { catalogueOf } from '@mortise/plugin-sdk/host';
-import { kernelMigrations } from '@mortise/migrations';
+import { kernelMigrations } from '@mortise/core-migrations';
 import { compose } from './compose.js';
 import type { ManagedHttp, MigrationSource, Owned } from './contracts.js';
 import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js';

@@ -56,7 +56,7 @@ const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
 const maxRuns = 1000;
 
 export default definePlugin({
-  name: 'repository-migrations',
+  name: 'migrations',
   version: '1.0.0',
   description: 'Repositories from other services, with issues, pull requests and releases',
   sdk: '^1.0.0',

@@ -60,12 +60,16 @@ export function length(kind: 'a' | 'b'): number {
       '@mortise/plugin-sdk',
       '@mortise/plugin-sdk/host',
       '@mortise/plugin-sdk/joi',
-      '@mortise/migrations',
+      '@mortise/core-migrations',
     ];
     const found = faultsOf({
       'plugins/a/good.ts': imports([...plugin, '@mortise/actions/zip', './b.js']) + types,
       'plugins/a/bad.ts': imports(['@mortise/core', '@mortise/git', '@mortise/git/services/a', '../../core/src/a.js']),
-      'plugins/a/host.tsx': imports(['@mortise/plugin-sdk/host', '@mortise/plugin-sdk/joi', '@mortise/migrations']),
+      'plugins/a/host.tsx': imports([
+        '@mortise/plugin-sdk/host',
+        '@mortise/plugin-sdk/joi',
+        '@mortise/core-migrations',
+      ]),
       'plugins/a/bundled.ts': imports(bundled),
       'core/src/good.ts': imports(kernel) + types,
       'core/src/bad.ts': imports(['@mortise/git', '@mortise/git/api', '@mortise/core', ...bundled]),

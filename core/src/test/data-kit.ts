@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@mortise/plugin-sdk';
-import { kernelMigrations } from '@mortise/migrations';
+import { kernelMigrations } from '@mortise/core-migrations';
 import { createBroker, redisSettings } from '../broker/index.js';
 import type { ManagedBroker, CallPlugin, KernelDatabase } from '../contracts.js';
 import { createDatabase, databaseSettings, type DatabaseSettings } from '../database/index.js';

@@ -36,7 +36,7 @@ describe('sources that mean harm', () => {
   let cas: SignedIn;
   let count = 0;
   before(async () => {
-    host = await startHost({ plugins: ['repository-migrations'] });
+    host = await startHost({ plugins: ['migrations'] });
     cas = await signUp(host, 'cas');
   });
   after(() => host?.close());

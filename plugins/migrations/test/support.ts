@@ -42,7 +42,7 @@ export async function startSource(name = 'mill'): Promise<SourceSite> {
 /** A host that imports; nothing is allowed beyond what the options say. */
 export const startTarget = (options: Partial<TestHostOptions> = {}): Promise<TestHost> =>
   startHost({
-    plugins: ['repository-migrations', 'git-http', 'auth-basic', 'organizations', 'lfs', 'files', 'refs'],
+    plugins: ['migrations', 'git-http', 'auth-basic', 'organizations', 'lfs', 'files', 'refs'],
     background: true,
     ...options,
     settings: {
