@@ -39,6 +39,8 @@ import { Migrator } from './services/migrator.js';
 import { MigrationNotifier, progressChannel } from './services/notifier.js';
 import { ProgressStore } from './services/progress-store.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
+import { gitBucketSource } from './sources/gitbucket.js';
+import { gitHubSource } from './sources/github.js';
 import { giteaSource } from './sources/gitea.js';
 import { gitSource } from './sources/git.js';
 import { gogsSource } from './sources/gogs.js';
@@ -93,7 +95,8 @@ export default definePlugin({
     const sources = host.point(migrationSources);
     const lfs = host.point(lfsSource);
     host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
-    for (const source of [gitSource, giteaSource, gogsSource]) host.contribute(migrationSources, source);
+    for (const source of [gitSource, giteaSource, gogsSource, gitHubSource, gitBucketSource])
+      host.contribute(migrationSources, source);
 
     host.service(
       migrations,

@@ -9,6 +9,13 @@ export const de: Translation<typeof en> = {
   'gitea.token': 'Wird dort in den Einstellungen des Kontos erstellt; es muss Repositorys und Issues lesen dürfen.',
   'gogs.label': 'Gogs',
   'gogs.description': 'Code, Issues, Releases, Labels, Meilensteine und Wiki, soweit die Version sie kennt.',
+  'github.label': 'GitHub',
+  'github.description':
+    'Code, Issues, Pull-Requests, Reviews, Releases, Labels, Meilensteine und Wiki, von github.com oder einem Enterprise Server.',
+  'github.token':
+    'Ein persönliches Zugriffstoken mit Leserecht auf das Repository; ohne eines erlaubt GitHub nur 60 Anfragen in der Stunde.',
+  'gitbucket.label': 'GitBucket',
+  'gitbucket.description': 'Code, Issues, Pull-Requests, Releases, Labels, Meilensteine und Wiki.',
   'field.username': 'Benutzername',
   'field.password': 'Passwort oder Token',
   'field.token': 'Zugriffstoken',

@@ -6,6 +6,13 @@ export const en = {
   'gitea.token': 'Made in the settings of your account there; it needs to read repositories and issues.',
   'gogs.label': 'Gogs',
   'gogs.description': 'Code, issues, releases, labels, milestones and wiki, as far as its version has them.',
+  'github.label': 'GitHub',
+  'github.description':
+    'Code, issues, pull requests, reviews, releases, labels, milestones and wiki, from github.com or an Enterprise Server.',
+  'github.token':
+    'A personal access token that may read the repository; without one GitHub allows only 60 requests an hour.',
+  'gitbucket.label': 'GitBucket',
+  'gitbucket.description': 'Code, issues, pull requests, releases, labels, milestones and wiki.',
   'field.username': 'User name',
   'field.password': 'Password or token',
   'field.token': 'Access token',

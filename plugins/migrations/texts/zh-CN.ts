@@ -9,6 +9,12 @@ export const zhCN: Translation<typeof en> = {
   'gitea.token': '在对方站点的账号设置中创建，需要读取仓库和工单的权限。',
   'gogs.label': 'Gogs',
   'gogs.description': '代码、工单、发布、标签、里程碑和百科，取决于其版本。',
+  'github.label': 'GitHub',
+  'github.description':
+    '来自 github.com 或 Enterprise Server 的代码、工单、合并请求、评审、发布、标签、里程碑和 Wiki。',
+  'github.token': '可读取该仓库的个人访问令牌；没有令牌时 GitHub 每小时只允许 60 次请求。',
+  'gitbucket.label': 'GitBucket',
+  'gitbucket.description': '代码、工单、合并请求、发布、标签、里程碑和 Wiki。',
   'field.username': '用户名',
   'field.password': '密码或令牌',
   'field.token': '访问令牌',
