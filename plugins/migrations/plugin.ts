@@ -54,7 +54,7 @@ const migrator = defineService<Migrator>('migrations.migrator');
 const service = defineService<MigrationService>('migrations.service');
 const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
 
-/** More than an import that is cut to pieces by restarts needs. */
+/** Upper bound of attempts; each restart of the server uses one. */
 const maxRuns = 1000;
 
 export default definePlugin({

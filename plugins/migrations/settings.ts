@@ -14,7 +14,7 @@ export const migrationSettings = Joi.object<MigrationSettings>({
     .min(1)
     .max(20)
     .default(3)
-    .description('How often a request to the source of an import is sent that fails for a moment.'),
+    .description('Maximum attempts for a request to the source of an import that fails with a transient error.'),
   RETRY_BACKOFF: Joi.number()
     .integer()
     .min(0)

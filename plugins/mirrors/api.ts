@@ -15,7 +15,7 @@ export interface NewPullMirror {
   readonly password?: string;
   /** `8h0m0s`; `0`: only when somebody asks; empty: that of the site. */
   readonly interval?: string;
-  /** References go when the other repository has them no more; default true. */
+  /** Delete references that no longer exist in the source (`git fetch --prune`); default true. */
   readonly prune?: boolean;
   readonly wiki?: boolean;
   readonly lfs?: boolean;

@@ -37,7 +37,7 @@ import { mirrorPages } from './pages/routes.js';
 import { administeredResolver } from './routes/administered-resource.js';
 import { pullRoutes } from './routes/pull.js';
 import { pushRoutes } from './routes/push.js';
-import { CredentialStore } from './services/credentials.js';
+import { CredentialCipher } from './services/credentials.js';
 import { startDueMirrors } from './services/due-mirrors.js';
 import { mirrorEdit } from './services/edit-fields.js';
 import { FailureNotice } from './services/failure-notice.js';
@@ -135,7 +135,7 @@ export default definePlugin({
       site,
     };
     const own = ({ site, database }: { readonly site: Site; readonly database: Database }) => ({
-      credentials: new CredentialStore(new Vault(site.secret('mirrors'))),
+      credentials: new CredentialCipher(new Vault(site.secret('mirrors'))),
       runs: new RunLog(database),
       log: host.log,
     });

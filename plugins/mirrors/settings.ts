@@ -21,7 +21,7 @@ export const mirrorSettings = Joi.object<MirrorSettings>({
   ENABLED: Joi.boolean().default(true).description('Keep mirrors up to date; without it they stay as they are.'),
   DISABLE_NEW_PULL: Joi.boolean().default(false).description('Only administrators make new pull mirrors.'),
   DISABLE_NEW_PUSH: Joi.boolean().default(false).description('Only administrators make new push mirrors.'),
-  DEFAULT_INTERVAL: interval('8h').description('How often a mirror is synchronized that says nothing else.'),
+  DEFAULT_INTERVAL: interval('8h').description('Default interval for mirrors that do not set their own.'),
   MIN_INTERVAL: interval('10m').description('The shortest interval that can be chosen, at least 1m.'),
 });
 

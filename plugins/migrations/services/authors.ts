@@ -1,7 +1,7 @@
 import type { Accounts } from '@mortise/accounts/api';
 import type { ImportedReaction, OriginalAuthor } from '@mortise/issues/api';
 import type { AuthorMapping, SourceReaction, SourceUser } from '../api.js';
-import { cleanId, cleanLine, cleanList } from './clean.js';
+import { cleanId, cleanLine, cleanList } from './sanitize.js';
 
 /** Whose account an imported text belongs to, and who wrote it at the source. */
 export interface MappedAuthor extends OriginalAuthor {

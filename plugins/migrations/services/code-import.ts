@@ -38,7 +38,7 @@ export interface CodeImportOptions {
 
 const tellEveryMs = 1000;
 
-/** Brings commits, branches and tags, and the same of the wiki. Done twice is done once. */
+/** Brings commits, branches and tags, and the same of the wiki. Idempotent. */
 export class CodeImport {
   constructor(private readonly deps: CodeImportDeps) {}
 

@@ -64,7 +64,7 @@ export class LfsDownload {
       await client.read(href, (content) => objects.receive(repositoryId, pointer, content), { headers });
       wanted.delete(pointer.oid);
     }
-    // as git-lfs has it, objects that the source has lost stop nobody
+    // as git-lfs does, objects that are missing at the source are skipped
   }
 
   #authorization(): Record<string, string> {

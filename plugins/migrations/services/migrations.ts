@@ -50,7 +50,7 @@ export interface MigrationDeps {
 }
 
 /** Steps that are shown: those that were asked for. */
-const stepsOf = (kinds: ReadonlySet<ImportKind>, step: StepProgress['step']): boolean => {
+const isStepRequested = (kinds: ReadonlySet<ImportKind>, step: StepProgress['step']): boolean => {
   if (step === 'code') return true;
   if (step === 'comments') return kinds.has('issues') || kinds.has('pull_requests');
   if (step === 'reviews') return kinds.has('pull_requests');
@@ -166,7 +166,7 @@ export class MigrationService {
     const steps = await this.deps.progress.stepsOf(migrations.map(({ repositoryId }) => repositoryId));
     return migrations.map((migration) => {
       const kinds = new Set(migration.options.kinds);
-      const wanted = steps.get(migration.repositoryId)!.filter(({ step }) => stepsOf(kinds, step));
+      const wanted = steps.get(migration.repositoryId)!.filter(({ step }) => isStepRequested(kinds, step));
       return { migration, steps: wanted.map(({ position: _position, ...step }) => step) };
     });
   }
@@ -209,7 +209,7 @@ export class MigrationService {
     }
   }
 
-  /** Those that nobody works at: their process is gone, and its job with it. */
+  /** Imports whose worker died: their process is gone, and its job with it. */
   async resume(): Promise<void> {
     const { migrations, jobs } = this.deps;
     for (const repositoryId of await migrations.stale(Date.now() - 120_000, 100))

@@ -24,7 +24,7 @@ import { runMigration } from '../jobs/jobs.js';
 import type { MigrationSettings } from '../settings.js';
 import { PacedClient } from './client.js';
 import { CodeImport, type CodeImportDeps } from './code-import.js';
-import { cleanLine, cleanList } from './clean.js';
+import { cleanLine, cleanList } from './sanitize.js';
 import { LfsDownload } from './lfs-download.js';
 import { activeStates, type Migration, type MigrationStore } from './migration-store.js';
 import { gitCredentials, sourceOptionsOf } from './options.js';

@@ -11,7 +11,7 @@ interface AboutRepository {
 const isAbout = (message: unknown): message is AboutRepository =>
   typeof message === 'object' && message !== null && 'repositoryId' in message;
 
-/** Pages that open pages show the progress on are told at most so often. */
+/** Minimum time between progress messages for one import. */
 const tellEveryMs = 500;
 
 /** Tells open pages, and other processes, what becomes of imports. */

@@ -2,7 +2,7 @@ import { insertRow, type Database } from '@mortise/plugin-sdk';
 import { importSteps, type ImportStep, type StepProgress } from '../api.js';
 import { MigrationItemRow, digestOf, type ItemKind } from '../models/item.js';
 import { MigrationStepRow } from '../models/step.js';
-import { cleanNumber } from './clean.js';
+import { cleanNumber } from './sanitize.js';
 
 /** Something that was written, under what the source calls it. */
 export interface WrittenItem {

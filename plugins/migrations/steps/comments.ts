@@ -1,6 +1,6 @@
 import type { SourceComment, SourcePages, SourceReader, SourceSubject } from '../api.js';
 import { reacting } from '../services/authors.js';
-import { cleanLine, cleanText, cleanTime } from '../services/clean.js';
+import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 import { pagesOfSubjects } from './subjects.js';
 

@@ -1,7 +1,7 @@
 import type { ImportedIssue } from '@mortise/issues/api';
 import type { SourceIssue, SourceUser } from '../api.js';
 import { reacting } from '../services/authors.js';
-import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/clean.js';
+import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 const maxLabels = 100;

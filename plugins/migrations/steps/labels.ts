@@ -1,5 +1,5 @@
 import type { SourceLabel } from '../api.js';
-import { cleanColor, cleanLine } from '../services/clean.js';
+import { cleanColor, cleanLine } from '../services/sanitize.js';
 import type { ImportStepKind } from './step.js';
 
 const maxName = 50;

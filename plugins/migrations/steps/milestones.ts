@@ -1,5 +1,5 @@
 import type { SourceMilestone } from '../api.js';
-import { cleanLine, cleanText, cleanTime } from '../services/clean.js';
+import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind } from './step.js';
 
 const keyOf = ({ title }: SourceMilestone): string => cleanLine(title);

@@ -1,6 +1,6 @@
 import type { ImportedPull } from '@mortise/pulls/api';
 import type { SourcePullRequest } from '../api.js';
-import { cleanBranch, cleanOid, cleanTime } from '../services/clean.js';
+import { cleanBranch, cleanOid, cleanTime } from '../services/sanitize.js';
 import { issueKey, readyIssues } from './issues.js';
 import type { ImportStepKind, StepContext } from './step.js';
 

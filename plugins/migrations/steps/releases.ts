@@ -1,7 +1,7 @@
 import { Problem } from '@mortise/plugin-sdk';
 import { releaseAssetOwner } from '@mortise/releases/api';
 import type { SourceAsset, SourceRelease } from '../api.js';
-import { cleanBranch, cleanLine, cleanList, cleanText, cleanTime } from '../services/clean.js';
+import { cleanBranch, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 const maxAssets = 1000;

@@ -1,7 +1,7 @@
 import type { ImportedReview, ImportedReviewComment } from '@mortise/reviews/api';
 import type { SourceReview, SourceReviewComment } from '../api.js';
 import { reacting } from '../services/authors.js';
-import { cleanLine, cleanList, cleanOid, cleanPath, cleanText, cleanTime } from '../services/clean.js';
+import { cleanLine, cleanList, cleanOid, cleanPath, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 import { pagesOfSubjects } from './subjects.js';
 

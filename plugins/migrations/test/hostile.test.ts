@@ -9,7 +9,7 @@ import { repositories, type Repository } from '@mortise/repositories/api';
 import { send } from '@mortise/repositories/testing';
 import { SourceFailure, repositoryImporter, type ImportKind, type SourceReader } from '../api.js';
 import { PacedClient } from '../services/client.js';
-import { cleanBranch, cleanLine, cleanPath, cleanTime } from '../services/clean.js';
+import { cleanBranch, cleanLine, cleanPath, cleanTime } from '../services/sanitize.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,7 +1,7 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** Why a run began. */
-export type RunStart = 'schedule' | 'user' | 'commit' | 'creation';
+export type RunTrigger = 'schedule' | 'user' | 'commit' | 'creation';
 export type RunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
 
 /** A reference that moved in a run; what moved there and what here. */
@@ -28,7 +28,7 @@ export class MirrorRunRow extends BaseModel {
   /** Null: of the pull mirror. */
   declare push_mirror_id: number | null;
   declare state: RunState;
-  declare started_by: RunStart;
+  declare started_by: RunTrigger;
   declare started_at: number;
   declare ended_at: number;
   declare error: string;

@@ -4,11 +4,11 @@ import { BaseModel } from '@mortise/plugin-sdk';
 export class MirrorRow extends BaseModel {
   declare id: number;
   declare repository_id: number;
-  /** Without user name and password (MIR-01). */
+  /** Without user name and password. */
   declare remote_url: string;
   /** Encrypted JSON of {@link RemoteCredentials}; empty: none. */
   declare credentials: string;
-  /** Milliseconds; 0: not by itself. */
+  /** Milliseconds; 0 disables scheduled synchronization. */
   declare interval: number;
   /** Patterns of branches, separated by commas; empty: all. */
   declare branches: string;

@@ -31,7 +31,7 @@ const text = () => Joi.string().allow('').required();
 const pushMirrorSchema = Joi.object({
   repo_name: text(),
   remote_name: text(),
-  remote_address: text().description('Without user name and password (MIR-01)'),
+  remote_address: text().description('Without user name and password'),
   created: Joi.string().isoDate().required(),
   last_update: text().description('Time of the last run'),
   last_error: text(),

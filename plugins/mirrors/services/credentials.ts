@@ -2,7 +2,7 @@ import type { Vault } from '@mortise/plugin-sdk';
 import type { RemoteCredentials } from '@mortise/git/api';
 
 /** Credentials of mirrors as they are stored: encrypted, empty where there are none. */
-export class CredentialStore {
+export class CredentialCipher {
   constructor(private readonly vault: Vault) {}
 
   encrypt(credentials: RemoteCredentials): string {

@@ -2,14 +2,16 @@ import { Joi } from '@mortise/plugin-sdk';
 import type { RepositoryEdit } from '@mortise/repositories/api';
 import type { PullMirrorService } from './pull-mirrors.js';
 
-/** Of `PATCH /repos/{owner}/{repo}`; a repository that is no mirror passes them over. */
+/** Of `PATCH /repos/{owner}/{repo}`; ignored for repositories that are not mirrors. */
 export const mirrorEdit = (pullMirrors: PullMirrorService): RepositoryEdit => ({
   key: 'mirrors',
   body: {
-    mirror_interval: Joi.string().allow('', null).description('Of a pull mirror, such as 8h30m0s; 0: not by itself'),
+    mirror_interval: Joi.string()
+      .allow('', null)
+      .description('Of a pull mirror, such as 8h30m0s; 0 disables scheduled synchronization'),
     enable_prune: Joi.boolean()
       .allow(null)
-      .description('References of a pull mirror go when its source has them no more'),
+      .description('Delete references of a pull mirror that no longer exist in its source'),
   },
   check({ mirror_interval: interval }, { mirror }) {
     if (mirror && typeof interval === 'string' && interval) pullMirrors.interval(interval);

@@ -1,6 +1,6 @@
 import type { RemoteAddress, RemoteCredentials } from '@mortise/git/api';
 
-/** What was typed beside the address stands above what is in it. */
+/** Explicit credentials take precedence over those in the URL. */
 export function credentialsOf(
   address: RemoteAddress,
   { username = '', password = '' }: { readonly username?: string; readonly password?: string },

@@ -5,7 +5,7 @@ import { syncPullMirror, type MirrorCreationOptions, type NewPullMirror } from '
 import { PullMirrorRow } from '../models/mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
-import type { CredentialStore } from './credentials.js';
+import type { CredentialCipher } from './credentials.js';
 import { parseInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
 import type { PullSource, PullSync } from './pull-sync.js';
@@ -17,7 +17,7 @@ export interface PullMirrorDeps {
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
   readonly sync: PullSync;
-  readonly credentials: CredentialStore;
+  readonly credentials: CredentialCipher;
   readonly settings: Readonly<MirrorSettings>;
 }
 

@@ -16,13 +16,13 @@ import {
 } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { PullMirrorRow } from '../models/mirror.js';
-import type { RunStart } from '../models/mirror-run.js';
+import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter } from './branch-filter.js';
-import type { CredentialStore } from './credentials.js';
+import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
-import { failuresBeforeNotice, nextRun } from './pause.js';
+import { failuresBeforeNotice, nextRun } from './backoff.js';
 import type { RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -36,7 +36,7 @@ export interface PullSyncDeps {
   readonly store: GitStore;
   readonly reader: GitReader;
   readonly lfs: LfsTransfer;
-  readonly credentials: CredentialStore;
+  readonly credentials: CredentialCipher;
   readonly runs: RunLog;
   readonly notice: FailureNotice;
 }
@@ -60,7 +60,7 @@ export class PullSync {
   constructor(private readonly deps: PullSyncDeps) {}
 
   /** Never rejects because of the source: what went wrong stands in the row and in the log of runs. */
-  async run(repositoryId: number, startedBy: RunStart, signal: AbortSignal): Promise<void> {
+  async run(repositoryId: number, startedBy: RunTrigger, signal: AbortSignal): Promise<void> {
     const work = async (lock: { signal: AbortSignal }) => {
       const { database, repositories, accounts, runs } = this.deps;
       const row = await database.query(PullMirrorRow).findOne('repository_id', repositoryId);

@@ -6,17 +6,17 @@ import { syncPushMirror } from '../api.js';
 import { PushMirrorRow } from '../models/mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
-import type { CredentialStore } from './credentials.js';
+import type { CredentialCipher } from './credentials.js';
 import { parseInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
-import { makeKey } from './ssh-key.js';
+import { generateSshKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
 
 export interface PushMirrorDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
-  readonly credentials: CredentialStore;
+  readonly credentials: CredentialCipher;
   readonly settings: Readonly<MirrorSettings>;
   /** Host of this site, for the comments of keys. */
   readonly siteHost: string;
@@ -57,7 +57,7 @@ export class PushMirrorService {
     const interval = this.#interval(input.interval);
     const address = this.#address(input);
     const name = `remote_mirror_${randomName()}`;
-    const key = input.useSsh ? makeKey(`${name}@${siteHost}`) : undefined;
+    const key = input.useSsh ? generateSshKey(`${name}@${siteHost}`) : undefined;
     const login = key ? { privateKey: key.privateKey } : credentialsOf(address, input);
     const now = Date.now();
     const row = {

@@ -11,13 +11,13 @@ import {
 } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { PushMirrorRow } from '../models/mirror.js';
-import type { RunStart } from '../models/mirror-run.js';
+import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter } from './branch-filter.js';
-import type { CredentialStore } from './credentials.js';
+import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
-import { failuresBeforeNotice, nextRun } from './pause.js';
+import { failuresBeforeNotice, nextRun } from './backoff.js';
 import type { RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -30,7 +30,7 @@ export interface PushSyncDeps {
   readonly store: GitStore;
   readonly reader: GitReader;
   readonly lfs: LfsTransfer;
-  readonly credentials: CredentialStore;
+  readonly credentials: CredentialCipher;
   readonly runs: RunLog;
   readonly notice: FailureNotice;
 }
@@ -41,7 +41,7 @@ export class PushSync {
   constructor(private readonly deps: PushSyncDeps) {}
 
   /** Gives what went wrong; empty: nothing. Never rejects because of the other server. */
-  async run(pushMirrorId: number, startedBy: RunStart, signal: AbortSignal): Promise<string> {
+  async run(pushMirrorId: number, startedBy: RunTrigger, signal: AbortSignal): Promise<string> {
     const work = async (lock: { signal: AbortSignal }) => {
       const { database, repositories, runs } = this.deps;
       const row = await database.query(PushMirrorRow).findById(pushMirrorId);

@@ -11,7 +11,7 @@ export interface ReadOnlyDeps {
   readonly pullMirrors: PullMirrorService;
 }
 
-/** Is this what the mirror brings? */
+/** Whether the mirror manages this repository (or its wiki). */
 async function isFollowing({ repositories, pullMirrors }: ReadOnlyDeps, repositoryId: number, kind: 'code' | 'wiki') {
   if (!(await repositories.basicsById(repositoryId))?.mirror) return false;
   return kind === 'code' || ((await pullMirrors.of(repositoryId))?.wiki ?? false);

@@ -1,6 +1,6 @@
 import type { Database } from '@mortise/plugin-sdk';
 import type { RefUpdate } from '@mortise/git/api';
-import { MirrorRunRow, type RunChange, type RunChanges, type RunStart } from '../models/mirror-run.js';
+import { MirrorRunRow, type RunChange, type RunChanges, type RunTrigger } from '../models/mirror-run.js';
 
 /** Of each mirror. */
 const maxRuns = 50;
@@ -17,7 +17,7 @@ export class RunLog {
   constructor(private readonly database: Database) {}
 
   /** An earlier one of the mirror that is still open was interrupted: its process is gone. Gives the id. */
-  async begin(repositoryId: number, pushMirrorId: number | null, startedBy: RunStart): Promise<number> {
+  async begin(repositoryId: number, pushMirrorId: number | null, startedBy: RunTrigger): Promise<number> {
     const { database } = this;
     const now = Date.now();
     return database.write(async () => {

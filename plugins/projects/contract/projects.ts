@@ -119,7 +119,7 @@ export interface ImportedProject extends Omit<NewProject, 'template'> {
   }[];
 }
 
-/** Boards, for plugins that make them or read what issues stand on. Asks for no rights. */
+/** Boards, for plugins that make them or read what issues stand on. Does not check permissions; callers must. */
 export interface Projects {
   byId(id: number): Promise<Project | undefined>;
   /** Makes a board with its columns and cards in the caller's transaction; without entries in the timelines of the issues. */

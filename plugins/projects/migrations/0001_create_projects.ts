@@ -93,7 +93,7 @@ async function createFields(knex: Knex): Promise<void> {
   });
 }
 
-async function createRest(knex: Knex): Promise<void> {
+async function createRulesAndViews(knex: Knex): Promise<void> {
   await knex.schema.createTable('project_rule', (table) => {
     table.increments('id');
     reference(table, 'project_id', 'project').notNullable();
@@ -130,7 +130,7 @@ async function createRest(knex: Knex): Promise<void> {
 export async function up(knex: Knex): Promise<void> {
   await createBoards(knex);
   await createFields(knex);
-  await createRest(knex);
+  await createRulesAndViews(knex);
 }
 
 export async function down(knex: Knex): Promise<void> {

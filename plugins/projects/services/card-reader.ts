@@ -5,7 +5,7 @@ import type { Project, ProjectCard, ProjectPlace } from '../api.js';
 import { CardRow, toCard } from '../models/card.js';
 import { sortCards, type CardSort } from './card-sort.js';
 
-/** Whose eyes look at the cards: who, and what they may do where the board belongs. `all`: those of the site itself. */
+/** For whom cards are read: the actor, and what they may do where the board belongs. `all`: the site itself. */
 export type CardsSeen = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
 
 interface Page {

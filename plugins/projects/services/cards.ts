@@ -50,7 +50,7 @@ export interface CardChanges {
   readonly values?: readonly GivenValue[];
 }
 
-/** Cards on boards (PRJ-06). Asks for no rights. */
+/** Cards on boards (PRJ-06). Does not check permissions; callers must. */
 export class CardService {
   constructor(
     private readonly deps: {

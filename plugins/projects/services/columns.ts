@@ -28,7 +28,7 @@ interface NewColumn extends ColumnChanges {
 
 const byPlace = (one: ColumnRow, other: ColumnRow) => one.sorting - other.sorting || one.id - other.id;
 
-/** The columns of boards (PRJ-05). Asks for no rights. */
+/** The columns of boards (PRJ-05). Does not check permissions; callers must. */
 export class ColumnService {
   constructor(private readonly deps: { readonly database: Database; readonly events: Events }) {}
 

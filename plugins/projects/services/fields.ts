@@ -39,7 +39,7 @@ export interface GivenValue {
 
 const hasOptions = (kind: FieldKind) => kind === 'choice' || kind === 'iteration';
 
-/** Fields that boards have of their own, and what cards have in them. Asks for no rights. */
+/** Fields that boards have of their own, and what cards have in them. Does not check permissions; callers must. */
 export class FieldService {
   constructor(private readonly database: Database) {}
 

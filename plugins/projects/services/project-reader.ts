@@ -18,7 +18,7 @@ interface ProjectList {
   readonly total: number;
 }
 
-/** Reads boards. Asks for no rights. */
+/** Reads boards. Does not check permissions; callers must. */
 export class ProjectReader {
   readonly #lists: FreshCache<ProjectList>;
 

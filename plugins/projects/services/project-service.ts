@@ -30,7 +30,7 @@ export interface ProjectDeps {
   readonly templates: Readonly<Record<ProjectTemplate, readonly string[]>>;
 }
 
-/** Makes, changes and deletes boards (PRJ-04). Asks for no rights. */
+/** Makes, changes and deletes boards (PRJ-04). Does not check permissions; callers must. */
 export class ProjectService {
   constructor(private readonly deps: ProjectDeps) {}
 

@@ -23,7 +23,7 @@ interface Deps {
   readonly columns: ColumnService;
 }
 
-/** Rules by which cards move by themselves. Asks for no rights. */
+/** Rules by which cards move by themselves. Does not check permissions; callers must. */
 export class RuleService {
   readonly #used: FreshCache<boolean>;
 

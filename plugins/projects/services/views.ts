@@ -30,7 +30,7 @@ function columnsOf({ title, layout, filter, options }: ViewChanges) {
   };
 }
 
-/** Ways of looking at boards, kept for all who see them. Asks for no rights. */
+/** Ways of looking at boards, kept for all who see them. Does not check permissions; callers must. */
 export class ViewService {
   constructor(private readonly database: Database) {}
 

@@ -8,7 +8,7 @@ const maxTime = 7_258_118_400_000;
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Without characters that databases and pages do not take: NUL and lone halves of pairs. */
+/** Without characters that databases and pages do not take: NUL and unpaired surrogates. */
 const storable = (text: string): string => text.replace(/\0/g, '').toWellFormed();
 
 /** One line: each run of white space and control characters is one space. */
