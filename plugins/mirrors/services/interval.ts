@@ -1,3 +1,7 @@
+import type { Text } from '@mortise/plugin-sdk';
+import { formatInterval } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
+
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -16,4 +20,20 @@ export function parseInterval(text: string): number | undefined {
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
     total += Number(amount) * units[unit!]!;
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
+}
+
+const shortestMs = 60_000;
+
+/** What was typed as an interval, in milliseconds, or why it cannot be used. */
+export function checkInterval(
+  text: string,
+  siteMinMs: number,
+): { readonly interval: number } | { readonly problem: Text } {
+  const value = text.trim();
+  const interval = parseInterval(value);
+  if (interval === undefined) return { problem: t.later('error.interval', { value: value.slice(0, 100) }) };
+  const min = Math.max(siteMinMs, shortestMs);
+  if (interval && interval < min)
+    return { problem: t.later('error.intervalShort', { value, min: formatInterval(min) }) };
+  return { interval };
 }

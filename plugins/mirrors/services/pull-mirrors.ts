@@ -6,7 +6,7 @@ import { PullMirrorRow } from '../models/mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
-import { parseInterval } from './interval.js';
+import { checkInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
 import type { PullSource, PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
@@ -35,8 +35,6 @@ export interface PullMirrorChanges {
 
 /** A pull mirror that may be made. */
 export type PullMirrorPlan = PullSource & { readonly intervalMs: number };
-
-const shortestMs = 60_000;
 
 export class PullMirrorService {
   constructor(private readonly deps: PullMirrorDeps) {}
@@ -106,12 +104,9 @@ export class PullMirrorService {
   interval(text: string): number {
     const { DEFAULT_INTERVAL, MIN_INTERVAL } = this.deps.settings;
     if (!text.trim()) return DEFAULT_INTERVAL;
-    const interval = parseInterval(text.trim());
-    if (interval === undefined)
-      throw Invalid(t.later('error.interval'), { inputs: { interval: t.later('error.interval') } });
-    if (interval && interval < Math.max(MIN_INTERVAL, shortestMs))
-      throw Invalid(t.later('error.intervalShort'), { inputs: { interval: t.later('error.intervalShort') } });
-    return interval;
+    const checked = checkInterval(text, MIN_INTERVAL);
+    if ('problem' in checked) throw Invalid(checked.problem, { inputs: { interval: checked.problem } });
+    return checked.interval;
   }
 
   /** Inside the caller's transaction or in one of its own. */

@@ -7,7 +7,7 @@ import { PushMirrorRow } from '../models/mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
-import { parseInterval } from './interval.js';
+import { checkInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
 import { generateSshKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
@@ -36,7 +36,6 @@ export interface NewPushMirror {
 }
 
 const maxPerRepository = 20;
-const shortestMs = 60_000;
 
 export class PushMirrorService {
   constructor(private readonly deps: PushMirrorDeps) {}
@@ -118,12 +117,9 @@ export class PushMirrorService {
   }
 
   #interval(text: string): number {
-    const interval = parseInterval(text.trim());
-    if (interval === undefined)
-      throw BadRequest(t.later('error.interval'), { inputs: { interval: t.later('error.interval') } });
-    if (interval && interval < Math.max(this.deps.settings.MIN_INTERVAL, shortestMs))
-      throw BadRequest(t.later('error.intervalShort'), { inputs: { interval: t.later('error.intervalShort') } });
-    return interval;
+    const checked = checkInterval(text, this.deps.settings.MIN_INTERVAL);
+    if ('problem' in checked) throw BadRequest(checked.problem, { inputs: { interval: checked.problem } });
+    return checked.interval;
   }
 
   #address({ address: text, useSsh }: NewPushMirror): RemoteAddress {
