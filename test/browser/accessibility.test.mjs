@@ -76,6 +76,7 @@ const unseen = {
   '/{owner}/{repo}/releases/latest': 'leads to a release',
   '/org/{org}/dashboard': 'leads to the activity of the organization',
   '/org/invite/{token}': 'needs the link of a mail',
+  '/{owner}/{repo}/migration': 'needs an import that goes on: plugins/migrations/test/pages',
   '/{owner}/{repo}/generate': 'needs a template',
   '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
   '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',

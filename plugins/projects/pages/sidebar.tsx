@@ -56,7 +56,7 @@ const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueOn
   const mayChange = mayWriteAt(place) && !project.isClosed;
   return (
     <div class="mb-2">
-      <a class="Link--primary wb-break-word" href={boardPath(deps.site, { project, place })} dir="auto">
+      <a class="d-block Link--primary wb-break-word" href={boardPath(deps.site, { project, place })} dir="auto">
         {project.title}
       </a>
       {mayChange ? (

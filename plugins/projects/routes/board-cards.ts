@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, reply, type Actor, type Route, queryFlag } from '@mortise/plugin-sdk';
 import { issueSchema } from '@mortise/issues/api';
 import type { Project, ProjectCard } from '../api.js';
 import type { ProjectServices } from '../services/services.js';
@@ -17,7 +17,7 @@ const cardSchema = Joi.object({
   id: Joi.number().integer().required(),
   project_id: Joi.number().integer().required(),
   column_id: Joi.number().integer().required(),
-  is_archived: Joi.boolean().required(),
+  is_archived: queryFlag().required(),
   issue: issueSchema.required(),
   values: Joi.array().items(valueSchema).required(),
 }).label('ProjectCard');

@@ -98,7 +98,7 @@ export const de: Translation<typeof en> = {
   'side.columnOf': 'Spalte in {title}',
   'side.moveIn': 'In {title} verschieben',
   'side.none': 'Keine',
-  'side.removeFrom': 'Aus {title} entfernen',
+  'side.removeFrom': 'Aus dem Projekt entfernen: {title}',
   'state.closed': 'Geschlossen',
   'state.open': 'Offen',
   'template.basic_kanban': 'Einfaches Kanban',

@@ -95,7 +95,7 @@ export const en = {
   'side.columnOf': 'Column in {title}',
   'side.moveIn': 'Move in {title}',
   'side.none': 'None',
-  'side.removeFrom': 'Remove from {title}',
+  'side.removeFrom': 'Remove from the project: {title}',
   'state.closed': 'Closed',
   'state.open': 'Open',
   'template.basic_kanban': 'Basic kanban',

@@ -97,7 +97,7 @@ export const zhCN: Translation<typeof en> = {
   'side.columnOf': '{title} 中的列',
   'side.moveIn': '在 {title} 中移动',
   'side.none': '无',
-  'side.removeFrom': '从 {title} 移除',
+  'side.removeFrom': '从项目移除: {title}',
   'state.closed': '已关闭',
   'state.open': '开启中',
   'template.basic_kanban': '基本看板',
