@@ -22,7 +22,8 @@ const options = Joi.array()
     }).label('ProjectFieldOptionBody'),
   )
   .max(maxOptions)
-  .description('Of fields of the kinds choice and iteration: all of them in their order');
+  .description('Of fields of the kinds choice and iteration: all of them in their order')
+  .label('ProjectFieldOptionBodies');
 const createBody = Joi.object<{
   readonly name: string;
   readonly kind: FieldKind;
@@ -58,7 +59,8 @@ export const fieldSchema = Joi.object({
         days: Joi.number().integer().required(),
       }).label('ProjectFieldOption'),
     )
-    .required(),
+    .required()
+    .label('ProjectFieldOptions'),
 }).label('ProjectField');
 
 const toApi = ({ id, name, kind, options: all }: ProjectField) => ({

@@ -28,7 +28,9 @@ const lastWhereEmpty: readonly string[] = [issueColumns.due, issueColumns.milest
 export function sortCards(query: QueryBuilder<CardRow>, sort: readonly CardSort[]): void {
   if (sort.some(({ by }) => typeof by === 'string' && by !== 'column'))
     void query.join('issue as sorted_issue', 'sorted_issue.id', 'project_card.issue_id');
-  for (const [index, { by, isDescending }] of sort.entries()) {
+  // A second order by the same key changes nothing, and would join its table twice.
+  const orders = sort.filter(({ by }, at) => sort.findIndex((one) => one.by === by) === at);
+  for (const [index, { by, isDescending }] of orders.entries()) {
     const direction = isDescending ? 'desc' : 'asc';
     if (by === 'column') void joinColumn(query).orderBy('sorted_column.sorting', direction).orderBy('sorted_column.id');
     else if (typeof by === 'string') {
