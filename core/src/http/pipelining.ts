@@ -8,9 +8,9 @@ export const maxInWork = 4;
 
 /** The requests of one connection that came before the answers to those before them. */
 class Pipeline {
-  #inWork = 0;
+  readonly #inWork = new Set<IncomingMessage>();
   #waiting: Exchange[] = [];
-  #onIdle: (() => void) | undefined;
+  #onAnswered: (() => void) | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -22,15 +22,20 @@ class Pipeline {
   }
 
   take(...exchange: Exchange): void {
-    if (this.#inWork < maxInWork && this.#waiting.length === 0) return this.#begin(exchange);
+    if (this.#inWork.size < maxInWork && this.#waiting.length === 0) return this.#begin(exchange);
     this.#waiting.push(exchange);
     this.#holdBack();
   }
 
-  /** Runs `then` once every request so far has its answer. */
+  /** Runs `then` once every request that came whole has its answer; one whose body broke off would wait for ever. */
   afterAnswers(then: () => void): void {
-    if (this.#inWork === 0 && this.#waiting.length === 0) then();
-    else this.#onIdle ??= then;
+    if (this.#isAnswered()) then();
+    else this.#onAnswered ??= then;
+  }
+
+  #isAnswered(): boolean {
+    const requests = [...this.#inWork, ...this.#waiting.map(([request]) => request)];
+    return requests.every(({ complete }) => !complete);
   }
 
   /** What the client sends beyond this stays in its network, not in our memory. */
@@ -39,14 +44,15 @@ class Pipeline {
   }
 
   #begin(exchange: Exchange): void {
-    this.#inWork++;
-    exchange[1].once('close', () => {
-      this.#inWork--;
+    const [request, response] = exchange;
+    this.#inWork.add(request);
+    response.once('close', () => {
+      this.#inWork.delete(request);
       // after what has come on other connections
-      if (this.#waiting.length > 0) setImmediate(() => this.#next());
-      else if (this.#inWork === 0 && this.#onIdle) setImmediate(this.#onIdle);
+      if (this.#onAnswered && this.#isAnswered()) setImmediate(this.#onAnswered);
+      else if (this.#waiting.length > 0) setImmediate(() => this.#next());
     });
-    this.handle(...exchange);
+    this.handle(request, response);
   }
 
   #next(): void {

@@ -138,6 +138,19 @@ describe('S11: many requests on one connection', { timeout: 120_000 }, () => {
     }
   });
 
+  it('a body that breaks off behind them ends its request, once they have their answers', async () => {
+    for (const count of [0, 1, 3, 40]) {
+      const broken = 'POST /api/v1/numbers HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n';
+      const { socket, numbers } = pipelined(`${requests(count)}${broken}half`);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      await until(() => numbers().length === count);
+      socket.end();
+      await closed;
+      expect(numbers()).to.equal(upTo(count));
+    }
+    await until(() => inWork === 0);
+  });
+
   it('bodies in between are read, also behind Expect', async () => {
     const post = (number: number, more = '') =>
       `POST /api/v1/numbers HTTP/1.1\r\nHost: a\r\n${more}Content-Type: application/octet-stream\r\nContent-Length: ${String(number).length}\r\n\r\n${number}`;
