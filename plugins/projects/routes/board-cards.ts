@@ -17,14 +17,14 @@ const cardSchema = Joi.object({
   id: Joi.number().integer().required(),
   project_id: Joi.number().integer().required(),
   column_id: Joi.number().integer().required(),
-  is_archived: queryFlag().required(),
+  is_archived: Joi.boolean().required(),
   issue: issueSchema.required(),
   values: Joi.array().items(valueSchema).required(),
 }).label('ProjectCard');
 
 const listQuery = Joi.object<{ readonly column_id?: number; readonly archived?: boolean }>({
   column_id: id().description('Only the cards of this column'),
-  archived: Joi.boolean().description('The cards in the archive, the last one first'),
+  archived: queryFlag().description('The cards in the archive, the last one first'),
 });
 const editBody = Joi.object<{
   readonly is_archived?: boolean;

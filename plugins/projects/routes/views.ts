@@ -10,10 +10,11 @@ interface ViewBody {
   readonly filter?: string;
   readonly options?: Readonly<Record<string, unknown>>;
 }
+const optionsSchema = Joi.object().unknown().label('ProjectViewOptions');
 const fields = {
   layout: Joi.string().valid(...viewLayouts),
   filter: Joi.string().allow('').max(maxFilter).description('As in the address of the list of issues, without `?`'),
-  options: Joi.object().unknown().description('What the layout knows more, such as the fields that a table shows'),
+  options: optionsSchema.description('What the layout knows more, such as the fields that a table shows'),
 };
 const title = Joi.string().max(maxViewTitle);
 const createBody = Joi.object<ViewBody & { readonly title: string }>({ title: title.required(), ...fields }).label(
@@ -30,7 +31,7 @@ const viewSchema = Joi.object({
     .valid(...viewLayouts)
     .required(),
   filter: Joi.string().allow('').required(),
-  options: Joi.object().unknown().required(),
+  options: optionsSchema.required(),
 }).label('ProjectView');
 
 const toApi = ({ id, title: called, layout, filter, options }: ProjectView) => ({
