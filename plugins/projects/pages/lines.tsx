@@ -26,7 +26,13 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
         name: view.person(entry.actorId),
         when: <Ago time={entry.createdAt} />,
         column: data.column ?? '',
-        project: board ? <a href={board.href}>{board.title}</a> : t('line.deletedProject'),
+        project: board ? (
+          <a class="text-bold Link--primary wb-break-word" href={board.href} dir="auto">
+            {board.title}
+          </a>
+        ) : (
+          t('line.deletedProject')
+        ),
       })}
     </>
   );
