@@ -35,11 +35,15 @@ describe(`a server killed while it synchronizes mirrors (seed ${seed})`, { timeo
     await remote?.close();
   });
 
-  /** Every branch of the source on one new commit: what has moved whole shows one commit on all of them. */
+  /**
+   * Every branch of the source on one new commit, at once, since the run that a kill interrupted may go on and look at any
+   * time: what has moved whole shows one commit on all of them.
+   */
   const advance = async (round) => {
     const content = Buffer.from(Array.from({ length: 200_000 }, () => Math.floor(random() * 256)));
-    const oid = await remote.commit('spring', 'main', { 'a.bin': content, 'round.txt': String(round) });
-    for (const branch of branches) await remote.git('spring', 'update-ref', `refs/heads/${branch}`, oid);
+    const oid = await remote.commit('work', 'main', { 'a.bin': content, 'round.txt': String(round) });
+    const specs = branches.map((branch) => `main:refs/heads/${branch}`);
+    await remote.git('work', 'push', '-q', '--atomic', remote.folder('spring'), ...specs);
     return oid;
   };
   const branchesOf = async () => {
@@ -62,6 +66,7 @@ describe(`a server killed while it synchronizes mirrors (seed ${seed})`, { timeo
   };
 
   it(`moves references at once or not at all over ${kills} kills, and has everything in the end`, async () => {
+    await remote.repository('work');
     await remote.repository('spring');
     await remote.repository('echo');
     await advance(0);

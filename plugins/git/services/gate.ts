@@ -3,7 +3,6 @@
  * A kill anywhere is repaired from the journal (architecture, 4 and 5).
  */
 import {
-  Conflict,
   formatList,
   Invalid,
   Problem,
@@ -39,12 +38,11 @@ import type { FormerTips } from './former-tips.js';
 import type { Hooks } from './hooks.js';
 import { Journal, type ChangeEntry } from './journal.js';
 import { ObjectCheck } from './object-check.js';
-import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
 import { HookSession } from './push-session.js';
 import { Quiet } from './quiet.js';
-import { Recovery, reversed } from './recovery.js';
-import { firstLine, isLocked } from './said.js';
+import { Recovery } from './recovery.js';
+import { RefMoves, reversed } from './ref-moves.js';
 import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
 import { t } from '../texts/index.js';
@@ -84,14 +82,16 @@ export class RefGate implements RefUpdates {
   readonly recovery: Recovery;
   readonly quiet: Quiet;
   readonly #objectCheck: ObjectCheck;
+  readonly #moves: RefMoves;
 
   constructor(readonly parts: GateParts) {
     this.quiet = new Quiet(parts.store.journal);
     this.#objectCheck = new ObjectCheck(parts);
+    this.#moves = new RefMoves(parts);
     this.recovery = new Recovery({
       ...parts,
       settle: (entry, moved) => this.settle(entry, moved),
-      move: (folder, updates) => this.move(folder, updates),
+      move: (folder, updates) => this.#moves.move(folder, updates),
     });
   }
 
@@ -121,10 +121,10 @@ export class RefGate implements RefUpdates {
       await this.check(change);
     }
     if (!request.hasCheckedObjects) await this.#objectCheck.check(id, kind, updates);
-    const entry = await this.begin(change);
+    const entry = await this.begin(change, { isAtomic: true });
     const folder = store.path(id, kind);
     try {
-      await this.move(folder, updates);
+      await this.#moves.move(folder, updates);
     } catch (error) {
       // what git refused has not happened; a git that was killed may have moved some
       if (Problem.is(error) && error.code !== 'unavailable') await this.journal.end(entry);
@@ -145,7 +145,7 @@ export class RefGate implements RefUpdates {
     try {
       // the answer of the database may be lost after its commit
       const isTold = !Problem.is(reason) && (await this.recovery.isTold(entry));
-      if (!isTold) await this.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
+      if (!isTold) await this.#moves.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
       await this.journal.end(entry);
       return isTold;
     } catch (error) {
@@ -209,16 +209,17 @@ export class RefGate implements RefUpdates {
     for (const check of this.parts.checks.list()) await check.check(change);
   }
 
-  async begin(change: RefChange): Promise<ChangeEntry> {
+  /** `isAtomic`: its references move together or not at all. */
+  async begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<ChangeEntry> {
     for (;;) {
       await this.quiet.over();
-      const entry = await this.announce(change);
+      const entry = await this.announce(change, options);
       if (!(await this.quiet.isAsked())) return entry;
       await this.journal.end(entry);
     }
   }
 
-  private async announce(change: RefChange): Promise<ChangeEntry> {
+  private async announce(change: RefChange, { isAtomic }: { readonly isAtomic: boolean }): Promise<ChangeEntry> {
     const repository = this.parts.reader.open(change.repositoryId, change.kind);
     const entry = await this.journal.begin({
       repositoryId: change.repositoryId,
@@ -230,6 +231,7 @@ export class RefGate implements RefUpdates {
       source: change.source,
       at: Date.now(),
       wasEmpty: await repository.isEmpty(),
+      isAtomic,
       facts: change.facts,
     });
     const { updates } = change;
@@ -303,30 +305,6 @@ export class RefGate implements RefUpdates {
   repair(repositoryId?: number, kind: RepositoryKind = 'code'): Promise<void> {
     return this.recovery.repair(repositoryId, kind);
   }
-
-  /** All or nothing, with git's own locks. */
-  private async move(folder: string, updates: readonly RefUpdate[]): Promise<void> {
-    const input = updates
-      .map(({ ref, old, new: next }) => {
-        const zero = '0'.repeat(next.length);
-        if (isZeroOid(next)) return `delete ${ref}\0${old}\0`;
-        return `update ${ref}\0${next}\0${isZeroOid(old) ? zero : old}\0`;
-      })
-      .join('');
-    await this.parts.stamps.changing(folder);
-    try {
-      await this.parts.runner.run(['update-ref', '-z', '--stdin'], {
-        cwd: folder,
-        input: `start\0${input}prepare\0commit\0`,
-        timeoutMs: this.parts.runner.limits.writeMs,
-      });
-    } catch (error) {
-      if (error instanceof GitFailure) throw refusal(error);
-      throw error;
-    } finally {
-      await this.parts.stamps.settled(folder);
-    }
-  }
 }
 
 /** Why the update may not be, for its name alone: only new references are asked for a clear one. */
@@ -347,15 +325,4 @@ function normal(update: RefUpdate): RefUpdate {
     old: isZeroOid(update.old) ? '0'.repeat(width) : update.old,
     new: isZeroOid(update.new) ? '0'.repeat(width) : update.new,
   };
-}
-
-/** git's words for a reference that is not where it was thought to be. */
-function refusal(error: GitFailure): Problem {
-  const text = error.stderr;
-  if (isLocked(text)) return Conflict(t.later('error.refLocked'));
-  if (/but expected|already exists|unable to resolve|cannot create|exists; cannot/.test(text))
-    return Conflict(t.later('error.refChanged', { reason: firstLine(text) }));
-  if (/bad object|nonexistent object|non-commit object|invalid new value|not a valid SHA1/i.test(text))
-    return new Problem('invalid', firstLine(text));
-  return Conflict(firstLine(text));
 }

@@ -29,6 +29,8 @@ export interface ChangeEntry extends Entry {
   readonly pushOptions: Readonly<Record<string, string>>;
   readonly source: UpdateSource;
   readonly wasEmpty: boolean;
+  /** References move together or not at all; absent in files of earlier versions. */
+  readonly isAtomic?: boolean;
   readonly facts?: Facts;
   /** The caller heard that it failed: references go back unless the event turns out to be stored. */
   readonly isRefused?: boolean;

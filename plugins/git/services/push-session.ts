@@ -88,7 +88,7 @@ export class HookSession implements PushSession {
     if (!entry) return this.result;
     // git was killed, or could not run the second hook: look what has moved
     this.entry = undefined;
-    const moved = await this.gate.recovery.movedOf(entry).catch((error: unknown) => {
+    const moved = await this.gate.recovery.completedOf(entry).catch((error: unknown) => {
       this.gate.journal.abandon(entry);
       throw error;
     });
@@ -175,7 +175,7 @@ export class HookSession implements PushSession {
     this.received = { ...received, quarantine: undefined };
     if (!change.updates.length) return this.say('accept');
     this.change = { ...change, quarantine: undefined };
-    this.entry = await this.gate.begin(this.change);
+    this.entry = await this.gate.begin(this.change, { isAtomic: this.push.isAtomic === true });
     await this.gate.parts.stamps.changing(this.folder);
     this.say('accept');
   }

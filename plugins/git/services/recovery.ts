@@ -3,12 +3,13 @@
  * that nobody holds any more.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Logger } from '@mortise/plugin-sdk';
+import { Problem, type Database, type Logger } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefUpdate, type RefsUpdated, type RepositoryKind } from '../api.js';
 import { GitChange } from '../models/git-change.js';
 import type { ChangeEntry, Journal, JournalEntry } from './journal.js';
 import { hasForeignWriters } from './owner.js';
 import type { GitRunner } from './process.js';
+import { reversed } from './ref-moves.js';
 import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.js';
 import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
@@ -90,7 +91,25 @@ export class Recovery {
 
   /** Which updates of an interrupted change took place: the reference holds the new value (or is gone). */
   async movedOf(entry: ChangeEntry): Promise<RefUpdate[]> {
-    if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return [];
+    return (await this.outcomeOf(entry)).moved;
+  }
+
+  /**
+   * As {@link movedOf}, after what git began is carried to its end: killed in the middle of a transaction it has moved
+   * some of the references. What somebody else has moved since stays as it is.
+   */
+  async completedOf(entry: ChangeEntry): Promise<RefUpdate[]> {
+    const { moved, unmoved } = await this.outcomeOf(entry);
+    if (!entry.isAtomic || !moved.length || !unmoved.length) return moved;
+    await this.parts.move(this.parts.store.path(entry.repositoryId, entry.kind), unmoved).catch((error: unknown) => {
+      // somebody else has moved them, or made what is in their way
+      if (!Problem.is(error) || error.code !== 'conflict') throw error;
+    });
+    return this.movedOf(entry);
+  }
+
+  private async outcomeOf(entry: ChangeEntry): Promise<{ moved: RefUpdate[]; unmoved: RefUpdate[] }> {
+    if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return { moved: [], unmoved: [] };
     const folder = this.parts.store.path(entry.repositoryId, entry.kind);
     const rows = await this.parts.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
     const now = new Map(
@@ -99,10 +118,12 @@ export class Recovery {
         .filter(Boolean)
         .map((row) => row.split(' ') as [string, string]),
     );
-    return entry.updates.filter(
-      (update) =>
-        update.old !== update.new && (now.get(update.ref) ?? '') === (isZeroOid(update.new) ? '' : update.new),
-    );
+    const isAt = (ref: string, oid: string) => (now.get(ref) ?? '') === (isZeroOid(oid) ? '' : oid);
+    const changes = entry.updates.filter((update) => update.old !== update.new);
+    return {
+      moved: changes.filter((update) => isAt(update.ref, update.new)),
+      unmoved: changes.filter((update) => isAt(update.ref, update.old)),
+    };
   }
 
   /** Is the event stored? Throws where the database does not answer. */
@@ -138,7 +159,7 @@ export class Recovery {
     if (outlived ?? Date.now() - entry.at < outlivedMs) return;
     await this.clearLocks(repositoryId, kind);
     if (entry.work === 'maintenance') return journal.end(entry);
-    const moved = await this.movedOf(entry);
+    const moved = entry.isRefused ? await this.movedOf(entry) : await this.completedOf(entry);
     log.warn('completing an interrupted change of references', { repositoryId, moved: moved.length });
     if (entry.isRefused) return this.undo(entry, moved);
     if (moved.length) return void (await this.parts.settle(entry, moved));
@@ -154,5 +175,3 @@ export class Recovery {
     await this.parts.journal.end(entry);
   }
 }
-
-export const reversed = ({ ref, old, new: next }: RefUpdate): RefUpdate => ({ ref, old: next, new: old });

@@ -16,6 +16,8 @@ export function parseRemoteAddress(text: string, protocols: readonly RemoteProto
   if (!text || text.length > maxLength || /[\u0000-\u0020\u007f]|%[01][0-9a-f]|%7f/i.test(text)) throw invalidAddress();
   if (text.startsWith('-') || text.includes('::')) throw invalidAddress();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? parseUrl(text) : parseScp(text);
+  // what is escaped is longer
+  if (address.url.length > maxLength) throw invalidAddress();
   if (!protocols.includes(address.protocol))
     throw remoteProblem(
       'address',
@@ -41,6 +43,8 @@ function parseUrl(text: string): RemoteAddress {
   const [username, password] = [decoded(url.username), decoded(url.password)];
   if (!host || host.startsWith('-') || username.startsWith('-') || url.hash || /^\/+-/.test(url.pathname))
     throw invalidAddress();
+  // in the address that git gets it would be read as a host and a path
+  if (protocol === 'ssh' && username && !/^[\w.+-]+$/.test(username)) throw invalidAddress();
   const written = /^\w+:\/\/[^/]*:(\d+)(?:[/?]|$)/.exec(source)?.[1];
   const port = Number(written ?? defaultPorts[protocol]);
   if (port < 1 || port > 65_535) throw invalidAddress();

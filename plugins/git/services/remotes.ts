@@ -1,5 +1,5 @@
 /** Lists, fetches and pushes references of other servers; see the contract. */
-import type { Outbound, Problem } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, type Outbound, type Problem } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
   zeroOid,
@@ -23,6 +23,7 @@ import { planFetch, takeObjects, type FetchPlan } from './remote-fetch.js';
 import { pushChanges } from './remote-push.js';
 import { RemoteSession, urlPlace } from './remote-session.js';
 import { objectFormatOf, type FolderStore } from './store.js';
+import { t } from '../texts/index.js';
 
 export interface RemotesDeps {
   readonly runner: GitRunner;
@@ -64,7 +65,7 @@ export class Remotes implements GitRemotes {
     return this.#long(address, options, async (session) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#fetchOnce(session, repositoryId, options);
+          return await this.#fetchOnce(session, repositoryId, options, attempt === maxAttempts);
         } catch (error) {
           if (!isMoved(error) || attempt === maxAttempts) throw error;
         }
@@ -98,17 +99,36 @@ export class Remotes implements GitRemotes {
     return RemoteSession.run(this.#session, address, options, { timeoutMs, maxBytes }, work);
   }
 
-  async #fetchOnce(session: RemoteSession, repositoryId: number, options: RemoteFetch): Promise<RemoteFetched> {
-    const { kind = 'code' } = options;
+  async #fetchOnce(
+    session: RemoteSession,
+    repositoryId: number,
+    options: RemoteFetch,
+    isLast: boolean,
+  ): Promise<RemoteFetched> {
+    const { kind = 'code', pusher, facts, within } = options;
     const remote = await session.list();
     const ours = await this.#refsOf(repositoryId, kind);
     const plan = planFetch(remote.refs, ours, { target: options.target, prunes: options.prunes });
     const updates = await this.#bringObjects(session, repositoryId, kind, plan);
+    // with references that did not move then, these were never together
+    const listed = new Map(plan.updates.map((update) => [update.ref, update.new]));
+    if (!isLast && updates.some((update) => update.new !== listed.get(update.ref)))
+      throw Conflict(t.later('error.remote.moved'));
     const result = { ...remote, updates, leftOut: plan.leftOut };
     if (!updates.length) return result;
     await options.beforeMove?.(updates);
     await this.#chooseHead(repositoryId, kind, remote.head, updates);
-    await this.#move(repositoryId, kind, updates, options);
+    await this.deps.gate.apply({
+      repositoryId,
+      kind,
+      updates,
+      pusher,
+      source: 'mirror',
+      skipChecks: true,
+      hasCheckedObjects: true,
+      ...(facts && { facts }),
+      ...(within && { within: () => within(updates) }),
+    });
     return result;
   }
 
@@ -135,6 +155,8 @@ export class Remotes implements GitRemotes {
       const come = new Map(
         output.split('\n').map((line) => line.split(' refs/fetched/').reverse() as [string, string]),
       );
+      // deleted meanwhile: nothing comes back
+      if (!(await store.exists(id, kind))) throw NotFound('repository');
       await takeObjects(folder, target);
       return [...gone, ...wanted.map((update, index) => ({ ...update, new: come.get(String(index)) ?? update.new }))];
     } finally {
@@ -151,28 +173,6 @@ export class Remotes implements GitRemotes {
     const comes = updates.some(({ ref, new: next }) => ref === `refs/heads/${head}` && !isZeroOid(next));
     if (head && comes && (await this.deps.reader.open(id, kind).isEmpty()))
       await this.deps.store.setHead(id, head, kind);
-  }
-
-  /** At once; only where a name goes that is in the way of another one (`a` and `a/b`), it goes before. */
-  async #move(repositoryId: number, kind: RepositoryKind, updates: readonly RefUpdate[], options: RemoteFetch) {
-    const made = updates.filter((update) => !isZeroOid(update.new)).map(({ ref }) => ref);
-    const isInTheWay = ({ ref, new: next }: RefUpdate) =>
-      isZeroOid(next) && made.some((other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`));
-    const steps = [updates.filter(isInTheWay), updates.filter((update) => !isInTheWay(update))];
-    const last = steps.findLastIndex((step) => step.length > 0);
-    for (const [index, step] of steps.entries())
-      if (step.length)
-        await this.deps.gate.apply({
-          repositoryId,
-          kind,
-          updates: step,
-          pusher: options.pusher,
-          source: 'mirror',
-          skipChecks: true,
-          hasCheckedObjects: true,
-          ...(options.facts && { facts: options.facts }),
-          ...(index === last && options.within && { within: () => options.within!(updates) }),
-        });
   }
 }
 

@@ -31,6 +31,12 @@ const ada = asActor({ id: 1, name: 'ada' });
 const by = { name: 'Ada', email: 'ada@example.com', time: 1_700_000_000_000, zone: '+0000' };
 /** No process has so high a number on Linux. */
 const dead = { ...thisProcess, process: 2 ** 22 + 1, started: '1' };
+const identity = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Ada'],
+    [`GIT_${who}_EMAIL`, 'ada@example.com'],
+  ]),
+);
 const thresholds = { looseObjects: 1000, packs: 20 };
 
 describe('what a kill leaves in repositories', () => {
@@ -210,6 +216,49 @@ describe('what a kill leaves in repositories', () => {
     await host.services.get(refUpdates).repair(id);
     expect(await host.services.get(gitReader).open(id).branch('main')).to.be.undefined();
     expect(existsSync(join(folder, 'refs/heads/main'))).to.be.false();
+  });
+
+  it('U1: a change of several references that a kill cut in half is carried to its end, and told whole', async () => {
+    const { id, oid, folder, set } = await repository();
+    await set('refs/heads/a', zeroOid, oid);
+    await set('refs/heads/old', zeroOid, oid);
+    // killed when `a` had gone and `main` had come: `a/b`, `other` and `old` were still to move
+    await run('git', ['update-ref', '-d', 'refs/heads/a'], { cwd: folder });
+    await run('git', ['update-ref', 'refs/heads/main', oid], { cwd: folder });
+    const comes = (ref: string) => ({ ref, old: zeroOid, new: oid });
+    const goes = (ref: string) => ({ ref, old: oid, new: zeroOid });
+    const updates = [
+      goes('refs/heads/a'),
+      comes('refs/heads/a/b'),
+      comes('refs/heads/main'),
+      comes('refs/heads/other'),
+      goes('refs/heads/old'),
+    ];
+    leaveEntry({ id: 'half', repositoryId: id, updates, isAtomic: true });
+    await host.services.get(refUpdates).repair(id);
+    const refs = await host.services.get(gitReader).open(id).refs();
+    expect(refs.map(({ ref }) => ref)).to.equal(['refs/heads/a/b', 'refs/heads/main', 'refs/heads/other']);
+    expect(await journal().left(id)).to.be.empty();
+  });
+
+  it('U1: what somebody else moved since is left to them, and a push that is not atomic ends where it was', async () => {
+    const { id, oid, folder } = await repository();
+    const next = await run('git', ['commit-tree', `${oid}^{tree}`, '-m', 'by another'], {
+      cwd: folder,
+      env: { ...process.env, ...identity },
+    });
+    const theirs = next.stdout.trim();
+    await run('git', ['update-ref', 'refs/heads/main', oid], { cwd: folder });
+    await run('git', ['update-ref', 'refs/heads/other', theirs], { cwd: folder });
+    const updates = ['main', 'other', 'third'].map((name) => ({ ref: `refs/heads/${name}`, old: zeroOid, new: oid }));
+    leaveEntry({ id: 'pushed', repositoryId: id, updates });
+    await host.services.get(refUpdates).repair(id);
+    const at = async (name: string) => (await host.services.get(gitReader).open(id).branch(name))?.oid;
+    expect([await at('main'), await at('other'), await at('third')]).to.equal([oid, theirs, undefined]);
+    leaveEntry({ id: 'whole', repositoryId: id, updates, isAtomic: true });
+    await host.services.get(refUpdates).repair(id);
+    expect([await at('main'), await at('other'), await at('third')]).to.equal([oid, theirs, oid]);
+    expect(await journal().left(id)).to.be.empty();
   });
 
   it('GEN-06: what git says names no place on the server', () => {

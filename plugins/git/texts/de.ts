@@ -41,6 +41,7 @@ export const de: Translation<typeof en> = {
   'error.remote.slow': 'Der andere Server hat zu lange gebraucht.',
   'error.remote.large': 'Der andere Server hat mehr gesendet, als diese Website annimmt.',
   'error.remote.refs': 'Das andere Repository hat mehr als {count} Referenzen.',
+  'error.remote.moved': 'Referenzen des anderen Repositorys haben sich inzwischen bewegt.',
   'error.remote.failed': 'Der andere Server konnte nicht genutzt werden: {reason}',
   'error.fileInPath': '{path}: Wo ein Ordner benötigt wird, liegt eine Datei.',
   'error.isFolder': '{path} ist ein Ordner.',

@@ -37,6 +37,7 @@ export const en = {
   'error.remote.slow': 'The other server took too long.',
   'error.remote.large': 'The other server sent more than this site takes.',
   'error.remote.refs': 'The other repository has more than {count} references.',
+  'error.remote.moved': 'References of the other repository moved meanwhile.',
   'error.remote.failed': 'The other server could not be used: {reason}',
   'error.fileInPath': '{path}: there is a file where a folder is needed.',
   'error.isFolder': '{path} is a folder.',

@@ -39,6 +39,7 @@ export const zhCN: Translation<typeof en> = {
   'error.remote.slow': '另一台服务器耗时过长。',
   'error.remote.large': '另一台服务器发送的数据超出了本站的限制。',
   'error.remote.refs': '另一仓库的引用超过 {count} 个。',
+  'error.remote.moved': '另一个仓库的引用在此期间发生了变动。',
   'error.remote.failed': '无法使用另一台服务器：{reason}',
   'error.fileInPath': '{path}：需要目录的位置是一个文件。',
   'error.isFolder': '{path} 是一个目录。',
