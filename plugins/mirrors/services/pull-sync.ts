@@ -1,5 +1,5 @@
 /** Brings what is new at the source into a pull mirror. */
-import { Problem, type Actor, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
+import { Invalid, Problem, type Actor, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import {
   isZeroOid,
@@ -53,6 +53,8 @@ export interface PullSource {
 
 interface FetchOptions {
   readonly signal: AbortSignal;
+  /** Throws where the repository follows no more; called once more in the transaction in which references move. */
+  check?(): Promise<void>;
   onProgress?(progress: RemoteProgress): void;
 }
 
@@ -80,7 +82,7 @@ export class PullSync {
   /** Everything from the source: code, LFS objects before references lead to them, and the wiki. */
   async fetchAll(repositoryId: number, source: PullSource, actor: Actor, options: FetchOptions) {
     const code = await this.#fetchCode(repositoryId, source, actor, options);
-    if (source.wiki) await this.#fetchWiki(repositoryId, source, actor, options.signal);
+    if (source.wiki) await this.#fetchWiki(repositoryId, source, actor, options);
     return code;
   }
 
@@ -99,7 +101,8 @@ export class PullSync {
 
   async #attempt(row: PullMirrorRow, repository: Repository, actor: Actor, signal: AbortSignal) {
     try {
-      const fetched = await this.fetchAll(row.repository_id, this.sourceOf(row), actor, { signal });
+      const check = () => this.#check(row.id);
+      const fetched = await this.fetchAll(row.repository_id, this.sourceOf(row), actor, { signal, check });
       await this.#followHead(repository, fetched);
       return { fetched };
     } catch (error) {
@@ -112,7 +115,17 @@ export class PullSync {
     }
   }
 
-  async #fetchCode(repositoryId: number, source: PullSource, pusher: Actor, { signal, onProgress }: FetchOptions) {
+  /** It may have become a repository of its own, or be gone, while objects came. */
+  async #check(rowId: number): Promise<void> {
+    const { database } = this.deps;
+    const present = await database.write(() =>
+      database.query(PullMirrorRow).findById(rowId).patch({ last_run_at: Date.now() }),
+    );
+    if (!present) throw Invalid(t.later('error.noMirror'));
+  }
+
+  async #fetchCode(repositoryId: number, source: PullSource, pusher: Actor, options: FetchOptions) {
+    const { signal, onProgress, check } = options;
     const isWanted = branchFilter(source.branches);
     let seen = 0;
     let lfsObjects = 0;
@@ -128,7 +141,9 @@ export class PullSync {
       },
       // a source that shows nothing at all is one that broke
       prunes: (ref) => source.prune && seen > 0 && /^refs\/(?:heads|tags)\//.test(ref),
+      ...(check && { within: check }),
       beforeMove: async (updates) => {
+        await check?.();
         if (source.lfs)
           lfsObjects = await this.deps.lfs.fetch(repositoryId, tipsOf(updates), { address, credentials, signal });
       },
@@ -139,7 +154,12 @@ export class PullSync {
   }
 
   /** A source without a wiki, or whose wiki is closed to us, has none. */
-  async #fetchWiki(repositoryId: number, source: PullSource, pusher: Actor, signal: AbortSignal): Promise<void> {
+  async #fetchWiki(
+    repositoryId: number,
+    source: PullSource,
+    pusher: Actor,
+    { signal, check }: FetchOptions,
+  ): Promise<void> {
     const { remotes, store } = this.deps;
     const address = remotes.parse(wikiAddress(source.address.url));
     const { credentials } = source;
@@ -154,6 +174,7 @@ export class PullSync {
         signal,
         target: (ref) => (ref.startsWith('refs/heads/') ? ref : undefined),
         prunes: (ref) => source.prune && ref.startsWith('refs/heads/'),
+        ...(check && { within: check, beforeMove: check }),
       });
     } catch (error) {
       if (!['notFound', 'authentication'].includes(remoteFailureOf(error) ?? '')) throw error;
@@ -182,7 +203,7 @@ export class PullSync {
     await database.write(async () => {
       // the interval may have changed meanwhile
       const present = await database.query(PullMirrorRow).findById(row.id);
-      if (!present) return;
+      if (!present) return runs.end(runId, { updates: fetched?.updates ?? [] }, error);
       await database
         .query(PullMirrorRow)
         .findById(row.id)

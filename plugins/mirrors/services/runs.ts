@@ -5,6 +5,8 @@ import { MirrorRunRow, type RunChange, type RunChanges, type RunTrigger } from '
 /** Of each mirror. */
 const maxRuns = 50;
 const maxChanges = 50;
+/** Of the name of a reference: the other side may give it thousands. */
+const maxRef = 250;
 
 export interface RunResult {
   readonly updates: readonly RefUpdate[];
@@ -75,7 +77,12 @@ export class RunLog {
 }
 
 function changesOf({ updates, refused = [], lfsObjects }: RunResult): RunChanges {
-  const moved: RunChange[] = updates.map(({ ref, old, new: next }) => ({ ref, old, new: next }));
-  const all = [...refused.map(({ ref, reason }) => ({ ref, old: '', new: '', refused: reason })), ...moved];
+  const moved: RunChange[] = updates.map(({ ref, old, new: next }) => ({ ref: shortened(ref), old, new: next }));
+  const all = [
+    ...refused.map(({ ref, reason }) => ({ ref: shortened(ref), old: '', new: '', refused: reason })),
+    ...moved,
+  ];
   return { total: all.length, first: all.slice(0, maxChanges), ...(lfsObjects && { lfsObjects }) };
 }
+
+const shortened = (ref: string): string => (ref.length > maxRef ? `${ref.slice(0, maxRef - 1)}…` : ref);

@@ -1,3 +1,4 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { gitReader, gitStore } from '@mortise/git/api';
@@ -7,6 +8,16 @@ import { startMirrorScene, type MirrorScene } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
+
+/** What a server held back, to be answered by it after all. */
+function passOn(request: IncomingMessage, response: ServerResponse, port: number): void {
+  const { method, url, headers } = request;
+  const again = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+    response.writeHead(answer.statusCode!, answer.headers);
+    answer.pipe(response);
+  });
+  request.pipe(again);
+}
 
 describe('pull mirrors', { timeout: 120_000 }, () => {
   let scene: MirrorScene;
@@ -188,6 +199,40 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     expect(record).to.include({ mirror: false, mirror_interval: '', original_url: scene.remote.url(name) });
     const branch = await send(scene.ada, 'POST', `/repos/ada/${name}/branches`, { new_branch_name: 'mine' });
     expect(branch.statusCode).to.equal(201);
+  });
+
+  it('U1: a run that is under way moves nothing in a repository that became one of its own meanwhile', async () => {
+    const { name, repository, api } = await start();
+    const branches = async () => (await send(scene.ada, 'GET', `${api}/branches`)).json as { commit: { id: string } }[];
+    const [before] = await branches();
+    await scene.remote.commit(name, 'main', { 'b.txt': 'b' });
+    let converted: Promise<unknown> | undefined;
+    scene.remote.misbehave = (request, response) => {
+      if (converted || request.method !== 'POST') return undefined;
+      converted = (async () => {
+        await scene.ada.inject({ method: 'POST', url: `/ada/${name}/settings/mirrors/convert`, payload: {} });
+        const mine = await send(scene.ada, 'POST', `${api}/branches`, { new_branch_name: 'mine' });
+        expect(mine.statusCode).to.equal(201);
+      })().finally(() => passOn(request, response, scene.remote.port));
+      return true;
+    };
+    await sync(api);
+    await converted;
+    expect(await refs(repository.id)).to.equal(['heads/main', 'heads/mine']);
+    expect((await branches()).map(({ commit }) => commit.id)).to.equal([before!.commit.id, before!.commit.id]);
+    const runs = await scene.host.database.knex()('mirror_run').where('repository_id', repository.id);
+    expect(runs.map(({ state }: { state: string }) => state)).to.not.include('running');
+  });
+
+  it('takes references with names of thousands of characters, and its log has room for them', async () => {
+    const { name, repository, api } = await start();
+    const long = Array.from({ length: 8 }, () => 'n'.repeat(200)).join('/');
+    for (let n = 0; n < 60; n++) await scene.remote.git(name, 'update-ref', `refs/heads/${n}/${long}`, 'main');
+    await sync(api);
+    expect(await refs(repository.id)).to.have.length(61);
+    expect(await row(repository.id)).to.include({ failures: 0, last_error: '' });
+    const runs = await scene.host.database.knex()('mirror_run').where('repository_id', repository.id);
+    expect(runs.map(({ state }: { state: string }) => state)).to.equal(['succeeded']);
   });
 
   it('is made on a page without a script', async () => {
