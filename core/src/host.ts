@@ -8,6 +8,7 @@ import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js'
 import { examine } from './doctor.js';
 import { within } from './faults/patience.js';
 import { untilAborted } from './outbound/deadline.js';
+import { actorOfCommand, requestsOfCommand } from './host/command-requests.js';
 import type { Host, HostOptions } from './host/contract.js';
 import { openServices } from './host/services.js';
 import { PluginError, problemOf, StartError, type StartProblem } from './plugins/index.js';
@@ -162,7 +163,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },
       {
         validateResponses: options.validateResponses,
-        actorOf: options.actorOf,
+        actorOf: (app) => actorOfCommand(app) ?? options.actorOf?.(app),
         liveReload: options.liveReload,
         port: options.port,
         address: options.address,
@@ -315,8 +316,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       if (!found) throw new Error(`there is no command ${name}`);
       const { owner, dependencies, run } = found;
       await host.migrate();
+      const request = requestsOfCommand(async (options) => {
+        await host.start({ migrate: false, background: false, startOnly: owner });
+        return http!.inject(options);
+      });
       await call(owner, `command ${name}`, () =>
-        run({ args, words, print, input, log: log.of(owner) }, container.resolve(dependencies, owner)),
+        run({ args, words, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
       );
     },
     doctor: ({ fix, deep = false }) => examine({ composition, site, database, storage, faults, sources, fix, deep }),

@@ -110,7 +110,17 @@ export interface CommandContext {
   readonly print: (line: string) => void;
   /** What comes on the standard input, to its end: for secrets, which others can read on a command line. */
   readonly input: () => Promise<string>;
+  /** Asks a route of this site in this process, as the actor would; nothing listens for it. GET only. */
+  readonly request: (actor: Actor, path: string) => Promise<CommandAnswer>;
   readonly log: Logger;
+}
+
+/** What a route of this site answered a command. */
+export interface CommandAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }
 
 export interface Command {

@@ -13,3 +13,4 @@ export * from './contract/message.js';
 export * from './contract/writing.js';
 export * from './contract/processes.js';
 export * from './contract/remotes.js';
+export * from './contract/folders.js';

@@ -16,6 +16,7 @@ import {
   gitBackup,
   gitProcesses,
   gitReader,
+  gitFolders,
   gitRemotes,
   gitStore,
   gitWriter,
@@ -33,8 +34,9 @@ import { maintain, maintainRepository, sweepGarbage } from './jobs/maintain.js';
 import { forgetChanges, forgetOldChanges } from './jobs/forget-changes.js';
 import { RepositoryBackup } from './services/backup.js';
 import { checkObjects } from './jobs/check.js';
-import { gitCore, gitIntegrity, refGate } from './services/core.js';
+import { gitCore, gitIntegrity, refGate, remotesService } from './services/core.js';
 import { checkRepositories } from './services/doctor.js';
+import { Folders } from './services/folders.js';
 import { Integrity } from './services/integrity.js';
 import { DatabaseGenerations } from './services/generations.js';
 import { openGit, type GitCore } from './services/open.js';
@@ -60,6 +62,8 @@ export default definePlugin({
     refUpdates,
     gitProcesses,
     gitRemotes,
+    gitFolders,
+    remotesService,
     gitBackup,
     refsUpdated,
     refChecks,
@@ -132,7 +136,7 @@ export default definePlugin({
     );
 
     host.service(
-      gitRemotes,
+      remotesService,
       { core: gitCore, gate: refUpdates, outbound, settingList },
       ({ core, gate, outbound, settingList }) => {
         // asked for each request to another host; it holds until the restart, and the list is made anew each time
@@ -150,6 +154,12 @@ export default definePlugin({
           skipTlsVerify: remote.SKIP_TLS_VERIFY,
         });
       },
+    );
+    host.service(gitRemotes, { remotes: remotesService }, (services) => services.remotes);
+    host.service(
+      gitFolders,
+      { core: gitCore, remotes: remotesService },
+      ({ core, remotes }) => new Folders({ ...core, session: (...given) => remotes.session(...given) }),
     );
 
     host.service(

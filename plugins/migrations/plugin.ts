@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { attachments } from '@mortise/attachments/api';
-import { gitReader, gitRemotes, gitStore } from '@mortise/git/api';
+import { gitFolders, gitReader, gitRemotes, gitStore } from '@mortise/git/api';
 import { issueImports } from '@mortise/issues/api';
 import { lfsObjects, type LfsObjects } from '@mortise/lfs/api';
 import { pullMirrors } from '@mortise/mirrors/api';
@@ -29,6 +29,7 @@ import {
 } from '@mortise/repositories/api';
 import { reviewImports } from '@mortise/reviews/api';
 import { migrationSources, repositoryImporter } from './api.js';
+import { dumpCommands } from './commands/dumps.js';
 import { resumeMigrations, runMigration } from './jobs/jobs.js';
 import { migrationPages } from './pages/pages.js';
 import { migrateRoutes } from './routes/migrate.js';
@@ -38,6 +39,8 @@ import { MigrationService } from './services/migrations.js';
 import { Migrator } from './services/migrator.js';
 import { MigrationNotifier, progressChannel } from './services/notifier.js';
 import { ProgressStore } from './services/progress-store.js';
+import { RepositoryDump } from './services/repository-dump.js';
+import { RepositoryRestore } from './services/repository-restore.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
 import { gitBucketSource } from './sources/gitbucket.js';
 import { gitHubSource } from './sources/github.js';
@@ -52,6 +55,8 @@ const progress = defineService<ProgressStore>('migrations.progress');
 const notifier = defineService<MigrationNotifier>('migrations.notifier');
 const migrator = defineService<Migrator>('migrations.migrator');
 const service = defineService<MigrationService>('migrations.service');
+const repositoryDump = defineService<RepositoryDump>('migrations.repositoryDump');
+const repositoryRestore = defineService<RepositoryRestore>('migrations.repositoryRestore');
 const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
 
 /** Upper bound of attempts; each restart of the server uses one. */
@@ -82,6 +87,8 @@ export default definePlugin({
     notifier,
     migrator,
     service,
+    repositoryDump,
+    repositoryRestore,
     lfsSource,
     runMigration,
     resumeMigrations,
@@ -94,6 +101,7 @@ export default definePlugin({
     host.contribute(repositoryFeatures, { key: 'migrations', disabled: isDisabled });
     const sources = host.point(migrationSources);
     const lfs = host.point(lfsSource);
+    const lfsHere = () => lfs.list().find((one) => one.enabled);
     host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
     for (const source of [gitSource, giteaSource, gogsSource, gitHubSource, gitBucketSource])
       host.contribute(migrationSources, source);
@@ -136,9 +144,40 @@ export default definePlugin({
           sources,
           settings,
           log: host.log,
-          lfs: () => lfs.list().find((one) => one.enabled),
+          lfs: lfsHere,
         }),
     );
+    host.service(
+      repositoryDump,
+      {
+        accounts,
+        repositories,
+        attachments,
+        gitReader,
+        migrator,
+        folders: gitFolders,
+        store: gitStore,
+        remotes: gitRemotes,
+      },
+      (services) => new RepositoryDump({ ...services, sources, log: host.log, lfs: lfsHere }),
+    );
+    host.service(
+      repositoryRestore,
+      {
+        accounts,
+        attachments,
+        repositories,
+        gitReader,
+        progress,
+        making: repositoryMaking,
+        defaults: repositoryDefaults,
+        store: gitStore,
+        folders: gitFolders,
+        importer: repositoryImporter,
+      },
+      (services) => new RepositoryRestore({ ...services, lfs: lfsHere }),
+    );
+    dumpCommands(host, { dump: repositoryDump, restore: repositoryRestore }, settings.MAP_AUTHORS);
     host.service(
       service,
       {

@@ -65,7 +65,9 @@ async function loadPluginCommands(
   const { declarations, log } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
   const print = (line: string) => console.log(line);
   addPluginCommands(program, declarations.commands.values(), async ({ command, owner, run }, args, rest) => {
-    if (command.isAlone) return run({ args, words: rest, print, input: standardInput, log: log.of(owner) }, {});
+    const request = () => Promise.reject(new Error(`${command.name} runs without an installation`));
+    if (command.isAlone)
+      return run({ args, words: rest, print, input: standardInput, request, log: log.of(owner) }, {});
     const host = await openHost(options, (made) => made.migrate());
     try {
       await host.runCommand(command.name, args, print, standardInput, rest);

@@ -84,6 +84,8 @@ export interface Attachments {
   remove(ids: readonly number[]): Promise<void>;
   /** All of these owners; joins the caller's transaction. */
   removeOf(kind: string, ownerIds: readonly number[]): Promise<void>;
+  /** The content, for other uses than answers; NotFound for a file that lies elsewhere. */
+  content(attachment: Attachment): Promise<Readable>;
   /** Responds with the content, or leads to where it lies; counts the download. */
   serve(attachment: Attachment, view: { readonly isPrivate: boolean }, request: DownloadRequest): Promise<Reply>;
   /** Model `Attachment`; `downloadUrl` instead of the address by uuid, for what has a better one. */

@@ -211,6 +211,11 @@ export class AttachmentStore implements Attachments {
     return kind.view(attachment, actor);
   }
 
+  async content(file: Attachment): Promise<Readable> {
+    if (file.externalUrl) throw NotFound('file');
+    return (await this.parts.area.get(keyOf(file))).stream;
+  }
+
   async serve(
     file: Attachment,
     { isPrivate }: { readonly isPrivate: boolean },

@@ -62,7 +62,7 @@ export class Remotes implements GitRemotes {
   }
 
   fetch(repositoryId: number, address: RemoteAddress, options: RemoteFetch): Promise<RemoteFetched> {
-    return this.#long(address, options, async (session) => {
+    return this.session(address, options, async (session) => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.#fetchOnce(session, repositoryId, options, attempt === maxAttempts);
@@ -75,7 +75,7 @@ export class Remotes implements GitRemotes {
 
   push(repositoryId: number, address: RemoteAddress, options: RemotePush = {}): Promise<RemotePushed> {
     const { accepts = isBranchOrTag, prunes = () => false, kind = 'code' } = options;
-    return this.#long(address, options, async (session) => {
+    return this.session(address, options, async (session) => {
       const theirs = (await session.list()).refs;
       const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
       const changes = changesBetween(theirs, ours, prunes);
@@ -94,7 +94,8 @@ export class Remotes implements GitRemotes {
     return { runner, outbound, hosts, skipTlsVerify, temporary: store.temporary };
   }
 
-  #long<T>(address: RemoteAddress, options: RemoteOptions, work: (session: RemoteSession) => Promise<T>): Promise<T> {
+  /** Work that moves objects, in a session of its own. */
+  session<T>(address: RemoteAddress, options: RemoteOptions, work: (session: RemoteSession) => Promise<T>): Promise<T> {
     const { timeoutMs = this.deps.runner.limits.cloneMs, maxBytes = this.deps.maxBytes } = options;
     return RemoteSession.run(this.#session, address, options, { timeoutMs, maxBytes }, work);
   }

@@ -32,6 +32,8 @@ export const de: Translation<typeof en> = {
   'error.tags.refs': 'Der Name eines Tags kann nicht mit refs/ beginnen.',
   'error.tags.id': 'Der Name eines Tags kann nicht wie eine Commit-ID aussehen.',
   'error.cloneScheme': 'Nur http-, https- und git-URLs können geklont werden.',
+  'error.folder': 'Der Ordner ist kein Repository, das übernommen werden kann: {reason}',
+  'error.folderTaken': 'Der Ordner für das Repository ist nicht leer.',
   'error.clone': 'Das Repository konnte nicht geklont werden: {reason}',
   'error.remote.address': 'Die Adresse ist ungültig.',
   'error.remote.protocol': 'Adressen mit {protocol} werden hier nicht unterstützt. Möglich: {protocols}.',

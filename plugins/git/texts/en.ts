@@ -28,6 +28,8 @@ export const en = {
   'error.tags.refs': 'A tag name cannot begin with refs/.',
   'error.tags.id': 'A tag name cannot look like a commit ID.',
   'error.cloneScheme': 'Only http, https and git URLs can be cloned.',
+  'error.folder': 'The folder is not a repository that can be taken over: {reason}',
+  'error.folderTaken': 'The folder for the repository is not empty.',
   'error.clone': 'The repository could not be cloned: {reason}',
   'error.remote.address': 'The address is not valid.',
   'error.remote.protocol': 'Addresses with {protocol} are not supported here. Use {protocols}.',

@@ -30,6 +30,8 @@ export const zhCN: Translation<typeof en> = {
   'error.tags.refs': '标签名称不能以 refs/ 开头。',
   'error.tags.id': '标签名称不能与提交 ID 形式相同。',
   'error.cloneScheme': '只能克隆 http、https 和 git 地址。',
+  'error.folder': '该文件夹不是可以接收的仓库：{reason}',
+  'error.folderTaken': '用于仓库的文件夹不是空的。',
   'error.clone': '无法克隆仓库：{reason}',
   'error.remote.address': '地址无效。',
   'error.remote.protocol': '此处不支持 {protocol} 地址，请使用 {protocols}。',

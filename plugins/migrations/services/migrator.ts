@@ -250,7 +250,8 @@ const lfsEndpoint = (address: string): string | undefined =>
       : `${address.replace(/\/$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`
     : undefined;
 
-const topicsOf = ({ topics }: SourceRepository): string[] => [
+/** Topics as this site takes them. */
+export const topicsOf = ({ topics }: SourceRepository): string[] => [
   ...new Set(
     cleanList(topics, maxTopics)
       .map((topic) => cleanLine(topic, 35).toLowerCase())

@@ -136,4 +136,21 @@ export class ProgressStore {
       async () => void (await this.database.query(MigrationItemRow).delete().where('repository_id', repositoryId)),
     );
   }
+
+  /** Everything of an import that nobody looks at: no page shows it, and nothing goes on from it. */
+  async forget(repositoryId: number): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(MigrationItemRow).delete().where('repository_id', repositoryId);
+      await this.database.query(MigrationStepRow).delete().where('repository_id', repositoryId);
+    });
+  }
+
+  /** Ids of all that was written of a kind. */
+  async idsOf(repositoryId: number, kind: ItemKind): Promise<number[]> {
+    const rows = await this.database
+      .query(MigrationItemRow)
+      .select('local_id')
+      .where({ repository_id: repositoryId, kind });
+    return rows.map((row) => row.local_id);
+  }
 }

@@ -1,11 +1,12 @@
 import { Problem } from '@mortise/plugin-sdk';
 import { releaseAssetOwner } from '@mortise/releases/api';
-import type { SourceAsset, SourceRelease } from '../api.js';
+import { SourceFailure, type SourceAsset, type SourceFailureReason, type SourceRelease } from '../api.js';
 import { cleanBranch, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 const maxAssets = 1000;
 const maxTag = 190;
+const laterReasons: ReadonlySet<SourceFailureReason> = new Set(['limited', 'unreachable', 'unauthorized']);
 
 const tagOf = ({ tagName }: SourceRelease): string => {
   const name = cleanBranch(tagName);
@@ -38,7 +39,9 @@ async function addAsset(
       signal,
     );
   } catch (error) {
-    // of a type or size that this site does not take
+    // the source may give it later: nothing is left out for that
+    if (SourceFailure.is(error) && laterReasons.has(error.reason)) throw error;
+    // of a type or size that this site does not take, or that the source does not give
     if (!Problem.is(error) || !['bad_request', 'invalid', 'too_large'].includes(error.code)) throw error;
     note(`${tagOf(release)}: ${name}: ${error.message}`);
   }

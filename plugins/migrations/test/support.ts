@@ -16,9 +16,10 @@ export interface SourceSite {
   readonly credentials: { readonly auth_username: string; readonly auth_password: string };
 }
 
-export async function startSource(name = 'mill'): Promise<SourceSite> {
+export async function startSource(name = 'mill', more: readonly string[] = []): Promise<SourceSite> {
+  const plugins = ['auth-basic', 'auth-token', 'git-http', 'editor', 'files', 'refs', 'releases', 'reviews', 'wiki'];
   const host = await startHost({
-    plugins: ['auth-basic', 'auth-token', 'git-http', 'editor', 'files', 'refs', 'releases', 'reviews', 'wiki'],
+    plugins: [...plugins, ...more],
     background: true,
   });
   const [ada, ben] = [await signUp(host, 'ada'), await signUp(host, 'ben')];

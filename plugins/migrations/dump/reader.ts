@@ -1,0 +1,159 @@
+import { Invalid, type Joi } from '@mortise/plugin-sdk';
+import type {
+  SourceAsset,
+  SourcePages,
+  SourceReader,
+  SourceRelease,
+  SourceRepository,
+  SourceSubject,
+  SourceComment,
+  SourceReview,
+} from '../api.js';
+import type { DumpFolder } from './folder.js';
+import { milestonesOfDocument } from './milestones.js';
+import {
+  checkRecord,
+  commentOfRecord,
+  commentSchema,
+  issueOfRecord,
+  issueSchema,
+  labelOfRecord,
+  labelSchema,
+  pullOfRecord,
+  pullSchema,
+  timeIn,
+} from './records.js';
+import {
+  releaseOfRecord,
+  releaseSchema,
+  repositoryRecordSchema,
+  topicsSchema,
+  type ReleaseRecord,
+} from './release-records.js';
+import { reviewOfRecord, reviewSchema } from './review-records.js';
+import type { DumpUnit } from './units.js';
+
+const maxTopics = 1000;
+
+/** Gives what lies in the folder of a dump, as a source gives what a service has. */
+export class DumpReader implements SourceReader {
+  readonly comments = undefined;
+
+  constructor(
+    private readonly folder: DumpFolder,
+    private readonly units: ReadonlySet<DumpUnit>,
+    private readonly isStrict: boolean,
+  ) {}
+
+  async repository(): Promise<SourceRepository> {
+    const record = await this.#document('repo.yml', repositoryRecordSchema);
+    if (!record) throw Invalid('There is no repo.yml: the folder is not the dump of a repository.');
+    const topics = (await this.#document('topic.yml', topicsSchema))?.topics ?? [];
+    return {
+      name: record.name ?? '',
+      description: record.description ?? '',
+      website: record.website ?? '',
+      isPrivate: record.is_private === true,
+      defaultBranch: record.default_branch ?? '',
+      topics: topics.slice(0, maxTopics),
+      cloneUrl: record.original_url || record.clone_addr || '',
+    };
+  }
+
+  labels = (after?: string) => this.#pages('label.yml', labelSchema, after, labelOfRecord);
+
+  async *milestones(after?: string) {
+    for await (const { items, next } of this.#chunks('milestone.yml', after))
+      yield { items: milestonesOfDocument(items), ...(next !== undefined && { next }) };
+  }
+
+  async *releases(after?: string): SourcePages<SourceRelease> {
+    for await (const { items, ...page } of this.#pages('release.yml', releaseSchema, after, numbered)) {
+      const releases = [];
+      for (const [record, number] of items) releases.push(releaseOfRecord(record, number, await this.#assets(record)));
+      yield { ...page, items: releases };
+    }
+  }
+
+  issues = (after?: string) => this.#pages('issue.yml', issueSchema, after, issueOfRecord);
+
+  pullRequests = (after?: string) => this.#pages('pull_request.yml', pullSchema, after, pullOfRecord);
+
+  async *commentsOf({ number }: SourceSubject, after?: string): SourcePages<SourceComment> {
+    if (!this.units.has('comments')) return yield { items: [] };
+    // the name of the file counts
+    yield* this.#pages(`comments/${number}.yml`, commentSchema, after, (record, place) =>
+      commentOfRecord({ ...record, issue_index: number }, place),
+    );
+  }
+
+  async *reviewsOf({ number }: SourceSubject, after?: string): SourcePages<SourceReview> {
+    if (!this.units.has('comments')) return yield { items: [] };
+    const read = this.#pages(`reviews/${number}.yml`, reviewSchema, after, (record, place) =>
+      reviewOfRecord({ ...record, issue_index: number }, place),
+    );
+    for await (const page of read) yield { ...page, items: page.items.flatMap((one) => one ?? []) };
+  }
+
+  /** Files of a release; those that lie elsewhere are left out, and none may be missing or lead out of the folder. */
+  async #assets(record: ReleaseRecord): Promise<SourceAsset[]> {
+    const { folder } = this;
+    const assets: SourceAsset[] = [];
+    for (const asset of this.units.has('release_assets') ? (record.assets ?? []) : []) {
+      const path = (asset.download_url ?? '').replace(/^\.\//, '');
+      if (/^[a-z]+:/i.test(path)) continue;
+      if (!path.startsWith('release_assets/'))
+        throw Invalid(`${path.slice(0, 200)} of ${asset.name.slice(0, 100)} does not lie below release_assets.`);
+      const size = await folder.size(path);
+      if (size === undefined) throw Invalid(`There is no file ${path.slice(0, 200)}.`);
+      assets.push({
+        id: String(assets.length),
+        name: asset.name,
+        size,
+        createdAt: timeIn(asset.created),
+        async read(take) {
+          const file = await folder.open(path);
+          if (!file) throw Invalid(`There is no file ${path.slice(0, 200)}.`);
+          try {
+            return await take(file.createReadStream({ autoClose: false }));
+          } finally {
+            await file.close();
+          }
+        },
+      });
+    }
+    return assets;
+  }
+
+  async #document<T>(path: string, schema: Joi.ObjectSchema<T>): Promise<T | undefined> {
+    const document = await this.folder.document(path);
+    return document === undefined || document === null ? undefined : checkRecord(schema, document, path, this.isStrict);
+  }
+
+  async *#pages<R, T>(
+    path: string,
+    schema: Joi.ObjectSchema<R>,
+    after: string | undefined,
+    read: (record: R, number: number) => T,
+  ): SourcePages<T> {
+    for await (const { items, next, from } of this.#chunks(path, after)) {
+      const records = items.map((item) => checkRecord(schema, item, path, this.isStrict));
+      yield { items: records.map((record, at) => read(record, from + at + 1)), ...(next !== undefined && { next }) };
+    }
+  }
+
+  /** Pieces of a list from a place on, which is the number of its elements before. */
+  async *#chunks(path: string, after: string | undefined) {
+    const skipped = Number(after ?? 0);
+    let from = 0;
+    for await (const piece of this.folder.list(path)) {
+      const items = piece.slice(Math.max(0, skipped - from));
+      const start = Math.max(from, skipped);
+      from += piece.length;
+      if (items.length) yield { items, from: start, next: String(from) };
+    }
+    yield { items: [], from, next: undefined };
+  }
+}
+
+const numbered = <T>(record: T, number: number) => [record, number] as const;

@@ -1,0 +1,185 @@
+import { createWriteStream } from 'node:fs';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  SourceFailure,
+  type SourceComment,
+  type SourcePages,
+  type SourceReader,
+  type SourceRelease,
+  type SourceSubject,
+} from '../api.js';
+import { stringifyYaml } from './documents.js';
+import { milestonesToDocument } from './milestones.js';
+import { commentToRecord, issueToRecord, labelToRecord, pullToRecord, timeOut, type LabelRecord } from './records.js';
+import { releaseToRecord, type AssetRecord, type RepositoryRecord } from './release-records.js';
+import { reviewToRecord } from './review-records.js';
+import type { DumpUnit } from './units.js';
+
+/** Numbers of issues and pull requests, in memory while their comments are asked for. */
+const maxSubjects = 1_000_000;
+
+/** Part of a path: no separators, and nothing that leads elsewhere. */
+const plainName = (name: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  name
+    .replace(/[/\\\x00-\x1f]/g, '-')
+    .replace(/^\.+/, (dots) => '_'.repeat(dots.length))
+    .slice(0, 200) || 'file';
+
+/** Writes what a source gives of a repository, beside its git folders. */
+export class DumpWriter {
+  readonly #subjects: SourceSubject[] = [];
+  readonly #releaseFolders = new Set<string>();
+  readonly #labels = new Map<string, LabelRecord>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly reader: SourceReader,
+    private readonly units: ReadonlySet<DumpUnit>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async write(repository: RepositoryRecord, topics: readonly string[]): Promise<void> {
+    const { reader } = this;
+    await mkdir(this.folder, { recursive: true });
+    await this.#document('repo.yml', repository);
+    await this.#document('topic.yml', { topics });
+    await this.#list('milestones', 'milestone.yml', reader.milestones?.(), (all) => milestonesToDocument(all));
+    await this.#list('labels', 'label.yml', reader.labels?.(), (all) => {
+      const records = all.map(labelToRecord);
+      for (const record of records) this.#labels.set(record.name, record);
+      return records;
+    });
+    await this.#list('releases', 'release.yml', reader.releases?.(), async (all) => {
+      const records = [];
+      for (const release of all) records.push(releaseToRecord(release, await this.#assets(release)));
+      return records;
+    });
+    await this.#list('issues', 'issue.yml', reader.issues?.(), (all) => {
+      this.#note(all, false);
+      return all.map((issue) => issueToRecord(issue, this.#labels));
+    });
+    await this.#list('pull_requests', 'pull_request.yml', reader.pullRequests?.(), (all) => {
+      this.#note(all, true);
+      return all.map((pull) => pullToRecord(pull, this.#labels));
+    });
+    if (!this.units.has('comments')) return;
+    await this.#comments();
+    await this.#reviews();
+  }
+
+  #note(all: readonly { readonly number: number }[], isPull: boolean): void {
+    for (const { number } of all) this.#subjects.push({ number, isPull });
+    if (this.#subjects.length > maxSubjects)
+      throw new SourceFailure('invalidData', `The source has more than ${maxSubjects} issues.`);
+  }
+
+  async #comments(): Promise<void> {
+    const { reader } = this;
+    await mkdir(join(this.folder, 'comments'), { recursive: true });
+    const wanted = new Set(this.#subjects.map(({ number }) => number));
+    const counts = new Map<number, number>();
+    const take = async (pages: SourcePages<SourceComment>) => {
+      for await (const items of this.#read(pages)) {
+        const byIssue = new Map<number, unknown[]>();
+        for (const comment of items) {
+          if (!wanted.has(comment.issue)) continue;
+          const index = (counts.get(comment.issue) ?? 0) + 1;
+          counts.set(comment.issue, index);
+          byIssue.set(comment.issue, [...(byIssue.get(comment.issue) ?? []), commentToRecord(comment, index)]);
+        }
+        for (const [issue, records] of byIssue)
+          await appendFile(join(this.folder, 'comments', `${issue}.yml`), stringifyYaml(records));
+      }
+    };
+    if (reader.comments) return take(reader.comments());
+    if (reader.commentsOf) for (const subject of this.#subjects) await take(reader.commentsOf(subject));
+  }
+
+  async #reviews(): Promise<void> {
+    const { reader } = this;
+    if (!reader.reviewsOf) return;
+    await mkdir(join(this.folder, 'reviews'), { recursive: true });
+    for (const subject of this.#subjects.filter(({ isPull }) => isPull)) {
+      let number = 0;
+      for await (const items of this.#read(reader.reviewsOf(subject)))
+        if (items.length)
+          await appendFile(
+            join(this.folder, 'reviews', `${subject.number}.yml`),
+            stringifyYaml(items.map((review) => reviewToRecord(review, ++number))),
+          );
+    }
+  }
+
+  async #assets(release: SourceRelease): Promise<AssetRecord[]> {
+    if (!this.units.has('release_assets')) return [];
+    const records: AssetRecord[] = [];
+    const names = new Set<string>();
+    const folder = this.#releaseFolder(release);
+    for (const asset of release.assets) {
+      let name = plainName(asset.name);
+      if (names.has(name.toLowerCase())) name = `${records.length + 1}-${name}`;
+      names.add(name.toLowerCase());
+      const path = `release_assets/${folder}/${name}`;
+      await mkdir(join(this.folder, path, '..'), { recursive: true });
+      await asset.read(
+        (content) => pipeline(content, createWriteStream(join(this.folder, path)), { signal: this.signal }),
+        this.signal,
+      );
+      records.push({
+        id: records.length + 1,
+        name: asset.name,
+        size: asset.size ?? 0,
+        created: timeOut(asset.createdAt),
+        updated: timeOut(asset.createdAt),
+        download_url: path,
+      });
+    }
+    return records;
+  }
+
+  /** Two tags may differ in what no path can hold, or in case alone. */
+  #releaseFolder({ tagName, id }: SourceRelease): string {
+    let folder = plainName(tagName || id);
+    if (this.#releaseFolders.has(folder.toLowerCase())) folder = `${folder}-${this.#releaseFolders.size + 1}`;
+    this.#releaseFolders.add(folder.toLowerCase());
+    return folder;
+  }
+
+  #document(name: string, value: unknown): Promise<void> {
+    return writeFile(join(this.folder, name), stringifyYaml(value));
+  }
+
+  async #list<T>(
+    unit: DumpUnit,
+    name: string,
+    pages: SourcePages<T> | undefined,
+    records: (items: readonly T[]) => Promise<readonly unknown[]> | readonly unknown[],
+  ): Promise<void> {
+    if (!pages || !this.units.has(unit)) return;
+    const file = join(this.folder, name);
+    let count = 0;
+    for await (const items of this.#read(pages)) {
+      if (items.length === 0) continue;
+      const part = await records(items);
+      await appendFile(file, stringifyYaml(part));
+      count += part.length;
+    }
+    if (count === 0) await this.#document(name, []);
+  }
+
+  /** Pages of a kind that the source has; none where it says that it has none. */
+  async *#read<T>(pages: SourcePages<T>): AsyncGenerator<readonly T[]> {
+    try {
+      for await (const { items, next } of pages) {
+        this.signal.throwIfAborted();
+        yield items;
+        if (next === undefined) return;
+      }
+    } catch (error) {
+      if (!SourceFailure.is(error) || error.reason !== 'notOffered') throw error;
+    }
+  }
+}

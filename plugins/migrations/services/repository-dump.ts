@@ -1,0 +1,177 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Conflict, NotFound, type CommandContext, type Logger, type PointReader } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Attachments } from '@mortise/attachments/api';
+import { remoteFailureOf, type GitFolders, type GitReader, type GitRemotes, type GitStore } from '@mortise/git/api';
+import type { LfsObjects } from '@mortise/lfs/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { ImportKind, MigrationSource, SourceReader, SourceRepository } from '../api.js';
+import { DumpWriter } from '../dump/writer.js';
+import { dumpUnits, type DumpUnit } from '../dump/units.js';
+import type { Migrator } from './migrator.js';
+import { gitCredentials } from './options.js';
+import { responsibleFor } from './responsible.js';
+import { siteReader } from './site-reader.js';
+
+export interface RepositoryDumpDeps {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly attachments: Attachments;
+  readonly folders: GitFolders;
+  readonly gitReader: GitReader;
+  readonly store: GitStore;
+  readonly remotes: GitRemotes;
+  readonly migrator: Pick<Migrator, 'tools'>;
+  readonly sources: PointReader<MigrationSource>;
+  /** Undefined where there is no LFS. */
+  readonly lfs: () => LfsObjects | undefined;
+  readonly log: Logger;
+}
+
+export interface DumpOptions {
+  readonly folder: string;
+  readonly units: ReadonlySet<DumpUnit>;
+}
+
+/** Branches, tags, and heads of pull requests. */
+export const isDumpedRef = (ref: string): boolean => /^refs\/(?:heads|tags)\/.|^refs\/pull\/\d{1,10}\/head$/.test(ref);
+/** Where the content of an LFS object lies below the folder of a dump. */
+export const lfsPath = (oid: string): string => `lfs/objects/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`;
+
+/** Writes one repository with all its data into a folder. */
+export class RepositoryDump {
+  constructor(private readonly deps: RepositoryDumpDeps) {}
+
+  /** A repository of this site. */
+  async ofSite(
+    path: { readonly owner: string; readonly name: string },
+    options: DumpOptions,
+    request: CommandContext['request'],
+  ): Promise<void> {
+    const { accounts, repositories, store, folders, attachments, log } = this.deps;
+    const repository = await repositories.byPath(path.owner, path.name);
+    const owner = repository && (await accounts.byId(repository.ownerId));
+    if (!owner) throw NotFound('repository');
+    const actor = await responsibleFor(owner, accounts);
+    const { signal } = new AbortController();
+    const reader = await siteReader(repository, options.units, { request, actor, attachments, log, signal });
+    await inFolder(options.folder, async (folder) => {
+      await folders.write(repository.id, join(folder, 'git'), { accepts: isDumpedRef });
+      if (options.units.has('wiki') && (await store.exists(repository.id, 'wiki')))
+        await folders.write(repository.id, join(folder, 'wiki'), { kind: 'wiki' });
+      await this.#lfs(repository, folder);
+      const described = { ...(await reader.repository()), cloneUrl: '' };
+      await this.#records(reader, described, path, { ...options, folder }, signal);
+    });
+  }
+
+  /** A repository of another service; objects of LFS stay there. */
+  async ofService(
+    service: string,
+    address: string,
+    values: Readonly<Record<string, string>>,
+    path: { readonly owner: string; readonly name: string },
+    options: DumpOptions,
+  ): Promise<void> {
+    const { sources, remotes, folders, migrator } = this.deps;
+    const source = sources.get(service);
+    if (!source) throw NotFound(`There is no source ${service} on this site.`);
+    const parsed = remotes.parse(address);
+    remotes.check(parsed);
+    const { signal } = new AbortController();
+    const given = {
+      ...(parsed.username && parsed.protocol !== 'ssh' && { auth_username: parsed.username }),
+      ...(parsed.password && { auth_password: parsed.password }),
+      ...values,
+    };
+    const kinds = new Set<ImportKind>(source.kinds.filter((kind) => (options.units as ReadonlySet<string>).has(kind)));
+    const sourceOptions = { address: parsed.url, values: given, kinds };
+    const reader = await source.connect(sourceOptions, migrator.tools(signal));
+    const repository = await reader.repository();
+    const credentials = gitCredentials(sourceOptions);
+    await inFolder(options.folder, async (folder) => {
+      const accepts = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref) || isPullHead(ref, repository);
+      await folders.download(remotes.parse(repository.cloneUrl), join(folder, 'git'), { accepts, credentials });
+      if (options.units.has('wiki') && repository.wikiUrl)
+        await this.#wiki(repository.wikiUrl, join(folder, 'wiki'), credentials);
+      await this.#records(reader, repository, path, { ...options, folder }, signal);
+    });
+  }
+
+  /** A wiki that is switched on may have no page yet. */
+  async #wiki(address: string, folder: string, credentials: ReturnType<typeof gitCredentials>): Promise<void> {
+    const { remotes, folders } = this.deps;
+    try {
+      await folders.download(remotes.parse(address), folder, { credentials });
+    } catch (error) {
+      if (remoteFailureOf(error) !== 'notFound' && remoteFailureOf(error) !== 'authentication') throw error;
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #records(
+    reader: SourceReader,
+    repository: SourceRepository,
+    path: { readonly owner: string; readonly name: string },
+    { folder, units }: DumpOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name, description, website = '', isPrivate, defaultBranch, cloneUrl, topics } = repository;
+    const record = {
+      name: path.name || name,
+      owner: path.owner,
+      description,
+      clone_addr: cloneUrl,
+      original_url: cloneUrl,
+      is_private: isPrivate,
+      service_type: 0,
+      website,
+      default_branch: defaultBranch,
+      ...Object.fromEntries(
+        dumpUnits.map((unit) => [
+          { pull_requests: 'pulls', release_assets: 'assets' }[unit as string] ?? unit,
+          units.has(unit),
+        ]),
+      ),
+    };
+    await new DumpWriter(folder, reader, units, signal).write(record, topics);
+  }
+
+  async #lfs({ id }: Repository, folder: string): Promise<void> {
+    const objects = this.deps.lfs();
+    if (!objects) return;
+    const tips = (await this.deps.gitReader.open(id).refs()).map(({ oid }) => oid);
+    if (tips.length === 0) return;
+    for await (const { oid } of objects.present(id, { tips, not: [] })) {
+      const content = await objects.open(id, oid);
+      if (!content) continue;
+      await mkdir(dirname(join(folder, lfsPath(oid))), { recursive: true });
+      await pipeline(content.stream, createWriteStream(join(folder, lfsPath(oid))));
+    }
+  }
+}
+
+const isPullHead = (ref: string, { pullRef = '' }: SourceRepository): boolean => {
+  const [before = '', after = ''] = pullRef.split('{number}');
+  return pullRef !== '' && ref.startsWith(before) && ref.endsWith(after);
+};
+
+/** Under another name until it is whole. */
+async function inFolder(folder: string, work: (draft: string) => Promise<void>): Promise<void> {
+  const there = await readdir(folder).catch(() => undefined);
+  if (there?.length) throw Conflict(`${folder} is not empty.`);
+  const draft = `${folder.replace(/\/+$/, '')}.unfinished`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  try {
+    await work(draft);
+    if (there) await rmdir(folder);
+    await rename(draft, folder);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { NotFound, type Actor, type CommandContext, type Logger } from '@mortise/plugin-sdk';
+import type { Attachments } from '@mortise/attachments/api';
+import { releaseAssetOwner } from '@mortise/releases/api';
+import type { Repository } from '@mortise/repositories/api';
+import { SourceFailure, type SourceClient, type SourceReader, type SourceRelease } from '../api.js';
+import type { DumpUnit } from '../dump/units.js';
+import { giteaSource } from '../sources/gitea.js';
+
+/** No host: requests go to this process itself. */
+const siteAddress = 'http://site.invalid';
+
+const notHere = () => Promise.reject(new Error('a repository of this site is read by its API alone'));
+
+/** The API of this site, asked in this process. */
+const siteClient = (request: CommandContext['request'], actor: Actor): SourceClient => ({
+  async json<T>(url: string, { okStatuses = [] }: { readonly okStatuses?: readonly number[] } = {}) {
+    const path = url.slice(siteAddress.length);
+    const { status, headers, body } = await request(actor, path);
+    const isOk = (status >= 200 && status < 300) || okStatuses.includes(status);
+    if (!isOk) throw new SourceFailure('invalidData', `This site answered ${path} with status ${status}.`);
+    return { status, headers, data: JSON.parse(body.toString('utf8')) as T };
+  },
+  read: notHere,
+  fetch: notHere,
+});
+
+/** A repository of this very site, as another site would read it by the API. */
+export async function siteReader(
+  repository: Repository,
+  units: ReadonlySet<DumpUnit>,
+  {
+    request,
+    actor,
+    attachments,
+    ...tools
+  }: {
+    readonly request: CommandContext['request'];
+    /** Who sees all of it. */
+    readonly actor: Actor;
+    readonly attachments: Attachments;
+    readonly log: Logger;
+    readonly signal: AbortSignal;
+  },
+): Promise<SourceReader> {
+  const kinds = new Set(
+    (['issues', 'pull_requests', 'labels', 'milestones', 'releases'] as const).filter((kind) => units.has(kind)),
+  );
+  const address = `${siteAddress}/${repository.ownerName}/${repository.name}.git`;
+  const reader = await giteaSource.connect(
+    { address, values: {}, kinds },
+    { ...tools, client: siteClient(request, actor) },
+  );
+  /** From the store: an answer would be held in memory. */
+  const withContents = async (release: SourceRelease): Promise<SourceRelease> => {
+    const owner = releaseAssetOwner(repository.id, Number(release.id));
+    const files = new Map(
+      (await attachments.list(owner.kind, [owner.ownerId])).get(owner.ownerId)?.map((one) => [String(one.id), one]),
+    );
+    return {
+      ...release,
+      assets: release.assets
+        // those that lie elsewhere have no content here
+        .filter(({ id }) => files.get(id)?.externalUrl === '')
+        .map((asset) => ({
+          ...asset,
+          async read(take) {
+            const file = files.get(asset.id);
+            if (!file) throw NotFound('file');
+            return take(await attachments.content(file));
+          },
+        })),
+    };
+  };
+  return {
+    ...reader,
+    repository: () => reader.repository(),
+    async *releases(after?: string) {
+      for await (const page of reader.releases!(after))
+        yield { ...page, items: await Promise.all(page.items.map(withContents)) };
+    },
+  };
+}
