@@ -87,6 +87,7 @@ export default definePlugin({
     api.commentChanged,
     api.issueFields,
     api.issueFilters,
+    api.issueProjects,
     api.closeChecks,
     api.issueRecords,
     api.issueOptions,
@@ -111,6 +112,7 @@ export default definePlugin({
     const points = {
       fields: host.point(api.issueFields),
       filters: host.point(api.issueFilters),
+      projects: host.point(api.issueProjects),
       closeChecks: host.point(api.closeChecks),
       visits: host.point(api.issueVisits),
       records: host.point(api.issueRecords),

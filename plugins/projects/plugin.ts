@@ -1,6 +1,6 @@
 import { cache, channels, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
-import { issueFields, issueRowFacts, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import { issueFields, issueProjects, issueRowFacts, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { attachments } from '@mortise/attachments/api';
 import { markup } from '@mortise/markup/api';
 import { organizations, teams } from '@mortise/organizations/api';
@@ -26,7 +26,7 @@ import { fieldRoutes } from './routes/fields.js';
 import { projectRoutes } from './routes/projects.js';
 import { ruleRoutes } from './routes/rules.js';
 import { viewRoutes } from './routes/views.js';
-import { issueProjects } from './services/issue-facts.js';
+import { projectsField } from './services/issue-boards.js';
 import { PlaceResolver, ProjectResolver } from './services/places.js';
 import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
 import { entryFields, entryKinds } from './services/timeline-kinds.js';
@@ -99,7 +99,8 @@ export default definePlugin({
       return new ProjectResolver(all, new PlaceResolver(all));
     });
     host.contribute(repositoryUnits, projectsUnit);
-    host.contribute(issueFields, { services: projectServices }, ({ services }) => issueProjects(services));
+    host.contribute(issueFields, { services: projectServices }, ({ services }) => projectsField(services));
+    host.contribute(issueProjects, { services: projectServices }, ({ services }) => services.issueProjects);
     for (const key of entryKinds)
       host.contribute(timelineKinds, { services: projectServices }, ({ services }) => ({
         key,

@@ -1,6 +1,7 @@
 import type { QueryBuilder } from 'objection';
 import { definePoint, type Actor, type Keyed, type Model, type Text } from '@mortise/plugin-sdk';
-import type { Issue } from './issues.js';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { Issue, IssueSearch } from './issues.js';
 
 /** Extension point: what a plugin adds to the model `Issue`, such as `pull_request`. */
 export interface IssueFields extends Keyed {
@@ -20,6 +21,30 @@ export interface IssueFilter extends Keyed {
   readonly pullTab?: Text;
 }
 export const issueFilters = definePoint.keyed<IssueFilter>('issues.filters');
+
+/** Extension point: the project boards that issues stand on; one plugin has them. */
+export interface IssueProjects {
+  /**
+   * Narrows a search to the issues on a board; `none`: to those that stand on no board that the actor may see. NotFound
+   * for a board that the actor may not see. `context`: only issues of that repository are searched.
+   */
+  filter(
+    project: number | 'none',
+    actor: Actor,
+    context?: RepositoryContext,
+  ): Promise<Required<Pick<IssueSearch, 'among'>>>;
+  /**
+   * In the caller's transaction: the issue stands on these boards, and on no other open one that the actor may write.
+   * NotFound for a board that the actor may not see, Forbidden for one that they may not change.
+   */
+  replace(issue: Issue, projectIds: readonly number[], actor: Actor): Promise<void>;
+  /** Open boards that lists of a repository can be filtered by, as far as the actor may see them. */
+  choices(
+    context: RepositoryContext,
+    actor: Actor,
+  ): Promise<readonly { readonly id: number; readonly title: string }[]>;
+}
+export const issueProjects = definePoint.one<IssueProjects>('issues.projects');
 
 /** Extension point: what may keep an issue from being closed. */
 export interface CloseCheck extends Keyed {

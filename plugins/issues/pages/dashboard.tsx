@@ -19,6 +19,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { conversationIslands, type IssueFilter, type IssueSearch } from '../api.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
+import { onProject } from '../services/project-filter.js';
 import { isNarrowed, queryHref, readQuery, searchOf, views } from './list-query.js';
 import { keptQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
@@ -107,6 +108,7 @@ export async function dashboardPage(
   const view = owner ? undefined : query.view;
   const path = site.path(options.path);
   const narrowed = await searchOf(query, accounts);
+  const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
   const of: Partial<IssueSearch> = owner
     ? { ownerId: owner.id }
     : view === 'assigned'
@@ -123,7 +125,7 @@ export async function dashboardPage(
   const { page } = context.page;
   const found = narrowed
     ? await issueServices.reader.page(
-        { ...narrowed, ...of, isPull, limit: perPage, offset: (page - 1) * perPage },
+        { ...narrowed, ...of, ...project, isPull, limit: perPage, offset: (page - 1) * perPage },
         actor,
       )
     : { items: [], open: 0, closed: 0 };

@@ -6,6 +6,12 @@ import { fieldsOf, none, queryHref, sorts, type ListQuery } from './list-query.j
 import { LabelChip } from './shared.js';
 import { t } from '../texts/index.js';
 
+/** A project board that the list can be filtered by. */
+export interface ProjectChoice {
+  readonly id: number;
+  readonly title: string;
+}
+
 export interface FilterProps {
   /** Path of the list. */
   readonly path: string;
@@ -16,6 +22,7 @@ export interface FilterProps {
   /** What can be chosen; absent across repositories. */
   readonly labels?: readonly Label[];
   readonly milestones?: readonly Milestone[];
+  readonly projects?: readonly ProjectChoice[];
   readonly emojify: (text: string) => string;
   /** Of who is signed in; absent for visitors. */
   readonly saved?: { readonly filters: readonly SavedFilter[]; readonly action: string; readonly csrf: string };
@@ -54,6 +61,7 @@ function Kept({ path, query, me, isPull, saved }: FilterProps & { saved: NonNull
     ...query,
     labels: [],
     milestone: 0,
+    project: 0,
     assignee: '',
     poster: '',
     mentioned: '',
@@ -117,9 +125,12 @@ function Kept({ path, query, me, isPull, saved }: FilterProps & { saved: NonNull
 
 /** Open and closed with their numbers, and the menus that narrow the list. */
 export function FilterBar(props: FilterProps): VNode {
-  const { path, query, isPull, open, closed, labels, milestones } = props;
+  const { path, query, isPull, open, closed, labels, milestones, projects } = props;
   return (
-    <KeptPart name="issues.filterBar" by={JSON.stringify([path, query, isPull, open, closed, labels, milestones])}>
+    <KeptPart
+      name="issues.filterBar"
+      by={JSON.stringify([path, query, isPull, open, closed, labels, milestones, projects])}
+    >
       {() => <Filters {...props} />}
     </KeptPart>
   );
@@ -145,6 +156,7 @@ function Filters(props: FilterProps): VNode {
       <div class="d-flex flex-wrap gap-1 issue-menus">
         {props.labels ? <LabelMenu {...props} labels={props.labels} /> : null}
         {props.milestones ? <MilestoneMenu {...props} milestones={props.milestones} /> : null}
+        {props.projects?.length ? <ProjectMenu {...props} projects={props.projects} /> : null}
         <PeopleMenu {...props} />
         <Menu button={t('sort.title')} class="btn btn-sm btn-invisible">
           {sorts.map((sort) => (
@@ -191,6 +203,23 @@ function MilestoneMenu({ path, query, milestones }: FilterProps & { milestones: 
       </Choice>
       {milestones.map(({ id, title }) => (
         <Choice href={to(id)} chosen={query.milestone === id}>
+          {title}
+        </Choice>
+      ))}
+    </Menu>
+  );
+}
+
+function ProjectMenu({ path, query, projects }: FilterProps & { projects: readonly ProjectChoice[] }): VNode {
+  const to = (project: ListQuery['project']) =>
+    queryHref(path, query, { project: query.project === project ? 0 : project });
+  return (
+    <Menu button={t('projects.menu')} class="btn btn-sm btn-invisible">
+      <Choice href={to(none)} chosen={query.project === none}>
+        {t('projects.without')}
+      </Choice>
+      {projects.map(({ id, title }) => (
+        <Choice href={to(id)} chosen={query.project === id}>
           {title}
         </Choice>
       ))}

@@ -1,5 +1,6 @@
 import { listHref } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
+import { readProject } from '../services/project-filter.js';
 import type { IssueSearch, IssueSort } from '../api.js';
 
 export const sorts = [
@@ -24,6 +25,8 @@ export interface ListQuery {
   readonly labels: readonly number[] | typeof none;
   /** Id of a milestone, or `none`; 0: whichever. */
   readonly milestone: number | typeof none;
+  /** Id of a project board, or `none`; 0: whichever. */
+  readonly project: number | typeof none;
   /** Names of accounts; of `assignee` also `none`. */
   readonly assignee: string;
   readonly poster: string;
@@ -49,6 +52,7 @@ export function readQuery(given: Given, tabs: readonly string[] = []): ListQuery
     state: state === 'closed' || state === 'all' ? state : 'open',
     labels: labels === none ? none : [...new Set(labels.split(',').map(idOf).filter(Boolean))].slice(0, 20),
     milestone: milestone === none ? none : idOf(milestone),
+    project: readProject(textOf(given, 'project')) ?? 0,
     assignee: textOf(given, 'assignee'),
     poster: textOf(given, 'poster'),
     mentioned: textOf(given, 'mentioned'),
@@ -60,13 +64,14 @@ export function readQuery(given: Given, tabs: readonly string[] = []): ListQuery
 
 /** The fields that say something, as they stand in an address. */
 export function fieldsOf(query: ListQuery): Record<string, string> {
-  const { state, labels, milestone, assignee, poster, mentioned, q, sort, view } = query;
+  const { state, labels, milestone, project, assignee, poster, mentioned, q, sort, view } = query;
   const fields = {
     view: view === 'created' ? '' : view,
     q,
     state: state === 'open' ? '' : state,
     labels: labels === none ? none : labels.join(','),
     milestone: milestone ? String(milestone) : '',
+    project: project ? String(project) : '',
     assignee,
     poster,
     mentioned,

@@ -7,6 +7,7 @@ import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { isNarrowed, queryHref, readQuery, searchOf } from './list-query.js';
 import { IssueRows, readFacts, readPlainRows, type Rows } from './rows.js';
 import type { ReadList } from './read-list.js';
+import { onProject } from '../services/project-filter.js';
 import { homeOf, LookIcon, plainLook, type ListContext, type PageParts } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -121,7 +122,10 @@ export async function listPage(
   const home = homeOf(site, repository);
   const path = `${home}/${isPull ? 'pulls' : 'issues'}`;
   const unit = unitOf({ isPull });
-  const search = await searchOf(query, accounts);
+  const { points } = issueServices;
+  const narrowed = await searchOf(query, accounts);
+  const project = await onProject(points.projects, String(query.project || ''), actor, resource);
+  const search = narrowed && { ...narrowed, ...project };
   const read = async (): Promise<ReadList> => {
     const none = { items: [] as Issue[], open: 0, closed: 0 };
     const found = search
@@ -141,12 +145,13 @@ export async function listPage(
     const rows = await readPlainRows(parts, shown, { milestones: open, repository });
     return { rows, pinned, labels: offered, milestones: open, open: found.open, closed: found.closed };
   };
-  const key = JSON.stringify([identityOf(repository), isPull, page, search]);
-  // what a text is found in depends on who looks for it
-  const list = await (query.q ? read() : parts.lists.load(key, read));
-  const [facts, saved] = await Promise.all([
+  const key = JSON.stringify([identityOf(repository), isPull, page, narrowed]);
+  // what a text is found in, and which boards there are, depends on who asks
+  const list = await (query.q || query.project ? read() : parts.lists.load(key, read));
+  const [facts, saved, projects] = await Promise.all([
     readFacts(parts, list.rows.issues, actor),
     actor.kind === 'user' ? filters.list({ userId: actor.id, repositoryId: repository.id, isPull }) : [],
+    points.projects.list()[0]?.choices(resource, actor) ?? [],
   ]);
   const total = query.state === 'all' ? list.open + list.closed : list[query.state];
   const mayWrite = resource.may('write', unit) && !repository.isArchived;
@@ -160,6 +165,7 @@ export async function listPage(
     closed: list.closed,
     labels: list.labels,
     milestones: list.milestones,
+    projects,
     emojify: parts.emojify,
     rows: { ...list.rows, facts },
     page,
@@ -185,7 +191,7 @@ export async function listPage(
         {isShared ? (
           <KeptPart
             name="issues.list"
-            by={JSON.stringify([identityOf(list), minute, path, query, page, props.mayOpen])}
+            by={JSON.stringify([identityOf(list), minute, path, query, page, props.mayOpen, projects])}
           >
             {() => <List {...props} />}
           </KeptPart>

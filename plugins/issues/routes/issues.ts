@@ -20,6 +20,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { mustBeActive, refuseBlocked, repositoryResource, type Repository } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import { withoutFiles } from '../services/present.js';
+import { onProject, projectIds, projectQuery } from '../services/project-filter.js';
 import type { IssueServices } from '../services/services.js';
 import {
   administerIssue,
@@ -46,6 +47,7 @@ interface ListQuery {
   readonly since?: string;
   readonly before?: string;
   readonly created_by?: string;
+  readonly project?: string;
 }
 interface RepositoryQuery extends ListQuery {
   readonly assigned_by?: string;
@@ -70,6 +72,7 @@ const listFields = {
   since: word(40).description('Changed at or after (RFC 3339)'),
   before: word(40).description('Changed at or before (RFC 3339)'),
   created_by: word(),
+  project: projectQuery(),
 };
 const repositoryQuery = Joi.object<RepositoryQuery>({ ...listFields, assigned_by: word(), mentioned_by: word() });
 const flag = () => queryFlag().default(false);
@@ -92,6 +95,7 @@ interface IssueBody {
   readonly due_date?: string | null;
   readonly milestone?: number | null;
   readonly ref?: string | null;
+  readonly projects?: readonly number[] | null;
 }
 const maxNamed = 100;
 const issueFields = {
@@ -101,7 +105,7 @@ const issueFields = {
   due_date: timeText(),
   milestone: Joi.number().integer().allow(null),
   ref: Joi.string().allow('', null).max(255),
-  projects: Joi.any().strip(),
+  projects: projectIds(),
 };
 const ids = () => Joi.array().items(Joi.number().integer()).max(maxNamed).allow(null);
 const createBody = Joi.object<
@@ -151,6 +155,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
     if (id === undefined) throw BadRequest(t.later('error.noTeam', { name }));
     return id;
   };
+  const boards = () => points.projects.list()[0];
   const show = async (issue: Issue, actor: Actor, madeIn?: Repository) =>
     (await presenter.toApi([issue], actor, madeIn))[0];
   const found = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
@@ -158,9 +163,9 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
       const { items, total } = await reader.search(search, actor);
       return { items: await presenter.toApi(items, actor), total };
     };
-    if (search.text === undefined)
+    if (search.text === undefined && !search.among)
       return answers.list(JSON.stringify(['issues', viewerKey(actor), search]), make, { mayKeep: withoutFiles });
-    // words are of all kinds, and seldom asked for twice
+    // words are of all kinds, and seldom asked for twice; what others narrow by they alone know
     const { items, total } = await make();
     return reply.list(items, total);
   };
@@ -207,6 +212,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...(query.assigned && { assigneeId: actor.id || -1 }),
           ...(query.mentioned && { mentionedId: actor.id }),
           ...(Object.keys(filters).length && { filters }),
+          ...(await onProject(points.projects, query.project, actor)),
           ...page,
         };
         return found(search, actor);
@@ -231,6 +237,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...narrowed(query),
           ...kindIn(resource, query.type),
           ...(Object.fromEntries(Object.entries(people).filter(([, id]) => id !== undefined)) as typeof people),
+          ...(await onProject(points.projects, query.project, actor, resource)),
           repositoryId: resource.repository.id,
           ...page,
         };
@@ -256,18 +263,20 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...(payload.labels && { labelIds: payload.labels }),
           assignees: assigneesOf(payload) ?? [],
         };
-        const issue = await issues.create(
-          resource.repository,
-          {
-            title: payload.title,
-            body: payload.body ?? '',
-            ref: payload.ref ?? '',
-            isClosed: payload.closed ?? false,
-            ...sorted,
-          },
-          actor,
-        );
-        const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length);
+        const given = {
+          title: payload.title,
+          body: payload.body ?? '',
+          ref: payload.ref ?? '',
+          isClosed: payload.closed ?? false,
+          ...sorted,
+        };
+        const projects = sorted ? payload.projects : undefined;
+        const issue = await parts.database.write(async () => {
+          const made = await issues.create(resource.repository, given, actor);
+          if (projects?.length) await boards()?.replace(made, projects, actor);
+          return made;
+        });
+        const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length || projects?.length);
         return reply.created(await show(issue, actor, isBare ? resource.repository : undefined));
       },
     }),
@@ -316,18 +325,18 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...(typeof payload.ref === 'string' && { ref: payload.ref }),
         };
         const isClosed = closedOf(payload.state);
-        const edited = await issues.edit(
-          repository,
-          issue,
-          {
-            ...(payload.title && { title: payload.title }),
-            ...(typeof payload.body === 'string' && { body: payload.body }),
-            ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
-            ...(isClosed !== undefined && { isClosed }),
-            ...sorted,
-          },
-          actor,
-        );
+        const changes = {
+          ...(payload.title && { title: payload.title }),
+          ...(typeof payload.body === 'string' && { body: payload.body }),
+          ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
+          ...(isClosed !== undefined && { isClosed }),
+          ...sorted,
+        };
+        const edited = await parts.database.write(async () => {
+          const changed = await issues.edit(repository, issue, changes, actor);
+          if (mayWrite && payload.projects) await boards()?.replace(issue, payload.projects, actor);
+          return changed;
+        });
         return reply.created(await show(edited, actor));
       },
     }),

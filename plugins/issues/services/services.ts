@@ -14,7 +14,16 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
-import type { CloseCheck, IssueFields, IssueFilter, IssueRecord, Issues, IssueVisits, TimelineKind } from '../api.js';
+import type {
+  CloseCheck,
+  IssueFields,
+  IssueFilter,
+  IssueProjects,
+  IssueRecord,
+  Issues,
+  IssueVisits,
+  TimelineKind,
+} from '../api.js';
 import type { KeywordSettings, Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
 import { carryOut } from './carry-out.js';
@@ -56,6 +65,7 @@ export interface IssueServiceParts {
 export interface IssuePoints {
   readonly fields: PointReader<IssueFields>;
   readonly filters: PointReader<IssueFilter>;
+  readonly projects: PointReader<IssueProjects>;
   readonly closeChecks: PointReader<CloseCheck>;
   readonly visits: PointReader<IssueVisits>;
   readonly records: PointReader<IssueRecord>;

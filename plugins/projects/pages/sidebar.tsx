@@ -17,7 +17,7 @@ import {
 import { issueResource, pathOf, type IssueContext, type IssuePageContext } from '@mortise/issues/api';
 import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
 import type { Project, ProjectColumn, ProjectPlace } from '../api.js';
-import type { IssueOnBoard } from '../services/issue-facts.js';
+import type { IssueOnBoard } from '../services/issue-boards.js';
 import { repositoryPlace } from '../services/places.js';
 import { allows } from '../unit.js';
 import { boardPath, mayWriteAt, type PageDeps } from './frame.js';

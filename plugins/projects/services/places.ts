@@ -128,6 +128,14 @@ export class ProjectPlaces {
 /** Where a board is named by its number alone. */
 export const anyProject = '/api/v1/projects';
 
+const categories = { repository: 'issue', organization: 'organization', individual: 'user' } as const;
+
+/** Forbidden for a token without the category of where the board belongs. */
+export function mustHoldScope(actor: Actor, { type }: Project, level: 'read' | 'write'): void {
+  const category = categories[type];
+  if (!holdsScope(actor, category, level)) throw Forbidden(t.later('error.scope', { scope: `${level}:${category}` }));
+}
+
 interface ResolverDeps extends Pick<PlaceDeps, 'accounts' | 'memberships' | 'repositoryAccess' | 'site'> {
   readonly places: ProjectPlaces;
   readonly reader: ProjectReader;
@@ -218,10 +226,7 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
     const place = project && (await this.deps.places.ofProject(actor, project));
     if (!project || !place) throw NotFound('project');
     await this.placeResolver.check(place, actor, access.mode);
-    const category = { repository: 'issue', organization: 'organization', individual: 'user' } as const;
-    const level = ['get', 'head'].includes(method.toLowerCase()) ? 'read' : 'write';
-    if (!holdsScope(actor, category[project.type], level))
-      throw Forbidden(t.later('error.scope', { scope: `${level}:${category[project.type]}` }));
+    mustHoldScope(actor, project, ['get', 'head'].includes(method.toLowerCase()) ? 'read' : 'write');
     if (place.context && access.mode === 'write') mustBeActive(place.context);
     return { place, project };
   }

@@ -19,7 +19,8 @@ import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
 import { ProjectExchange } from './exchange.js';
 import { FieldService } from './fields.js';
-import { IssueBoards } from './issue-facts.js';
+import { IssueBoards } from './issue-boards.js';
+import { ProjectsOfIssues } from './issue-projects.js';
 import { ProjectPlaces } from './places.js';
 import { ProjectPresenter } from './present.js';
 import { ProjectReader } from './project-reader.js';
@@ -58,6 +59,7 @@ export function makeServices(deps: ServiceDeps) {
   const views = new ViewService(deps.database);
   const audience = new BoardAudience(deps);
   const boardSearch = new BoardSearch(deps);
+  const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, places, reader });
   return {
     deps,
     reader,
@@ -74,6 +76,7 @@ export function makeServices(deps: ServiceDeps) {
     views,
     audience,
     boardSearch,
+    issueProjects,
   };
 }
 

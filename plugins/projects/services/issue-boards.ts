@@ -70,7 +70,7 @@ export class IssueBoards {
 }
 
 /** The field `projects` of the model `Issue`: the boards that it stands on, with its column. */
-export const issueProjects = ({ boards }: { readonly boards: IssueBoards }): IssueFields => ({
+export const projectsField = ({ boards }: { readonly boards: IssueBoards }): IssueFields => ({
   key: 'projects',
   async fields(issues: readonly Issue[], actor: Actor) {
     const found = await boards.of(

@@ -1,0 +1,122 @@
+import type { QueryBuilder } from 'objection';
+import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Issue, IssueProjects } from '@mortise/issues/api';
+import type { RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
+import type { Project, ProjectPlace } from '../api.js';
+import { CardRow } from '../models/card.js';
+import { ProjectRow } from '../models/project.js';
+import { t } from '../texts/index.js';
+import { allows } from '../unit.js';
+import type { CardService } from './cards.js';
+import type { IssueBoards } from './issue-boards.js';
+import { mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
+import type { ProjectReader } from './project-reader.js';
+
+interface Deps {
+  readonly accounts: Pick<Accounts, 'byIds'>;
+  readonly boards: IssueBoards;
+  readonly cards: CardService;
+  readonly database: Database;
+  readonly places: ProjectPlaces;
+  readonly reader: ProjectReader;
+  readonly repositoryAccess: Pick<RepositoryAccess, 'visibleTo'>;
+}
+
+type BoardCondition = (query: QueryBuilder<ProjectRow>) => void;
+
+/** Boards that a menu offers of one place. */
+const maxChoices = 50;
+/** Accounts with boards that one list without boards looks at. */
+const maxOwners = 1000;
+
+/** What lists and bodies of issues say of boards: filters by board, and the boards that an issue is put on. */
+export class ProjectsOfIssues implements IssueProjects {
+  constructor(private readonly deps: Deps) {}
+
+  async filter(id: number | 'none', actor: Actor, context?: RepositoryContext) {
+    if (id !== 'none') {
+      const { project } = await this.#readable(id, actor);
+      return { among: CardRow.query().select('issue_id').where('project_id', project.id) };
+    }
+    const isSeen = context ? await this.#seenAround(context, actor) : await this.#seenAnywhere(actor);
+    const onBoard = CardRow.query()
+      .select('issue_id')
+      .whereIn('project_id', ProjectRow.query().select('id').where(isSeen));
+    return { among: CardRow.query().from('issue').select('issue.id').whereNotIn('issue.id', onBoard) };
+  }
+
+  async replace(issue: Issue, projectIds: readonly number[], actor: Actor): Promise<void> {
+    const { boards, cards } = this.deps;
+    const wanted = new Set(projectIds);
+    const present = (await boards.of([issue.id], actor)).get(issue.id) ?? [];
+    const by = { actorId: actor.id };
+    for (const { project, place, isArchived } of present) {
+      if (wanted.has(project.id) && !isArchived) wanted.delete(project.id);
+      else if (!wanted.has(project.id) && place.may('write') && !project.isClosed)
+        await cards.remove(project, issue, by);
+    }
+    // in the order of their ids, so that two requests take their locks in the same order
+    for (const id of [...wanted].sort((one, other) => one - other)) {
+      const { project, place } = await this.#readable(id, actor);
+      if (!place.may('write')) throw Forbidden(t.later('error.needsWrite'));
+      mustHoldScope(actor, project, 'write');
+      await cards.add(project, issue, undefined, { ...by, seen: { actor, place } });
+    }
+  }
+
+  async choices(context: RepositoryContext, actor: Actor): Promise<readonly Project[]> {
+    const search = { isClosed: false, limit: maxChoices, offset: 0 };
+    const lists = await Promise.all(
+      (await this.#placesAround(context, actor)).map((place) => this.deps.reader.list(place, search)),
+    );
+    return lists.flatMap(({ items }) => items);
+  }
+
+  async #readable(id: number, actor: Actor) {
+    const { places, reader } = this.deps;
+    const project = await reader.byId(id);
+    const place = project && (await places.ofProject(actor, project));
+    if (!project || !place?.may('read')) throw NotFound('project');
+    return { project, place };
+  }
+
+  /** Where issues of the repository stand on boards that the actor may see. */
+  async #placesAround(context: RepositoryContext, actor: Actor): Promise<ProjectPlace[]> {
+    const { repository, owner } = context;
+    const places: ProjectPlace[] = [];
+    if (allows(repository, 'repository')) places.push(repositoryPlace(context));
+    if (allows(repository, 'owner')) places.push(await this.deps.places.ofAccount(actor, owner));
+    return places.filter((place) => place.may('read'));
+  }
+
+  /** Narrows a query of boards. */
+  async #seenAround(context: RepositoryContext, actor: Actor): Promise<BoardCondition> {
+    const places = [repositoryPlace(context), await this.deps.places.ofAccount(actor, context.owner)];
+    const seen = places.filter((place) => place.may('read'));
+    return (query) => {
+      void query.whereRaw('1 = 0');
+      for (const { repository, owner } of seen)
+        void (repository ? query.orWhere('repository_id', repository.id) : query.orWhere('owner_id', owner.id));
+    };
+  }
+
+  /** The same across repositories: boards of repositories whose unit the actor reads, and of accounts that they may see. */
+  async #seenAnywhere(actor: Actor): Promise<BoardCondition> {
+    const { accounts, database, places, repositoryAccess } = this.deps;
+    const rows = await database
+      .query(ProjectRow)
+      .distinct('owner_id')
+      .where('owner_id', '>', 0)
+      .orderBy('owner_id')
+      .limit(maxOwners);
+    const owners = await accounts.byIds(rows.map(({ owner_id: ownerId }) => ownerId));
+    const seen: number[] = [];
+    for (const owner of owners.values()) if ((await places.ofAccount(actor, owner)).may('read')) seen.push(owner.id);
+    const repositoryIds = CardRow.query()
+      .from('repository')
+      .select('repository.id')
+      .where(repositoryAccess.visibleTo(actor, ['projects']));
+    return (query) => void query.whereIn('repository_id', repositoryIds).orWhereIn('owner_id', seen);
+  }
+}
