@@ -9,7 +9,7 @@ import { build } from 'esbuild';
  * imports more, if only later, has none.
  */
 const given =
-  /^(node:.*|@mortise\/plugin-sdk(\/threads)?|@mortise\/[^/]+\/api|preact(\/.*)?|lru-cache|@node-rs\/argon2)$/;
+  /^(node:.*|@mortise\/plugin-sdk(\/threads)?|@mortise\/[^/]+\/api|preact(\/.*)?|lru-cache|ipaddr\.js|@node-rs\/argon2)$/;
 
 /**
  * Of the compiled plugin in `dist`. Other packages stay outside; what is imported later is run when it is imported. Empty:

@@ -1,6 +1,14 @@
 import { cache, channels, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
-import { issueFields, issueProjects, issueRowFacts, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
+import {
+  issueFields,
+  issueProjects,
+  issueRowFacts,
+  issueSidebar,
+  issues,
+  timeline,
+  timelineKinds,
+} from '@mortise/issues/api';
 import { attachments } from '@mortise/attachments/api';
 import { markup } from '@mortise/markup/api';
 import { organizations, teams } from '@mortise/organizations/api';

@@ -18,7 +18,7 @@ const libraries = new Set([
 /** Loaded as soon as it listens: tasks by the clock, threads that draw. */
 const afterwards = new Set(['cron-parser', 'luxon', 'piscina']);
 /** Files of the kernel and of libraries, and of each plugin; raise it only for what really is needed so early. */
-const mostFiles = (plugins) => 270 + plugins;
+const mostFiles = (plugins) => 220 + plugins;
 
 /** Undefined: a file of Mortise. */
 const libraryOf = (file) => /.*\/node_modules\/((?!@mortise\/)(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];

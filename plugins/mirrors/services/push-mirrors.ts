@@ -56,7 +56,7 @@ export class PushMirrorService {
     const interval = this.#interval(input.interval);
     const address = this.#address(input);
     const name = `remote_mirror_${randomName()}`;
-    const key = input.useSsh ? generateSshKey(`${name}@${siteHost}`) : undefined;
+    const key = input.useSsh ? await generateSshKey(`${name}@${siteHost}`) : undefined;
     const login = key ? { privateKey: key.privateKey } : credentialsOf(address, input);
     const now = Date.now();
     const row = {
