@@ -168,6 +168,8 @@ export class PacedClient implements SourceClient {
 
   async #follow<T>({ url, method, headers, body, send, isOk }: Exchange<T>): Promise<Answer<T | Buffer>> {
     const { allowedHosts, signal } = this.deps;
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+      throw new SourceFailure('invalidData', 'The source gives an address that is not one of http or https.');
     let address = new URL(url);
     let sent = headers;
     for (let hop = 0; ; hop++) {
@@ -204,6 +206,7 @@ export class PacedClient implements SourceClient {
 
 /** Without query, which may hold secrets. */
 function hostAndPath(url: string): string {
+  if (!URL.canParse(url)) return 'an address that is none';
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`.slice(0, 200);
 }

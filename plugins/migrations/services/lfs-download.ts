@@ -1,3 +1,4 @@
+import { Joi } from '@mortise/plugin-sdk';
 import type { RefUpdate } from '@mortise/git/api';
 import { isZeroOid } from '@mortise/git/api';
 import type { LfsObjects, LfsPointer } from '@mortise/lfs/api';
@@ -12,13 +13,28 @@ interface LfsOptions {
 }
 
 /** An answer of the batch API (git-lfs, docs/api/batch.md). */
-interface BatchAnswer {
-  readonly objects?: readonly {
-    readonly oid?: unknown;
-    readonly actions?: { readonly download?: { readonly href?: unknown; readonly header?: Record<string, unknown> } };
-    readonly error?: { readonly code?: unknown };
-  }[];
+interface Offered {
+  readonly oid: string;
+  readonly actions?: {
+    readonly download?: { readonly href: string; readonly header?: Readonly<Record<string, string>> };
+  };
 }
+const batchAnswer = Joi.object<{ readonly objects: readonly Offered[] }>({
+  objects: Joi.array()
+    .max(1000)
+    .items(
+      Joi.object({
+        oid: Joi.string().required(),
+        actions: Joi.object({
+          download: Joi.object({
+            href: Joi.string().required(),
+            header: Joi.object().pattern(Joi.string(), Joi.string().allow('')).empty(null),
+          }).empty(null),
+        }).empty(null),
+      }),
+    )
+    .default([]),
+}).required();
 
 const batchSize = 100;
 const mediaType = 'application/vnd.git-lfs+json';
@@ -54,13 +70,14 @@ export class LfsDownload {
         'invalidData',
         `The source answered the list of LFS objects with status ${answer.status}.`,
       );
-    const { objects: offered = [] } = (await answer.json()) as BatchAnswer;
+    const found: unknown = await answer.json().catch(() => undefined);
+    const { value, error } = batchAnswer.validate(found, { stripUnknown: true });
+    if (error) throw new SourceFailure('invalidData', 'The source answered something else than a list of LFS objects.');
     const wanted = new Map(pointers.map((pointer) => [pointer.oid, pointer]));
-    for (const { oid, actions } of offered) {
-      const pointer = typeof oid === 'string' ? wanted.get(oid) : undefined;
-      const { href, header = {} } = actions?.download ?? {};
-      if (!pointer || typeof href !== 'string') continue;
-      const headers = Object.fromEntries(Object.entries(header).map(([name, value]) => [name, String(value)]));
+    for (const { oid, actions } of value.objects) {
+      const pointer = wanted.get(oid);
+      if (!pointer || !actions?.download) continue;
+      const { href, header: headers = {} } = actions.download;
       await client.read(href, (content) => objects.receive(repositoryId, pointer, content), { headers });
       wanted.delete(pointer.oid);
     }

@@ -77,6 +77,7 @@ export class MigrationService {
     repositories.checkName(request.name);
     const source = this.sourceOf(request.service);
     const { address, credentials } = this.addressOf(request);
+    if (request.lfsEndpoint) this.#checkEndpoint(request.lfsEndpoint);
     const { values, secrets } = splitValues(source, request.values);
     const kinds = request.kinds.filter((kind) => source.kinds.includes(kind));
     const options = {
@@ -135,6 +136,14 @@ export class MigrationService {
         ...(parsed.password && { auth_password: parsed.password }),
       },
     };
+  }
+
+  /** It is stored and used as it is. */
+  #checkEndpoint(endpoint: string): void {
+    const { remotes } = this.deps;
+    const parsed = remotes.parse(endpoint, ['http', 'https']);
+    remotes.check(parsed);
+    if (parsed.username || parsed.password) throw Invalid(t.later('error.endpointLogin'));
   }
 
   /** Ends when the import has, or after that time; undefined: it was deleted. */

@@ -101,7 +101,7 @@ export class Migrator {
     const tell = () => this.deps.notifier.changed(userId, repositoryId);
     const credentials = gitCredentials(options);
     const lfsObjects = options.kinds.has('lfs') ? this.deps.lfs() : undefined;
-    const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || source.cloneUrl);
+    const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || this.deps.remotes.parse(source.cloneUrl).url);
     const bringing = {
       repository,
       source,

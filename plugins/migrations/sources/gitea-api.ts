@@ -37,6 +37,16 @@ export const authorOf = (record: Answered): SourceUser => {
   return name ? { id: Math.max(0, numberOf(record.original_author_id)), name } : userOf(record.user ?? record.author);
 };
 
+/** Services give pages of a hundred at most; each record may ask for more requests. */
+const maxPageRecords = 1000;
+
+/** The records of one page; throws where there are more than any service gives. */
+export function pageRecords(data: unknown): Answered[] {
+  if (Array.isArray(data) && data.length > maxPageRecords)
+    throw new SourceFailure('invalidData', `The source gives more than ${maxPageRecords} records in one page.`);
+  return recordsOf(data);
+}
+
 export interface RepositoryAddress {
   /** `https://git.example/api/v1` */
   readonly api: string;
@@ -119,7 +129,7 @@ export class GiteaApi {
     for (let page = Number(after ?? 1); ; page++) {
       const sign = path.includes('?') ? '&' : '?';
       const { data, headers } = await this.get(`${path}${sign}page=${page}&limit=${limit}`);
-      const records = recordsOf(data);
+      const records = pageRecords(data);
       const total = /^\d{1,9}$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : undefined;
       const hasMore =
         records.length > 0 && hasNext(headers.link, total, page * records.length, records.length >= limit);

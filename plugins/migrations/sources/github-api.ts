@@ -1,9 +1,11 @@
 import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
-import { recordsOf, type Answered } from './gitea-api.js';
+import { pageRecords, type Answered } from './gitea-api.js';
 
 const perPage = 100;
 const maxPosition = 500;
 const atOnce = 4;
+/** Of a list that is read at once. */
+const maxPages = 100;
 
 export interface GitHubDialect {
   /** Whether the last page is known by the header `Link`, or by the empty page behind it. */
@@ -55,7 +57,7 @@ export class GitHubApi {
     for (let position = after ?? this.#first(query); ;) {
       const { status, headers, data } = await this.get(`${path}?${position}`, [410]);
       if (status === 410) throw notOffered('The source has this switched off.');
-      const records = recordsOf(data);
+      const records = pageRecords(data);
       const next = this.#next(headers.link, position, records.length);
       yield { items: await read(records), ...(next !== undefined && { next }) };
       if (next === undefined) return;
@@ -63,12 +65,13 @@ export class GitHubApi {
     }
   }
 
-  /** All of a short list. */
+  /** All of a short list; a source whose pages lead on without end is no longer followed. */
   async all(path: string, max: number): Promise<Answered[]> {
     const records: Answered[] = [];
+    let pages = 0;
     for await (const { items } of this.pages(path, {}, undefined, (some) => some)) {
       records.push(...items);
-      if (records.length >= max) break;
+      if (records.length >= max || ++pages >= maxPages) break;
     }
     return records.slice(0, max);
   }

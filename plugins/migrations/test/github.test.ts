@@ -293,6 +293,19 @@ describe('imports from GitHub, by its documented REST API', () => {
     expect(await expect(nameless).to.reject()).to.include({ reason: 'notFound' });
   });
 
+  it('S4: pages that lead on without end are not followed without end, nor pages of a million records', async () => {
+    const link = `<${service.url}/api/v3/x?page=2>; rel="next"`;
+    for (let page = 0; page < 500; page++) waits.push({ body: [], headers: { link } });
+    const before = service.requests.length;
+    const reviews = reader.reviewsOf!({ number: 153, isPull: true })[Symbol.asyncIterator]();
+    await reviews.next();
+    expect(service.requests.length - before).to.be.below(150);
+    waits.length = 0;
+    waits.push({ body: Array.from({ length: 100_000 }, () => ({ name: 'x' })) });
+    const many = collect((position) => reader.labels!(position));
+    expect(await expect(many).to.reject()).to.include({ reason: 'invalidData' });
+  });
+
   it('follows no header to another repository', async () => {
     waits.push({ body: [], headers: { link: '<https://evil.example/x?page=2>; rel="next"' } });
     await collect((position) => reader.labels!(position));

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Outbound } from '@mortise/plugin-sdk';
@@ -7,8 +8,10 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { send } from '@mortise/repositories/testing';
-import { SourceFailure, repositoryImporter, type ImportKind, type SourceReader } from '../api.js';
+import type { LfsObjects } from '@mortise/lfs/api';
+import { SourceFailure, repositoryImporter, type ImportKind, type SourceAsset, type SourceReader } from '../api.js';
 import { PacedClient } from '../services/client.js';
+import { LfsDownload } from '../services/lfs-download.js';
 import { cleanBranch, cleanLine, cleanPath, cleanTime } from '../services/sanitize.js';
 
 export const lab = Lab.script();
@@ -160,6 +163,65 @@ describe('sources that mean harm', () => {
     expect((await send(cas, 'GET', `/repos/cas/${target.name}`)).json.open_issues_count).to.equal(50);
   });
 
+  it('S4: a file of a release that does not come is told, and the others come', async () => {
+    const asset = (id: string, read: SourceAsset['read']) => ({ id, name: id, size: 4, createdAt: at, read });
+    const gone = () => Promise.reject(new SourceFailure('notFound', 'The source answered x with status 404.'));
+    const broken = () => client.read('', async () => undefined as never);
+    const { signal } = new AbortController();
+    const settings = { MAX_ATTEMPTS: 1, RETRY_BACKOFF: 0 };
+    const client = new PacedClient({ outbound: host.services.get(outbound), allowedHosts: () => '', settings, signal });
+    const assets = [asset('a', gone), asset('b', broken), asset('c', (take) => take(Readable.from(['data'])))];
+    const releases = async function* () {
+      yield { items: [{ id: '1', tagName: 'v1', target: '', title: 'one', note: '', author, createdAt: at, assets }] };
+    };
+    const { target, steps } = await run({ releases } as unknown as Partial<SourceReader>, ['releases']);
+    expect(steps.get('releases')).to.include({ state: 'done', done: 1 });
+    expect(steps.get('releases')!.note).to.contain('v1: a:').and.to.contain('v1: b:');
+    const [release] = (await send(cas, 'GET', `/repos/cas/${target.name}/releases?draft=true`)).json;
+    expect(release.assets.map(({ name }: { name: string }) => name)).to.equal(['c']);
+  });
+
+  it('S4: lists of LFS objects that are none end the import with a reason', async () => {
+    const pointer = { oid: 'a'.repeat(64), size: 1 };
+    const objects = {
+      async *missing() {
+        yield pointer;
+      },
+    } as unknown as LfsObjects;
+    const bring = (answer: string) =>
+      new LfsDownload({
+        client: { fetch: async () => new Response(answer) } as unknown as PacedClient,
+        objects,
+        endpoint: 'http://a.example/info/lfs',
+        credentials: {},
+      }).bring(1, [{ ref: 'refs/heads/a', old: '0'.repeat(40), new: 'b'.repeat(40) }], new AbortController().signal);
+    const one = (more: object) => JSON.stringify({ objects: [{ oid: pointer.oid, ...more }] });
+    for (const bad of [
+      'null',
+      '[]',
+      '<html>',
+      '{"objects":{}}',
+      '{"objects":[null]}',
+      one({ actions: 7 }),
+      one({ actions: { download: { href: 5 } } }),
+      one({ actions: { download: { href: '/x', header: [1] } } }),
+    ]) {
+      const error = await expect(bring(bad), bad).to.reject();
+      expect(SourceFailure.is(error), `${bad}: ${String(error)}`).to.be.true();
+    }
+    for (const none of ['{}', one({}), one({ actions: null })]) await bring(none);
+  });
+
+  it('S4: an address of LFS objects is checked before anything begins, and holds no credentials', async () => {
+    for (const endpoint of ['http://%zz/', 'file:///etc', 'http://ada:s3cret@a.example/x', 'x']) {
+      const body = { clone_addr: 'https://a.example/x.git', repo_name: 'never', lfs: true, lfs_endpoint: endpoint };
+      const answer = await send(cas, 'POST', '/repos/migrate', body);
+      expect(answer.statusCode, endpoint).to.equal(422);
+      expect(answer.payload).to.not.contain('s3cret');
+    }
+    expect((await send(cas, 'GET', '/repos/cas/never')).statusCode).to.equal(404);
+  });
+
   it('names that look like paths or options are none', () => {
     for (const name of ['--upload-pack=x', '../x', 'a..b', 'a b', 'a\u0000', 'x.lock', '/x', 'a//b', 'a~1', '@{u}'])
       expect(cleanBranch(name), name).to.equal('');
@@ -226,6 +288,13 @@ describe('the client of sources', () => {
     ]);
     answer = (_request, response) => json(response, 302, { location: '/again' });
     expect((await failure(client().json(url))).message).to.match(/More than 5 redirects/);
+  });
+
+  it('S4: what is no address of http is not asked', async () => {
+    for (const bad of ['', 'x', '/x', 'http://', 'file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://%zz/']) {
+      const refused = await failure(client().json(bad));
+      expect([SourceFailure.is(refused), refused.reason], bad).to.equal([true, 'invalidData']);
+    }
   });
 
   it('tries again what fails for a moment, and names the host and the path alone', async () => {

@@ -20,6 +20,7 @@ export const de: Translation<typeof en> = {
   'field.password': 'Passwort oder Token',
   'field.token': 'Zugriffstoken',
 
+  'error.endpointLogin': 'Die Adresse der LFS-Objekte darf weder Benutzernamen noch Passwort enthalten.',
   'error.noMirrors': 'Spiegel gibt es auf dieser Website nicht.',
   'error.service': 'Die Quelle „{service}“ gibt es nicht.',
   'error.publicOnly': 'Mit einem Token nur für Öffentliches geht das nicht.',

@@ -17,6 +17,7 @@ export const en = {
   'field.password': 'Password or token',
   'field.token': 'Access token',
 
+  'error.endpointLogin': 'The address of LFS objects must not hold a user name or password.',
   'error.noMirrors': 'Mirrors are not available on this site.',
   'error.service': 'There is no source “{service}”.',
   'error.publicOnly': 'this endpoint is not available for public-only tokens',

@@ -19,6 +19,7 @@ export const zhCN: Translation<typeof en> = {
   'field.password': '密码或令牌',
   'field.token': '访问令牌',
 
+  'error.endpointLogin': 'LFS 对象的地址不得包含用户名或密码。',
   'error.noMirrors': '本站不提供镜像。',
   'error.service': '没有来源“{service}”。',
   'error.publicOnly': '仅限公开内容的令牌不能用于此操作。',
