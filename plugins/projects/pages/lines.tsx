@@ -25,7 +25,7 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
       {t.rich(sentenceOf(entry.kind, data), {
         name: view.person(entry.actorId),
         when: <Ago time={entry.createdAt} />,
-        column: data.column ?? '',
+        column: board ? (data.column ?? '') : t('line.deletedColumn'),
         project: board ? (
           <a class="text-bold Link--primary wb-break-word" href={board.href} dir="auto">
             {board.title}
@@ -38,7 +38,7 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
   );
 }
 
-/** How conversations tell of boards; of one that is gone, and may have been secret, without its title. */
+/** How conversations tell of boards; of one that is gone, and may have been secret, without its title and those of its columns. */
 export const boardLines = ({ reader, places, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
   async lines(entries, view) {
     const boards = await seenBoards(entries, view.actor, { reader, places });

@@ -58,7 +58,7 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       summary: 'Put an issue or a pull request at the end of a column of a project board',
       access: write.project,
       request: { params: columnCardParams },
-      responses: { 201: null, 404: null },
+      responses: { 201: null, 404: null, 423: null },
       async handler({ actor, resource: { project, place }, params }) {
         const column = await columns.of(project.id, params.column_id);
         const issue = await readableIssue(services, params.issue_id, actor);

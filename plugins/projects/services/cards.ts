@@ -9,7 +9,7 @@ import {
   type Events,
 } from '@mortise/plugin-sdk';
 import type { Issue, Timeline } from '@mortise/issues/api';
-import type { Repositories } from '@mortise/repositories/api';
+import { mustBeActive, type Repositories } from '@mortise/repositories/api';
 import {
   projectCardChanged,
   type Project,
@@ -56,7 +56,7 @@ export class CardService {
     private readonly deps: {
       readonly database: Database;
       readonly events: Events;
-      readonly repositories: Pick<Repositories, 'byId'>;
+      readonly repositories: Pick<Repositories, 'byId' | 'basicsById'>;
       readonly timeline: Pick<Timeline, 'record'>;
       readonly columns: ColumnService;
       readonly fields: Pick<FieldService, 'setValues'>;
@@ -110,13 +110,13 @@ export class CardService {
 
   /** Takes an issue off the board; `columnId`: only from that column. NotFound where it is not there. */
   remove(project: Project, issue: Issue, by: Pick<CardActor, 'actorId'>, columnId?: number): Promise<void> {
-    const { database, timeline } = this.deps;
+    const { database } = this.deps;
     return database.write(async () => {
       const board = await lockOpenBoard(database, project.id);
       const card = await this.#need(board.id, issue.id);
       if (columnId !== undefined && card.columnId !== columnId) throw NotFound('issue');
       await database.query(CardRow).deleteById(card.id);
-      await timeline.record({
+      await this.#record({
         issue,
         kind: 'project',
         actorId: by.actorId,
@@ -163,6 +163,13 @@ export class CardService {
     if (repositoryId && repositoryId === issue.repositoryId) return;
     const home = repositoryId ? undefined : await this.deps.repositories.byId(issue.repositoryId);
     if (home?.ownerId !== ownerId || !home || !allows(home, 'owner')) throw Invalid(t.later('error.foreignIssue'));
+    mustBeActive({ repository: home });
+  }
+
+  /** What boards of its owner do is not written into a repository that is archived. */
+  async #record(entry: Parameters<Timeline['record']>[0]): Promise<void> {
+    const { timeline, repositories } = this.deps;
+    if (!(await repositories.basicsById(entry.issue.repositoryId))?.isArchived) await timeline.record(entry);
   }
 
   /** Invalid for a column of another board (PRJ-06). */
@@ -173,7 +180,7 @@ export class CardService {
   }
 
   async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {
-    const { database, timeline } = this.deps;
+    const { database } = this.deps;
     const counted = await selectRows<{ total: number }>(
       database,
       'select count(*) as total from project_card where project_id = ?',
@@ -192,7 +199,7 @@ export class CardService {
       updated_at: now,
     };
     const id = await insertRow(database, CardRow, row);
-    await timeline.record({
+    await this.#record({
       issue,
       kind: 'project',
       actorId: by.actorId,
@@ -229,12 +236,12 @@ export class CardService {
     spot: CardSpot,
     by: CardActor,
   ): Promise<ProjectCard> {
-    const { database, timeline } = this.deps;
+    const { database } = this.deps;
     const position = await this.#positionAt(board, column.id, card.id, spot, by.seen);
     const set = { column_id: column.id, position, updated_at: Date.now() };
     await changeRows(database, CardRow, { id: card.id }, { set });
     if (column.id !== card.columnId)
-      await timeline.record({
+      await this.#record({
         issue,
         kind: 'project_board',
         actorId: by.actorId,

@@ -69,7 +69,10 @@ export class IssueBoards {
   }
 }
 
-/** The field `projects` of the model `Issue`: the boards that it stands on, with its column. */
+/**
+ * The field `projects` of the model `Issue`: the boards that it stands on, with its column. What the site writes itself
+ * (payloads of webhooks) goes to whoever administers the repository, who need not see the boards of its owner.
+ */
 export const projectsField = ({ boards }: { readonly boards: IssueBoards }): IssueFields => ({
   key: 'projects',
   async fields(issues: readonly Issue[], actor: Actor) {
@@ -77,11 +80,12 @@ export const projectsField = ({ boards }: { readonly boards: IssueBoards }): Iss
       issues.map(({ id }) => id),
       actor,
     );
+    const isShown = ({ project }: IssueOnBoard) => actor.kind !== 'system' || project.repositoryId > 0;
     return new Map(
       [...found].map(([issueId, on]) => [
         issueId,
         {
-          projects: on.map(({ project, column, isArchived }) => ({
+          projects: on.filter(isShown).map(({ project, column, isArchived }) => ({
             id: project.id,
             title: project.title,
             description: project.description,

@@ -1,7 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { systemActor } from '@mortise/plugin-sdk';
+import { issues } from '@mortise/issues/api';
 import type { ApiProject } from '../api.js';
-import { fill, inColumn, makeBoard, makeWorld, openIssue, send, type World } from './support.js';
+import { fill, inColumn, makeBoard, makeWorld, openIssue, send, type Opened, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -142,6 +144,42 @@ describe('who sees and changes project boards', { timeout: 60_000 }, () => {
     expect(await inColumn(ada, `/api/v1/repos/forge/wheel/projects/${own.project.id}`, own.columns[0]!.id)).to.equal([
       'turns',
     ]);
+  });
+
+  it('S4: boards of an organization write nothing into an archived repository, and take no issue of it (423)', async () => {
+    const { ada, ben } = world;
+    const safe = '/api/v1/repos/forge/safe';
+    await send(ada, 'POST', `${forge}/repos`, { name: 'safe' });
+    const { url, columns } = await makeBoard(ada, {}, boards);
+    const [first, second] = columns.map(({ id }) => id) as [number, number];
+    const [there] = await fill(ada, url, first, ['there'], safe);
+    const away = await openIssue(ada, 'away', safe);
+    expect((await send(ada, 'PATCH', safe, { archived: true })).status).to.equal(200);
+    const entries = async () => (await send<unknown[]>(ada, 'GET', `${safe}/issues/${there!.number}/timeline`)).body;
+    const before = await entries();
+    for (const who of [ada, ben])
+      expect((await send(who, 'POST', `${url}/columns/${first}/issues/${away.id}`)).status).to.equal(423);
+    // what stands there already is the board's business
+    expect((await send(ben, 'POST', `${url}/issues/${there!.id}/move`, { column_id: second })).status).to.equal(204);
+    expect((await send(ben, 'DELETE', `${url}/columns/${second}/issues/${there!.id}`)).status).to.equal(204);
+    expect(await entries()).to.equal(before);
+  });
+
+  it('S4: what the site tells of an issue names no board of its owner, and pages no column of a board that is gone', async () => {
+    const { ada, cas, host } = world;
+    const ours = await makeBoard(ada, { title: 'Secret plan' }, boards);
+    const column = ours.columns[0]!;
+    await send(ada, 'PATCH', `${ours.url}/columns/${column.id}`, { title: 'Takeover' });
+    const [issue] = await fill(ada, ours.url, column.id, ['told'], anvil);
+    const own = await makeBoard(ada, { title: 'Open plan' }, `${anvil}/projects`);
+    await send(ada, 'POST', `${own.url}/columns/${own.columns[0]!.id}/issues/${issue!.id}`);
+    const { byIds, toApi } = host.services.get(issues);
+    const found = [...(await byIds([issue!.id])).values()];
+    const [record] = (await toApi(found, systemActor('issues'))) as unknown as Opened[];
+    expect(record!.projects!.map(({ title }) => title)).to.equal(['Open plan']);
+    expect((await send(ada, 'DELETE', ours.url)).status).to.equal(204);
+    const page = await cas.inject(`/forge/anvil/issues/${issue!.number}`);
+    expect(page.payload).to.contain('a deleted project').and.not.contain('Takeover');
   });
 
   it('issues, repositories, organizations and accounts take their cards and boards with them', async () => {

@@ -52,6 +52,7 @@ export const de: Translation<typeof en> = {
   'event.project_column.note': 'Eine Spalte eines Projekts wurde angelegt, geändert, verschoben oder gelöscht.',
   'line.added': '{name} hat dies in {project} zu {column} hinzugefügt {when}',
   'line.addedByRule': '{name} hat dies durch eine Regel in {project} zu {column} hinzugefügt {when}',
+  'line.deletedColumn': 'einer Spalte',
   'line.deletedProject': 'einem gelöschten Projekt',
   'line.moved': '{name} hat dies in {project} nach {column} verschoben {when}',
   'line.movedByRule': '{name} hat dies durch eine Regel in {project} nach {column} verschoben {when}',

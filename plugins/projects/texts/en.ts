@@ -46,6 +46,7 @@ export const en = {
   'event.project_column.note': 'A column of a project was created, edited, moved or deleted.',
   'line.added': '{name} added this to {column} in {project} {when}',
   'line.addedByRule': '{name} added this to {column} in {project} by a rule {when}',
+  'line.deletedColumn': 'a column',
   'line.deletedProject': 'a deleted project',
   'line.moved': '{name} moved this to {column} in {project} {when}',
   'line.movedByRule': '{name} moved this to {column} in {project} by a rule {when}',

@@ -49,6 +49,7 @@ export const zhCN: Translation<typeof en> = {
   'event.project_column.note': '项目的列被创建、编辑、移动或删除。',
   'line.added': '{name} 于 {when} 将此添加到 {project} 的 {column}',
   'line.addedByRule': '{name} 于 {when} 通过规则将此添加到 {project} 的 {column}',
+  'line.deletedColumn': '某一列',
   'line.deletedProject': '已删除的项目',
   'line.moved': '{name} 于 {when} 将此移动到 {project} 的 {column}',
   'line.movedByRule': '{name} 于 {when} 通过规则将此移动到 {project} 的 {column}',
