@@ -13,3 +13,6 @@ export const patientWorker = 'MORTISE_PATIENT_WORKER';
 
 /** Sent to one worker once all of them listen. */
 export const readyMessage = 'mortise: all workers listen';
+
+/** Sent by a worker that answers requests. A port that one of its plugins opens while it starts says nothing of that. */
+export const servingMessage = 'mortise: this worker serves';

@@ -3,7 +3,7 @@ import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
 import { Serving } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
-import { endings, patientWorker, readyMessage } from './endings.js';
+import { endings, patientWorker, readyMessage, servingMessage } from './endings.js';
 
 /** One that ends earlier is not started again at once. */
 const quickMs = 10_000;
@@ -35,7 +35,9 @@ export async function supervise(workers: number, options: HostOptions): Promise<
     if (isEnding) return;
     born.set(cluster.fork(hasServed ? { [patientWorker]: '1' } : {}).id, Date.now());
   };
-  const alive = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  // One whose end is told before its channel is closed is still in the list.
+  const alive = (): Worker[] =>
+    Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker !== undefined && !worker.isDead());
 
   return new Promise((resolve) => {
     const end = (exitCode: number) => {
@@ -76,7 +78,8 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       });
       setTimeout(fork, pause);
     });
-    cluster.on('listening', (worker) => {
+    cluster.on('message', (worker, message: unknown) => {
+      if (message !== servingMessage) return;
       if (!hasServed) {
         hasServed = true;
         for (let count = 1; count < workers; count++) fork();

@@ -6,7 +6,7 @@ import { Serving, type LoadedPlugins } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { optimize } from './code-cache.js';
-import { endings, patientWorker, readyMessage } from './endings.js';
+import { endings, patientWorker, readyMessage, servingMessage } from './endings.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
@@ -79,6 +79,8 @@ async function serve(options: HostOptions): Promise<void> {
     const ready = host;
     await serving?.loaded(addedPackages(ready), runningPlugins(ready));
     const address = await ready.listen();
+    // A closed channel: the primary is gone, and with it this worker soon.
+    if (cluster.isWorker && process.connected) process.send?.(servingMessage, undefined, undefined, () => undefined);
     optimize();
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
