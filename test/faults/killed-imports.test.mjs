@@ -89,7 +89,10 @@ describe(`a server killed while it imports (seed ${seed})`, { timeout: 3_600_000
   let server;
   let gitea;
   before(async () => {
-    server = await startServer({ settings: { MORTISE__migrations__ALLOW_LOCALNETWORKS: 'true' } });
+    server = await startServer({
+      plugins: ['migrations', 'refs'],
+      settings: { MORTISE__migrations__ALLOW_LOCALNETWORKS: 'true' },
+    });
     const work = join(server.folder, 'wool');
     mkdirSync(work);
     const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`;

@@ -3,7 +3,7 @@
 // without the merge.
 // Time: about 60 s
 //
-//   MORTISE_TEST_FULL=1   50 merges, 200 writes and 6 kills in one run instead of 24, 100 and 4: more moments, none of
+//   MORTISE_TEST_FULL=1   50 merges, 200 writes and 6 kills in one run instead of 20, 80 and 3: more moments, none of
 //                         another kind
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -15,15 +15,15 @@ import { startServer } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const full = Boolean(process.env.MORTISE_TEST_FULL);
-const merges = full ? 50 : 24;
-const writes = full ? 200 : 100;
+const merges = full ? 50 : 20;
+const writes = full ? 200 : 80;
 /** A seeded generator, so that a failing run can be repeated with the same kill moments. */
 const seed = Number(process.env.MORTISE_FAULT_SEED ?? Date.now() % 100_000);
 let state = seed;
 const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
 const styles = ['merge', 'squash', 'rebase'];
 /** Then it may finish. Each moment is another in each run, so many runs find what few kills in one leave out. */
-const maxKills = full ? 6 : 4;
+const maxKills = full ? 6 : 3;
 /** A kill comes after so many merges, so that some are left for the next however fast this machine is; and within one. */
 const mergesBetween = merges / (maxKills + 2);
 const withinMs = 250;
@@ -32,7 +32,7 @@ describe(`a server killed while it merges (seed ${seed})`, { timeout: 1_800_000 
   let server;
   let work;
   before(async () => {
-    server = await startServer();
+    server = await startServer({ plugins: ['pulls', 'git-http', 'refs', 'history'] });
     work = join(server.folder, 'work');
   });
   after(() => server?.close());

@@ -28,7 +28,10 @@ describe(`a server killed while it synchronizes mirrors (seed ${seed})`, { timeo
   let remote;
   before(async () => {
     remote = await RemoteServer.start();
-    server = await startServer({ settings: { MORTISE__migrations__ALLOW_LOCALNETWORKS: 'true' } });
+    server = await startServer({
+      plugins: ['mirrors', 'migrations', 'refs', 'git-http', 'admin'],
+      settings: { MORTISE__migrations__ALLOW_LOCALNETWORKS: 'true' },
+    });
   });
   after(async () => {
     await server?.close();

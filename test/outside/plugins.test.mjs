@@ -1,12 +1,13 @@
 // Plugins from outside, from the packed package to the last row of their data: added by command to a server that was set
 // up from tarballs, used by real clients, updated, refused where they don't fit, and removed.
 // Database: SQLite alone takes the long way; MariaDB has a part of its own below.
-// Time: about 210 s
+// Time: about 100 s
 import { createServer } from 'node:http';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { pluginsBeside } from '../support/plugin-names.mjs';
 import { buildPlugins, makeInstallation, must, repack, run } from './kit.mjs';
 import { python } from './python.mjs';
 
@@ -15,6 +16,9 @@ const { describe, it, before, after } = lab;
 
 const basic = { authorization: `Basic ${Buffer.from('ada:correct horse').toString('base64')}` };
 const json = { ...basic, 'content-type': 'application/json' };
+const ada = ['--username', 'ada', '--password', 'correct horse', '--email', 'ada@example.com'];
+/** What those from outside and these tests build upon; to start all that comes with Mortise is proven once. */
+const others = pluginsBeside('sessions', 'auth-basic', 'package-generic', 'webhooks');
 
 describe('plugins from outside', { timeout: 900_000 }, () => {
   let site;
@@ -45,21 +49,15 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
   after(() => site?.close());
 
   it('a server set up from tarballs starts with all that comes with Mortise', async () => {
+    site.set('MORTISE_WORK_DIR', join(site.folder, 'all'));
     const list = site.ok('plugins', 'list');
     for (const name of ['accounts', 'repositories', 'packages', 'webhooks'])
       expect(list).to.match(new RegExp(`^on +${name} `, 'm'));
-    site.ok(
-      'admin',
-      'user',
-      'create',
-      '--username',
-      'ada',
-      '--password',
-      'correct horse',
-      '--email',
-      'ada@example.com',
-    );
+    site.ok('admin', 'user', 'create', ...ada);
     expect(site.ok('migrate')).to.contain('up to date');
+    site.set('MORTISE_WORK_DIR', site.workDir);
+    site.set('MORTISE__plugins__DISABLED', others);
+    site.ok('admin', 'user', 'create', ...ada);
   });
 
   it('are added as packed files and as folders, and listed with where they come from', () => {
@@ -318,8 +316,8 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
     };
     const add = (title) => ask('/api/v1/user/shelf', { method: 'POST', body: JSON.stringify({ title }) });
     try {
-      const person = ['--username', 'ada', '--password', 'correct horse', '--email', 'ada@example.com'];
-      other.ok('admin', 'user', 'create', ...person);
+      other.set('MORTISE__plugins__DISABLED', others);
+      other.ok('admin', 'user', 'create', ...ada);
       for (const file of [packed.shelf, packed['shelf-labels']]) other.ok('plugins', 'add', file);
       await other.start();
       expect((await add('Moby Dick')).status).to.equal(201);

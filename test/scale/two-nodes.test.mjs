@@ -1,5 +1,7 @@
 // Two servers on one database and one work folder: what one acknowledged, the other shows.
 // Time: about 20 s
+//
+//   MORTISE_TEST_FULL=1   200 rounds instead of 12
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
@@ -7,15 +9,16 @@ import { startServer } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const rounds = process.env.MORTISE_TEST_FULL ? 200 : 20;
+const rounds = process.env.MORTISE_TEST_FULL ? 200 : 12;
+const plugins = ['refs', 'files', 'git-http'];
 
 describe('A11: two servers on one database', { timeout: 600_000 }, () => {
   let first;
   let second;
   before(async () => {
-    first = await startServer();
+    first = await startServer({ plugins });
     const shared = Object.entries(first.env).filter(([name]) => /^MORTISE__database__|^MORTISE_WORK_DIR$/.test(name));
-    second = await startServer({ admin: false, settings: Object.fromEntries(shared) });
+    second = await startServer({ admin: false, plugins, settings: Object.fromEntries(shared) });
   });
   after(async () => {
     await second?.close();

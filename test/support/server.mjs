@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mortise/plugin-sdk/testing';
+import { pluginsBeside } from './plugin-names.mjs';
 import { handOnAssets, layTemplate } from './template.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -31,10 +32,18 @@ export async function engineSettings(name, engine = process.env.MORTISE_TEST_ENG
 /**
  * Prepares a work folder with the administrator `root` / `password` and starts the server. In a run of many tests the
  * folder is a copy of one whose server started before; `fresh`: it is empty, as at a first start. With `start: false`
- * nothing runs yet.
+ * nothing runs yet. `plugins`: those alone that the test is about, with what they build upon and what signs people in;
+ * else all.
  * Gives { base, start, stop, kill, api, cli, git, workDir, close }.
  */
-export async function startServer({ settings = {}, workers = 1, admin = true, fresh = !admin, start = true } = {}) {
+export async function startServer({
+  settings = {},
+  plugins,
+  workers = 1,
+  admin = true,
+  fresh = !admin,
+  start = true,
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
@@ -52,6 +61,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true, fr
     // nobody is to guess these passwords
     MORTISE__security__PASSWORD_HASH_ALGO: 'argon2$1$8$1$32',
     ...(await engineSettings(`mortise_e2e_${process.pid}_${Date.now() % 1e9}`)),
+    ...(plugins && { MORTISE__plugins__DISABLED: pluginsBeside('sessions', 'auth-basic', 'auth-token', ...plugins) }),
     ...settings,
   };
   const engine = env.MORTISE__database__NAME ? 'mysql' : 'sqlite';
