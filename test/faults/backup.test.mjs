@@ -1,5 +1,5 @@
 // Incremental back-ups of a server that is written to: each restored copy is whole and in agreement with itself.
-// Time: about 100 s
+// Time: about 60 s
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,12 @@ describe('F3: back-ups of a running server', { timeout: 1_800_000 }, () => {
   let folder;
   const made = [];
   before(async () => {
-    server = await startServer({ workers: 2 });
+    server = await startServer({
+      workers: 2,
+      // no tables of others: what is backed up with these plugins is restored with them
+      fresh: true,
+      plugins: ['package-generic', 'releases', 'refs', 'files', 'git-http', 'admin'],
+    });
     folder = join(server.folder, 'backups');
   });
   after(async () => {
@@ -93,7 +98,11 @@ describe('F3: back-ups of a running server', { timeout: 1_800_000 }, () => {
     const acknowledged = { repositories: new Set(), heads: new Map(), packages: new Set() };
     const ok = (answer) => answer.status < 300;
     const loop = async (work) => {
-      for (let n = 0; going; n++) await work(n);
+      for (let n = 0; going; n++) {
+        await work(n);
+        // what is written is looked at again in each copy, so as much as the machine can write is no better than some
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     };
     const pushes = async (who) => {
       const work = join(server.folder, `work-${who}`);
