@@ -44,6 +44,7 @@ import { RepositoryRestore } from './services/repository-restore.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
 import { gitBucketSource } from './sources/gitbucket.js';
 import { gitHubSource } from './sources/github.js';
+import { gitLabSource } from './sources/gitlab.js';
 import { giteaSource } from './sources/gitea.js';
 import { gitSource } from './sources/git.js';
 import { gogsSource } from './sources/gogs.js';
@@ -103,7 +104,7 @@ export default definePlugin({
     const lfs = host.point(lfsSource);
     const lfsHere = () => lfs.list().find((one) => one.enabled);
     host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
-    for (const source of [gitSource, giteaSource, gogsSource, gitHubSource, gitBucketSource])
+    for (const source of [gitSource, giteaSource, gogsSource, gitHubSource, gitLabSource, gitBucketSource])
       host.contribute(migrationSources, source);
 
     host.service(

@@ -13,7 +13,14 @@ export interface GitFolders {
   /** Makes a bare repository of one of ours in a folder that is not there yet. */
   write(repositoryId: number, folder: string, options?: FolderOptions): Promise<RemoteRefs>;
   /** Makes a bare repository of one of another server in a folder that is not there yet; as {@link GitRemotes} fetches. */
-  download(address: RemoteAddress, folder: string, options?: FolderOptions & RemoteOptions): Promise<RemoteRefs>;
+  download(
+    address: RemoteAddress,
+    folder: string,
+    options?: RemoteOptions & {
+      /** The name there for a reference of theirs; undefined leaves it out. Default: branches and tags by their own names. */
+      target?(ref: string): string | undefined;
+    },
+  ): Promise<RemoteRefs>;
   /**
    * Makes one of our repositories, whose folder is not there yet, of a folder that anybody may have made: only objects and
    * references are taken. Links, hooks, configuration and borrowed objects stay behind, and objects are checked as pushed

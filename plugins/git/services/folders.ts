@@ -41,6 +41,7 @@ const maxRefDepth = 30;
 /** More loose objects lie in no folder that anybody has packed once. */
 const maxLooseObjects = 2_000_000;
 const isBranchOrTag = (ref: string): boolean => /^refs\/(?:heads|tags)\/./.test(ref);
+const sameName = (ref: string): string | undefined => (isBranchOrTag(ref) ? ref : undefined);
 
 export class Folders implements GitFolders {
   constructor(private readonly deps: FoldersDeps) {}
@@ -59,23 +60,19 @@ export class Folders implements GitFolders {
   download(
     address: RemoteAddress,
     folder: string,
-    { accepts = isBranchOrTag, ...options }: FolderOptions & RemoteOptions = {},
+    { target = sameName, ...options }: Parameters<GitFolders['download']>[2] = {},
   ): Promise<RemoteRefs> {
     return this.deps.session(address, options, async (session) => {
       const listed = await session.list();
-      const refs = listed.refs.filter(({ ref }) => accepts(ref) && isRefName(ref));
-      await makeBare(folder, { head: listed.head ?? 'main', format: formatOf(refs) });
-      const args = [
-        'fetch',
-        '--progress',
-        '--no-tags',
-        '--no-write-fetch-head',
-        '--stdin',
-        '--end-of-options',
-        urlPlace,
-      ];
-      if (refs.length) await session.git(folder, args, { input: specsOf(refs) });
-      return { ...listed, refs };
+      const wanted = listed.refs.flatMap(({ ref, oid }) => {
+        const name = target(ref);
+        return name && isRefName(ref) && isRefName(name) ? [{ ref: name, oid, from: ref }] : [];
+      });
+      await makeBare(folder, { head: listed.head ?? 'main', format: formatOf(wanted) });
+      const args = ['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--stdin', '--end-of-options'];
+      const input = wanted.map(({ from, ref }) => `+${from}:${ref}\n`).join('');
+      if (wanted.length) await session.git(folder, [...args, urlPlace], { input });
+      return { ...listed, refs: wanted.map(({ ref, oid }) => ({ ref, oid })) };
     });
   }
 

@@ -35,6 +35,8 @@ export interface SourceRepository {
    * `refs/pull/{number}/head`. Absent: it has none.
    */
   readonly pullRef?: string;
+  /** What is added to numbers in these references, where the source numbers pull requests apart; default 0. */
+  readonly pullOffset?: number;
 }
 
 export interface SourceMilestone {

@@ -113,9 +113,17 @@ export interface SourceClient {
   readonly fetch: typeof globalThis.fetch;
 }
 
+/** What a source must say again in the same way when an import goes on, such as how it numbers. A few short texts. */
+export interface SourceMemory {
+  get(key: string): string | undefined;
+  set(key: string, value: string): Promise<void>;
+}
+
 /** What a source works with. */
 export interface SourceTools {
   readonly client: SourceClient;
+  /** Of this import; lists of repositories remember nothing. */
+  readonly memory: SourceMemory;
   readonly log: Logger;
   /** Aborted when the import is cancelled or another process has it. */
   readonly signal: AbortSignal;

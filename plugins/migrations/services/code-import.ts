@@ -147,13 +147,16 @@ export class CodeImport {
 }
 
 /** Branches and tags by their names, and heads of pull requests by ours. */
-function targetOf({ pullRef }: SourceRepository, hasPulls: boolean): (ref: string) => string | undefined {
+export function targetOf(
+  { pullRef, pullOffset = 0 }: SourceRepository,
+  hasPulls: boolean,
+): (ref: string) => string | undefined {
   const [before = '', after = ''] = (pullRef ?? '').split('{number}');
   return (ref) => {
     if (ref.startsWith('refs/heads/') || ref.startsWith('refs/tags/')) return ref;
     if (!hasPulls || !pullRef || !ref.startsWith(before) || !ref.endsWith(after)) return undefined;
     const number = ref.slice(before.length, ref.length - after.length);
-    return /^[1-9]\d{0,8}$/.test(number) ? `refs/pull/${number}/head` : undefined;
+    return /^[1-9]\d{0,8}$/.test(number) ? `refs/pull/${Number(number) + pullOffset}/head` : undefined;
   };
 }
 

@@ -12,6 +12,8 @@ export interface MigrationOptions {
   readonly lfsEndpoint: string;
   /** Texts that the importer gave, in place of those of the source. */
   readonly description: string;
+  /** What the source remembers between runs. */
+  readonly memory?: Readonly<Record<string, string>>;
 }
 
 /** An import of one repository. Times are milliseconds since 1970 UTC. */
@@ -58,6 +60,7 @@ const optionsSchema = Joi.object<MigrationOptions>({
   values: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
   lfsEndpoint: Joi.string().allow('').required(),
   description: Joi.string().allow('').required(),
+  memory: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
 });
 
 const toMigration = (row: MigrationRow): Migration => ({
@@ -100,6 +103,14 @@ export class MigrationStore {
     const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
     const text = row?.secret ? this.vault.open(row.secret) : '';
     return text ? (JSON.parse(text) as Record<string, string>) : {};
+  }
+
+  /** What the source of an import needs when it goes on. */
+  async remember(repositoryId: number, memory: Readonly<Record<string, string>>): Promise<void> {
+    await this.database.write(async () => {
+      const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
+      if (row) await row.$query().patch({ options: { ...row.options, memory } });
+    });
   }
 
   /** Joins the caller's transaction. */

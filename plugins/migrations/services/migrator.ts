@@ -29,6 +29,7 @@ import { LfsDownload } from './lfs-download.js';
 import { activeStates, type Migration, type MigrationStore } from './migration-store.js';
 import { gitCredentials, sourceOptionsOf } from './options.js';
 import type { MigrationNotifier } from './notifier.js';
+import { sourceMemory } from './source-memory.js';
 
 export interface MigratorDeps extends CodeImportDeps {
   readonly database: Database;
@@ -130,21 +131,22 @@ export class Migrator {
   }
 
   async #connect(
-    { service }: Migration,
+    { service, repositoryId, options: asked }: Migration,
     options: SourceOptions,
     signal: AbortSignal,
   ): Promise<{ reader: SourceReader; client: PacedClient }> {
     const source = this.deps.sources.get(service);
     if (!source) throw new SourceFailure('notFound', `There is no source “${service}” on this site any more.`);
-    const tools = this.tools(signal);
+    const memory = sourceMemory(asked.memory, (all) => this.deps.migrations.remember(repositoryId, all));
+    const tools = this.tools(signal, memory);
     return { reader: await source.connect(options, tools), client: tools.client };
   }
 
   /** What sources work with; also for lists of repositories. */
-  tools(signal: AbortSignal): SourceTools & { readonly client: PacedClient } {
+  tools(signal: AbortSignal, memory = sourceMemory()): SourceTools & { readonly client: PacedClient } {
     const { outbound, remotes, settings, log } = this.deps;
     const allowedHosts = (host: string) => remotes.allowedHosts(host);
-    return { client: new PacedClient({ outbound, allowedHosts, settings, signal }), log, signal };
+    return { client: new PacedClient({ outbound, allowedHosts, settings, signal }), memory, log, signal };
   }
 
   /** What the source says of a repository; empty where it says nothing, or cannot be asked. */

@@ -11,6 +11,7 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { ImportKind, MigrationSource, SourceReader, SourceRepository } from '../api.js';
 import { DumpWriter } from '../dump/writer.js';
 import { dumpUnits, type DumpUnit } from '../dump/units.js';
+import { targetOf } from './code-import.js';
 import type { Migrator } from './migrator.js';
 import { gitCredentials } from './options.js';
 import { responsibleFor } from './responsible.js';
@@ -93,8 +94,8 @@ export class RepositoryDump {
     const repository = await reader.repository();
     const credentials = gitCredentials(sourceOptions);
     await inFolder(options.folder, async (folder) => {
-      const accepts = (ref: string) => /^refs\/(?:heads|tags)\/./.test(ref) || isPullHead(ref, repository);
-      await folders.download(remotes.parse(repository.cloneUrl), join(folder, 'git'), { accepts, credentials });
+      const target = targetOf(repository, options.units.has('pull_requests'));
+      await folders.download(remotes.parse(repository.cloneUrl), join(folder, 'git'), { target, credentials });
       if (options.units.has('wiki') && repository.wikiUrl)
         await this.#wiki(repository.wikiUrl, join(folder, 'wiki'), credentials);
       await this.#records(reader, repository, path, { ...options, folder }, signal);
@@ -153,11 +154,6 @@ export class RepositoryDump {
     }
   }
 }
-
-const isPullHead = (ref: string, { pullRef = '' }: SourceRepository): boolean => {
-  const [before = '', after = ''] = pullRef.split('{number}');
-  return pullRef !== '' && ref.startsWith(before) && ref.endsWith(after);
-};
 
 /** Under another name until it is whole. */
 async function inFolder(folder: string, work: (draft: string) => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { releaseAssetOwner } from '@mortise/releases/api';
 import type { Repository } from '@mortise/repositories/api';
 import { SourceFailure, type SourceClient, type SourceReader, type SourceRelease } from '../api.js';
 import type { DumpUnit } from '../dump/units.js';
+import { sourceMemory } from './source-memory.js';
 import { giteaSource } from '../sources/gitea.js';
 
 /** No host: requests go to this process itself. */
@@ -48,7 +49,7 @@ export async function siteReader(
   const address = `${siteAddress}/${repository.ownerName}/${repository.name}.git`;
   const reader = await giteaSource.connect(
     { address, values: {}, kinds },
-    { ...tools, client: siteClient(request, actor) },
+    { ...tools, client: siteClient(request, actor), memory: sourceMemory() },
   );
   /** From the store: an answer would be held in memory. */
   const withContents = async (release: SourceRelease): Promise<SourceRelease> => {

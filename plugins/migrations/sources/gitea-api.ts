@@ -84,7 +84,8 @@ function split(address: string) {
   return { base: url.origin, origin: url.origin, parts };
 }
 
-const decoded = (part: string): string => {
+/** A part of an address without its escapes; as it is where they are broken. */
+export const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part);
   } catch {

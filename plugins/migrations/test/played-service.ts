@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Logger, Outbound } from '@mortise/plugin-sdk';
 import type { SourcePages, SourceTools } from '../api.js';
 import { PacedClient } from '../services/client.js';
+import { sourceMemory } from '../services/source-memory.js';
 
 export interface PlayedRequest {
   readonly method: string;
@@ -82,7 +83,7 @@ const ask = async (url: string, { method = 'GET', headers = {}, body }: FetchIni
 };
 
 /** The client of imports, on connections without the checks of a site. */
-export function tools(): SourceTools & { readonly client: PacedClient } {
+export function tools(memory = sourceMemory()): SourceTools & { readonly client: PacedClient } {
   const outbound: Pick<Outbound, 'fetch' | 'stream'> = {
     async fetch(url, init = {}) {
       const { status, headers, body } = await ask(url, init);
@@ -96,7 +97,7 @@ export function tools(): SourceTools & { readonly client: PacedClient } {
   const { signal } = new AbortController();
   const settings = { MAX_ATTEMPTS: 3, RETRY_BACKOFF: 0 };
   const log = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Logger;
-  return { client: new PacedClient({ outbound, allowedHosts: () => '*', settings, signal }), log, signal };
+  return { client: new PacedClient({ outbound, allowedHosts: () => '*', settings, signal }), memory, log, signal };
 }
 
 /** All items of all pages; each position also leads to the rest when it is given to a new iteration. */

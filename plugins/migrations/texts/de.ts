@@ -9,6 +9,11 @@ export const de: Translation<typeof en> = {
   'gitea.token': 'Wird dort in den Einstellungen des Kontos erstellt; es muss Repositorys und Issues lesen dürfen.',
   'gogs.label': 'Gogs',
   'gogs.description': 'Code, Issues, Releases, Labels, Meilensteine und Wiki, soweit die Version sie kennt.',
+  'gitlab.label': 'GitLab',
+  'gitlab.description':
+    'Code, Issues, Merge-Requests mit Diskussionen und Zustimmungen, Releases, Labels, Meilensteine und Wiki, von gitlab.com oder einem eigenen Server. Vertrauliche Issues bleiben dort.',
+  'gitlab.token':
+    'Ein persönliches, Gruppen- oder Projekt-Zugriffstoken mit dem Bereich read_api, für private Projekte auch read_repository.',
   'github.label': 'GitHub',
   'github.description':
     'Code, Issues, Pull-Requests, Reviews, Releases, Labels, Meilensteine und Wiki, von github.com oder einem Enterprise Server.',

@@ -6,6 +6,11 @@ export const en = {
   'gitea.token': 'Made in the settings of your account there; it needs to read repositories and issues.',
   'gogs.label': 'Gogs',
   'gogs.description': 'Code, issues, releases, labels, milestones and wiki, as far as its version has them.',
+  'gitlab.label': 'GitLab',
+  'gitlab.description':
+    'Code, issues, merge requests with discussions and approvals, releases, labels, milestones and wiki, from gitlab.com or a server of your own. Confidential issues stay there.',
+  'gitlab.token':
+    'A personal, group or project access token with the scope read_api, for private projects also read_repository.',
   'github.label': 'GitHub',
   'github.description':
     'Code, issues, pull requests, reviews, releases, labels, milestones and wiki, from github.com or an Enterprise Server.',

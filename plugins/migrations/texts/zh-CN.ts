@@ -9,6 +9,10 @@ export const zhCN: Translation<typeof en> = {
   'gitea.token': '在对方站点的账号设置中创建，需要读取仓库和工单的权限。',
   'gogs.label': 'Gogs',
   'gogs.description': '代码、工单、发布、标签、里程碑和百科，取决于其版本。',
+  'gitlab.label': 'GitLab',
+  'gitlab.description':
+    '从 gitlab.com 或自建服务器导入代码、议题、合并请求（含讨论和批准）、发行版、标签、里程碑和维基。机密议题不会导入。',
+  'gitlab.token': '具有 read_api 权限的个人、群组或项目访问令牌；私有项目还需要 read_repository。',
   'github.label': 'GitHub',
   'github.description':
     '来自 github.com 或 Enterprise Server 的代码、工单、合并请求、评审、发布、标签、里程碑和 Wiki。',
