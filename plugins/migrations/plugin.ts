@@ -33,6 +33,7 @@ import { dumpCommands } from './commands/dumps.js';
 import { resumeMigrations, runMigration } from './jobs/jobs.js';
 import { migrationPages } from './pages/pages.js';
 import { migrateRoutes } from './routes/migrate.js';
+import { progressRoutes } from './routes/progress.js';
 import { Importer } from './services/importer.js';
 import { MigrationStore } from './services/migration-store.js';
 import { MigrationService } from './services/migrations.js';
@@ -236,6 +237,7 @@ export default definePlugin({
       },
       (services) => migrationPages({ ...services, sources, settings, isDisabled }),
     );
+    host.routes({ migrations, service }, progressRoutes);
     host.island('migrations-progress', new URL('./pages/islands/progress.js', import.meta.url));
     host.contribute(importPage, { path: (repository) => `/${repository}/migration` });
     if (!isDisabled)

@@ -68,6 +68,21 @@ describe('pages of imports', () => {
     await done('cas/mill');
     expect((await send(cas, 'GET', '/repos/cas/mill/issues?state=all')).json.length).to.equal(2);
     expect((await cas.inject('/user/migrations')).payload).to.contain(['cas/mill', 'Done']);
+    const { json } = await send(cas, 'GET', '/repos/cas/mill/migration');
+    expect(json).to.include({ service: 'gitea', state: 'done', error: '', clone_addr: `${source.url}/ada/mill.git` });
+    const steps = json.steps.map(({ step, state, done: count }: { step: string; state: string; done: number }) =>
+      step === 'code' ? [step, state] : [step, state, count],
+    );
+    // only what was asked for
+    expect(steps).to.equal([
+      ['code', 'done'],
+      ['labels', 'done', 1],
+      ['issues', 'done', 2],
+      ['comments', 'done', 1],
+    ]);
+    // of what was made here there is none
+    await send(cas, 'POST', '/user/repos', { name: 'own', private: true });
+    expect((await send(cas, 'GET', '/repos/cas/own/migration')).statusCode).to.equal(404);
     expect((await cas.inject('/cas/mill')).statusCode).to.equal(200);
   });
 
@@ -98,6 +113,10 @@ describe('pages of imports', () => {
     });
     expect(page).to.contain(['status 401', 'Go on', 'Delete in the settings']);
     expect(page).not.to.contain('f'.repeat(40));
+    const failed = (await send(cas, 'GET', '/repos/cas/again/migration')).json;
+    expect(failed).to.include({ service: 'gitea', state: 'failed', resumes_at: null });
+    expect(failed.error).to.contain('status 401');
+    expect(JSON.stringify(failed)).not.to.contain('f'.repeat(40));
     // what is half there is shown to nobody, changed by nobody, and can be deleted
     expect((await cas.inject('/cas/again')).headers.location).to.equal('/cas/again/migration');
     expect((await cas.inject('/cas/again/settings')).statusCode).to.equal(200);

@@ -1,0 +1,68 @@
+import { Joi, NotFound, apiTime, defineRoute, type Route } from '@mortise/plugin-sdk';
+import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
+import { importSteps } from '../api.js';
+import type { Migration, MigrationStore } from '../services/migration-store.js';
+import type { MigrationService } from '../services/migrations.js';
+
+const stepSchema = Joi.object({
+  step: Joi.string()
+    .valid(...importSteps)
+    .required(),
+  state: Joi.string().valid('waiting', 'running', 'done', 'skipped').required(),
+  done: Joi.number().integer().required().description('What has come; of code and wiki: objects of git'),
+  total: Joi.number().integer().required().description('As far as the source says; 0: not known'),
+  note: Joi.string().allow('').required().description('Why it was skipped, or what was left out'),
+}).label('RepositoryMigrationStep');
+
+const migrationSchema = Joi.object({
+  service: Joi.string().required().description('Kind of the other service: `github`, `gitlab`, …'),
+  clone_addr: Joi.string().required().description('Where it comes from, without user name and password'),
+  state: Joi.string().valid('queued', 'running', 'paused', 'done', 'failed', 'cancelled').required(),
+  error: Joi.string().allow('').required().description('Why it failed'),
+  resumes_at: Joi.string()
+    .isoDate()
+    .allow(null)
+    .required()
+    .description('Of a paused one: when the source may be asked again'),
+  created_at: Joi.string().isoDate().required(),
+  updated_at: Joi.string().isoDate().required(),
+  steps: Joi.array().items(stepSchema).required().description('What was asked for, in the order in which it comes'),
+}).label('RepositoryMigration');
+
+async function toApi(migration: Migration, service: MigrationService) {
+  const { state, error, resumesAt, createdAt, updatedAt } = migration;
+  return {
+    service: migration.service,
+    clone_addr: migration.address,
+    state,
+    error,
+    resumes_at: state === 'paused' && resumesAt ? apiTime(resumesAt) : null,
+    created_at: apiTime(createdAt),
+    updated_at: apiTime(updatedAt),
+    steps: await service.progress(migration),
+  };
+}
+
+/** What the page of an import shows, for programs; for whoever may see the page. */
+export const progressRoutes = ({
+  migrations,
+  service,
+}: {
+  readonly migrations: MigrationStore;
+  readonly service: MigrationService;
+}): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryApi}/migration`,
+    id: 'repoGetMigration',
+    tags: ['repository'],
+    summary: 'Get how far the import of a repository is, by kind (an addition of Mortise)',
+    access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
+    responses: { 200: migrationSchema, 404: null },
+    async handler({ resource: { repository } }) {
+      const migration = await migrations.of(repository.id);
+      if (!migration) throw NotFound('import');
+      return toApi(migration, service);
+    },
+  }),
+];
