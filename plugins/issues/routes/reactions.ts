@@ -6,7 +6,7 @@ import type { Reaction } from '../services/reactions.js';
 import { mayTakePart } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn } from './comments.js';
-import { issuePath, issuesPath, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { issuePath, issuesPath, kindIn, number, readIssue, readRepository, tags, useIssue } from './shared.js';
 import { t } from '../texts/index.js';
 
 const reactionSchema = Joi.object({
@@ -15,6 +15,28 @@ const reactionSchema = Joi.object({
   created_at: Joi.string().isoDate().required(),
 }).label('Reaction');
 const list = Joi.array().items(reactionSchema).label('ReactionList');
+const maxTexts = 100;
+const numbers = (what: string) =>
+  Joi.string()
+    .pattern(/^\d{1,10}(?:,\d{1,10})*$/)
+    .max(11 * maxTexts)
+    .description(`${what}, separated by commas; at most ${maxTexts}`);
+const textsQuery = Joi.object<{ readonly issues?: string; readonly comments?: string }>({
+  issues: numbers('Numbers of issues and pull requests'),
+  comments: numbers('Ids of comments'),
+});
+const placedList = Joi.array()
+  .items(
+    Joi.object({
+      issue: Joi.number().integer().required().description('Number of the issue or pull request'),
+      comment: Joi.number().integer().required().description('Id of the comment; 0: on the issue itself'),
+      user: userSchema.required(),
+      content: Joi.string().required(),
+      created_at: Joi.string().isoDate().required(),
+    }).label('PlacedReaction'),
+  )
+  .label('PlacedReactionList');
+const numbersIn = (list = ''): number[] => list.split(',').filter(Boolean).map(Number);
 const body = Joi.object<{ readonly content?: string | null }>({
   content: Joi.string().allow('', null).max(40),
 }).label('EditReactionOption');
@@ -48,6 +70,27 @@ export function reactionRoutes(services: IssueServices): Route[] {
   const use = { ...readRepository, actor: 'user' } as const;
 
   return [
+    defineRoute({
+      method: 'GET',
+      path: `${issuesPath}/reactions`,
+      id: 'issueListReactionsOf',
+      tags,
+      summary: 'Reactions to several issues and comments at once (an addition of Mortise)',
+      access: readRepository,
+      request: { query: textsQuery },
+      responses: { 200: placedList, 404: null, 422: null },
+      async handler({ actor, resource, query }) {
+        const texts = { issues: numbersIn(query.issues), comments: numbersIn(query.comments) };
+        const placed = await reactions.ofTexts({
+          repositoryId: resource.repository.id,
+          ...kindIn(resource, undefined),
+          ...texts,
+          commentKinds: services.comments.kinds,
+        });
+        const shown = await show(placed, actor);
+        return placed.map(({ number: issue, commentId }, at) => ({ issue, comment: commentId, ...shown[at]! }));
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: ofIssue,

@@ -1,4 +1,4 @@
-import { Forbidden, NotFound, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, NotFound, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Issue, TimelineEntry } from '../api.js';
 import { IssueRow } from '../models/issue.js';
@@ -10,6 +10,27 @@ export interface Reaction {
   readonly content: string;
   readonly createdAt: number;
 }
+
+/** To a text of a repository. */
+export interface PlacedReaction extends Reaction {
+  /** Of the issue. */
+  readonly number: number;
+  /** 0: on the issue itself. */
+  readonly commentId: number;
+}
+
+/** Of issues by their numbers, and of comments by their ids. */
+export interface ReactedTexts {
+  readonly repositoryId: number;
+  readonly isPull?: boolean;
+  readonly issues: readonly number[];
+  readonly comments: readonly number[];
+  /** Kinds of entries that are comments. */
+  readonly commentKinds: readonly string[];
+}
+
+/** In one answer for many texts. */
+const maxPlaced = 5000;
 
 const toReaction = (row: ReactionRow): Reaction => ({
   userId: row.user_id,
@@ -39,6 +60,41 @@ export class ReactionService {
     void query.orderBy('id');
     if (page) void query.limit(page.limit).offset(page.offset);
     return { items: (await query).map(toReaction), total };
+  }
+
+  /** To several texts, in the order in which they came; two queries however many. Invalid where they are too many. */
+  async ofTexts({ repositoryId, isPull, issues, comments, commentKinds }: ReactedTexts): Promise<PlacedReaction[]> {
+    const base = () => {
+      const query = this.parts.database
+        .query(ReactionRow)
+        .join('issue', 'issue.id', 'reaction.issue_id')
+        .where('issue.repository_id', repositoryId)
+        .select('reaction.*', 'issue.number')
+        .orderBy('reaction.id')
+        .limit(maxPlaced + 1);
+      if (isPull !== undefined) void query.where('issue.is_pull', isPull);
+      return query;
+    };
+    const ofIssues = issues.length
+      ? await base()
+          .where('entry_id', 0)
+          .whereIn('issue.number', [...issues])
+      : [];
+    const ofComments = comments.length
+      ? await base()
+          .join('timeline_entry', (on) =>
+            on.on('timeline_entry.id', 'reaction.entry_id').andOn('timeline_entry.issue_id', 'reaction.issue_id'),
+          )
+          .whereIn('timeline_entry.id', [...comments])
+          .whereIn('timeline_entry.kind', [...commentKinds])
+      : [];
+    const rows = [...ofIssues, ...ofComments];
+    if (rows.length > maxPlaced) throw Invalid(t.later('error.manyReactions', { max: maxPlaced }));
+    return rows.map((row) => ({
+      ...toReaction(row),
+      number: (row as ReactionRow & { readonly number: number }).number,
+      commentId: row.entry_id,
+    }));
   }
 
   /** False: it was there before. */

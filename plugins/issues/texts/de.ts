@@ -317,6 +317,7 @@ export const de: Translation<typeof en> = {
   'error.pinned': 'Schon angeheftet.',
   'error.pinPosition': 'Diese Position gibt es nicht.',
   'error.numberTaken': 'Die Nummer {number} ist in diesem Repository vergeben.',
+  'error.manyReactions': 'Es gibt mehr als {max} Reaktionen: frage nach weniger Texten.',
   'error.reaction': 'Die Reaktion „{content}“ gibt es nicht.',
   'dependency.hidden': 'Verborgenes Issue',
   'form.archived': 'Dieses Repository ist archiviert und schreibgeschützt.',

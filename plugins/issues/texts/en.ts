@@ -313,6 +313,7 @@ export const en = {
   'error.pinned': 'This is pinned already.',
   'error.pinPosition': 'There is no such position.',
   'error.numberTaken': 'Number {number} is taken in this repository.',
+  'error.manyReactions': 'There are more than {max} reactions: ask for fewer texts.',
   'error.reaction': 'The reaction “{content}” is not available.',
   'dependency.hidden': 'Hidden issue',
   'form.archived': 'This repository is archived and read-only.',

@@ -315,6 +315,7 @@ export const zhCN: Translation<typeof en> = {
   'error.pinned': '已经置顶。',
   'error.pinPosition': '没有这个位置。',
   'error.numberTaken': '此仓库中的编号 {number} 已被占用。',
+  'error.manyReactions': '回应超过 {max} 个：请减少请求的文本数量。',
   'error.reaction': '没有“{content}”这个表情回应。',
   'dependency.hidden': '隐藏的议题',
   'form.archived': '该仓库已归档，仅可读取。',

@@ -4,6 +4,7 @@ import {
   type SourceAsset,
   type SourceComment,
   type SourceOptions,
+  type SourceReaction,
   type SourceReader,
   type SourceRelease,
   type SourceRepository,
@@ -26,7 +27,8 @@ import {
   type Answered,
   type RepositoryAddress,
 } from './gitea-api.js';
-import { issueOf, labelOf, milestoneOf, pullOf, reactionsOf, reviewCommentOf, reviewOf } from './gitea-records.js';
+import { GiteaReactions } from './gitea-reactions.js';
+import { issueOf, labelOf, milestoneOf, pullOf, reviewCommentOf, reviewOf } from './gitea-records.js';
 
 const pageSize = 50;
 
@@ -36,8 +38,19 @@ const subjectOf = (one: Answered): number => {
   return Number(/\/(\d{1,10})$/.exec(url)?.[1] ?? 0);
 };
 
+const commentOf = (one: Answered, reactions: readonly SourceReaction[]): SourceComment => ({
+  id: String(numberOf(one.id)),
+  issue: subjectOf(one),
+  body: textOf(one.body),
+  author: authorOf(one),
+  reactions,
+  createdAt: timeOf(one.created_at),
+  updatedAt: timeOf(one.updated_at),
+});
+
 class GiteaReader implements SourceReader {
   readonly #repo: string;
+  readonly #reactions: GiteaReactions;
 
   constructor(
     private readonly api: GiteaApi,
@@ -47,6 +60,7 @@ class GiteaReader implements SourceReader {
     { owner, name }: Pick<RepositoryAddress, 'owner' | 'name'>,
   ) {
     this.#repo = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    this.#reactions = new GiteaReactions(api, this.#repo);
   }
 
   async repository(): Promise<SourceRepository> {
@@ -76,22 +90,23 @@ class GiteaReader implements SourceReader {
     this.api.pages(`${this.#repo}/releases`, pageSize, after, (all) => all.map((one) => this.#release(one)));
 
   issues = (after?: string) =>
-    this.api.pages(`${this.#repo}/issues?state=all&type=issues`, pageSize, after, (all) =>
-      this.api.each(all, async (one) => issueOf(one, await this.#reactions(`/issues/${numberOf(one.number)}`))),
-    );
+    this.api.pages(`${this.#repo}/issues?state=all&type=issues`, pageSize, after, async (all) => {
+      const reactions = await this.#reactions.toIssues(all);
+      return all.map((one) => issueOf(one, reactions.get(numberOf(one.number)) ?? []));
+    });
 
   pullRequests = (after?: string) =>
-    this.api.pages(`${this.#repo}/pulls?state=all`, pageSize, after, (all) =>
-      this.api.each(all, async (one) => pullOf(one, await this.#reactions(`/issues/${numberOf(one.number)}`))),
-    );
+    this.api.pages(`${this.#repo}/pulls?state=all`, pageSize, after, async (all) => {
+      const reactions = await this.#reactions.toIssues(all);
+      return all.map((one) => pullOf(one, reactions.get(numberOf(one.number)) ?? []));
+    });
 
   comments = (after?: string) =>
-    this.api.pages(`${this.#repo}/issues/comments`, pageSize, after, (all) =>
-      this.api.each(
-        all.filter((one) => this.#isWanted(one)),
-        (one) => this.#comment(one),
-      ),
-    );
+    this.api.pages(`${this.#repo}/issues/comments`, pageSize, after, async (all) => {
+      const wanted = all.filter((one) => this.#isWanted(one));
+      const reactions = await this.#reactions.toComments(wanted);
+      return wanted.map((one) => commentOf(one, reactions.get(numberOf(one.id)) ?? []));
+    });
 
   reviewsOf = ({ number }: SourceSubject, after?: string) =>
     this.api.pages(`${this.#repo}/pulls/${number}/reviews`, pageSize, after, async (all) => {
@@ -99,19 +114,7 @@ class GiteaReader implements SourceReader {
       return reviews.flatMap((one) => one ?? []);
     });
 
-  async #comment(one: Answered): Promise<SourceComment> {
-    return {
-      id: String(numberOf(one.id)),
-      issue: subjectOf(one),
-      body: textOf(one.body),
-      author: authorOf(one),
-      reactions: await this.#reactions(`/issues/comments/${numberOf(one.id)}`),
-      createdAt: timeOf(one.created_at),
-      updatedAt: timeOf(one.updated_at),
-    };
-  }
-
-  /** Reactions are asked for one by one: not for what is not imported. */
+  /** Reactions may be asked for one by one: not for what is not imported. */
   #isWanted(one: Answered): boolean {
     return this.options.kinds.has(textOf(one.issue_url) ? 'issues' : 'pull_requests');
   }
@@ -121,12 +124,6 @@ class GiteaReader implements SourceReader {
     const path = `${this.#repo}/pulls/${pull}/reviews/${numberOf(one.id)}/comments`;
     const { data } = numberOf(one.comments_count) ? await this.api.get(path, [404]) : { data: [] };
     return reviewOf(one, pull, recordsOf(data).map(reviewCommentOf));
-  }
-
-  /** Of what was deleted meanwhile there are none. */
-  async #reactions(path: string) {
-    const { status, data } = await this.api.get(`${this.#repo}${path}/reactions`, [403, 404]);
-    return status === 200 ? reactionsOf(data) : [];
   }
 
   #release(one: Answered): SourceRelease {
