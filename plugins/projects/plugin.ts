@@ -34,6 +34,7 @@ import { fieldRoutes } from './routes/fields.js';
 import { projectRoutes } from './routes/projects.js';
 import { ruleRoutes } from './routes/rules.js';
 import { viewRoutes } from './routes/views.js';
+import { checkBoards } from './services/doctor.js';
 import { projectsField } from './services/issue-boards.js';
 import { PlaceResolver, ProjectResolver } from './services/places.js';
 import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
@@ -140,6 +141,8 @@ export default definePlugin({
     host.contribute(issueSidebar, { pageDeps }, (services) => projectsBox(services.pageDeps));
     host.island('projects', new URL('./pages/islands/projects.js', import.meta.url));
     host.island('projects-style', new URL('./pages/projects.css', import.meta.url));
+
+    host.doctor('boards', { database }, (services, options) => checkBoards(services.database, options));
 
     registerEvents(host);
   },

@@ -16,7 +16,7 @@ export const deleteOfAccount = async (
   { services }: { readonly services: ProjectServices },
 ): Promise<void> => {
   await services.projects.deleteOfOwner(userId);
-  await services.audience.forget(userId);
+  await services.viewers.forget(userId);
 };
 
 /** Issues that go leave the boards that they stand on. */

@@ -1,13 +1,14 @@
 import type { ChannelKind } from '@mortise/plugin-sdk';
-import { boardChannel } from '../services/audience.js';
+import type { IssueEvent } from '@mortise/issues/api';
+import { boardChannel } from '../services/viewers.js';
 import type { ProjectServices } from '../services/services.js';
 
-interface BoardNews {
+interface BoardUpdate {
   readonly projectId: number;
 }
 
 /** Open pages of a board hear that something changed, and read anew what they may see of it. */
-export const boardNews = ({ services }: { readonly services: ProjectServices }): ChannelKind<BoardNews> => ({
+export const boardUpdates = ({ services }: { readonly services: ProjectServices }): ChannelKind<BoardUpdate> => ({
   key: boardChannel,
   async authorize(actor, { projectId }) {
     const project = await services.reader.byId(projectId);
@@ -18,7 +19,27 @@ export const boardNews = ({ services }: { readonly services: ProjectServices }):
 });
 
 /** With each change of a board, its columns and its cards. */
-export const tellOpenPages = async (
+export const refreshOpenPages = async (
   { projectId }: { readonly projectId: number },
   { services }: { readonly services: ProjectServices },
-): Promise<void> => services.audience.tell(projectId);
+): Promise<void> => services.viewers.notify(projectId);
+
+/** What cards show of their issues, beside moves by rules, which are changes of the board. */
+const shownActions: readonly string[] = [
+  'edited',
+  'closed',
+  'reopened',
+  'assigned',
+  'unassigned',
+  'label_updated',
+  'label_cleared',
+  'milestoned',
+  'demilestoned',
+] satisfies IssueEvent['action'][];
+export const changesCards = ({ action }: IssueEvent): boolean => shownActions.includes(action);
+
+/** With each change of an issue that its cards show. */
+export const refreshBoardsOfIssue = async (
+  { issueId }: IssueEvent,
+  { services }: { readonly services: ProjectServices },
+): Promise<void> => services.viewers.notifyOfIssue(issueId);

@@ -9,7 +9,7 @@ import * as api from '../api.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
 import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './follow.js';
-import { boardNews, tellOpenPages } from './live.js';
+import { boardUpdates, changesCards, refreshBoardsOfIssue, refreshOpenPages } from './live.js';
 import { moveByIssue, moveByMerge, moveByReviewRequest, movesCards } from './rules.js';
 
 const own = { services: projectServices } as const;
@@ -37,11 +37,12 @@ export function registerEvents(host: PluginHost): void {
   registerAnnouncements(host);
   host.on(userDeleting, 'within', 'delete-boards', own, deleteOfAccount);
   host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
-  host.contribute(channelKinds, own, boardNews);
-  host.on(api.projectChanged, 'within', 'tell-pages', own, tellOpenPages);
-  host.on(api.projectColumnChanged, 'within', 'tell-pages-of-column', own, tellOpenPages);
-  host.on(api.projectCardChanged, 'within', 'tell-pages-of-card', own, tellOpenPages);
+  host.contribute(channelKinds, own, boardUpdates);
+  host.on(api.projectChanged, 'within', 'refresh-pages', own, refreshOpenPages);
+  host.on(api.projectColumnChanged, 'within', 'refresh-pages-of-column', own, refreshOpenPages);
+  host.on(api.projectCardChanged, 'within', 'refresh-pages-of-card', own, refreshOpenPages);
   host.on(issueChanged, 'within', 'move-cards', own, moveByIssue, { wants: movesCards });
+  host.on(issueChanged, 'within', 'refresh-boards', own, refreshBoardsOfIssue, { wants: changesCards });
   host.whenPresent('pulls', () =>
     host.on(pullChanged, 'within', 'move-merged', own, moveByMerge, {
       wants: ({ action }) => action === 'merged',

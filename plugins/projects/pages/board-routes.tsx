@@ -229,7 +229,7 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       payload: { as: 'form' },
       access: { ...readProject, actor: 'user' },
       async handler({ actor, resource: { project } }) {
-        await deps.services.audience.seen(project.id, actor.id);
+        await deps.services.viewers.record(project.id, actor.id);
         return reply.json({ revision: project.revision });
       },
     }),

@@ -175,7 +175,7 @@ export class CardService {
   /** Invalid for a column of another board (PRJ-06). */
   async #columnOf(projectId: number, columnId: number): Promise<ProjectColumn> {
     const column = await this.deps.columns.find(projectId, columnId);
-    if (!column) throw Invalid(t.later('error.foreignColumn'));
+    if (!column) throw Invalid(t.later('error.foreignColumn', { id: columnId }));
     return column;
   }
 

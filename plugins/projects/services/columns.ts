@@ -150,12 +150,14 @@ export class ColumnService {
   /** Columns in this order, and after them those that are not named; Invalid for one of another board. */
   reorder(projectId: number, ids: readonly number[], actorId: number): Promise<void> {
     const { database } = this.deps;
-    if (new Set(ids).size < ids.length) throw Invalid(t.later('error.columnTwice'));
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined) throw Invalid(t.later('error.columnTwice', { id: twice }));
     return database.write(async () => {
       const project = await lockOpenBoard(database, projectId);
       const present = await this.#rows(projectId);
       const byId = new Map(present.map((row) => [row.id, row]));
-      if (!ids.every((id) => byId.has(id))) throw Invalid(t.later('error.foreignColumn'));
+      const foreign = ids.find((id) => !byId.has(id));
+      if (foreign !== undefined) throw Invalid(t.later('error.foreignColumn', { id: foreign }));
       const named = new Set(ids);
       const order = [...ids.map((id) => byId.get(id)!), ...present.filter(({ id }) => !named.has(id))];
       for (const [index, row] of order.entries()) {

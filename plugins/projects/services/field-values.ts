@@ -1,4 +1,4 @@
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, type Text } from '@mortise/plugin-sdk';
 import type { FieldKind, ProjectField } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -12,7 +12,19 @@ export interface ValueColumns {
   readonly option_id: number | null;
 }
 
-const refused = (field: ProjectField) => Invalid(t.later('error.value', { field: field.name }));
+/** Characters of a refused value that the error repeats. */
+const maxShown = 40;
+
+const ruleOf: Readonly<Record<FieldKind, Text>> = {
+  text: t.later('error.value.text', { max: maxText }),
+  number: t.later('error.value.number', { max: maxNumber }),
+  date: t.later('error.value.date'),
+  choice: t.later('error.value.option'),
+  iteration: t.later('error.value.option'),
+};
+
+const refused = ({ name, kind }: ProjectField, value: string | number) =>
+  Invalid(t.later('error.value', { field: name, value: String(value).slice(0, maxShown), rule: ruleOf[kind] }));
 
 /** A day that the calendar has, as `2026-01-31`. */
 export function isDay(text: string): boolean {
@@ -44,6 +56,6 @@ const readers: Readonly<Record<FieldKind, Reader>> = {
 /** What is stored of a value; an option is named by its id or its title. Invalid for what the field cannot hold. */
 export function valueColumns(field: ProjectField, value: string | number): ValueColumns {
   const columns = readers[field.kind](value, field);
-  if (!columns) throw refused(field);
+  if (!columns) throw refused(field, value);
   return { text_value: null, number_value: null, option_id: null, ...columns };
 }

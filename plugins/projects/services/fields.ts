@@ -135,7 +135,7 @@ export class FieldService {
     const fields = new Map((await this.list(card.projectId)).map((field) => [field.id, field]));
     for (const { fieldId, value } of given) {
       const field = fields.get(fieldId);
-      if (!field) throw Invalid(t.later('error.foreignField'));
+      if (!field) throw Invalid(t.later('error.foreignField', { id: fieldId }));
       const key = { card_id: card.id, field_id: fieldId };
       if (value === null || value === '') {
         await this.database.query(FieldValueRow).delete().where(key);
@@ -160,10 +160,12 @@ export class FieldService {
     if (given.length > maxOptions) throw Invalid(t.later('error.tooManyOptions', { max: maxOptions }));
     const known = new Set(field.options.map(({ id }) => id));
     const rows = given.map((one, index) => ({ id: one.id, ...this.#optionColumns(field, one, index) }));
-    if (new Set(rows.map(({ title }) => title.toLowerCase())).size < rows.length)
-      throw Invalid(t.later('error.optionTwice'));
+    const titles = rows.map(({ title }) => title.toLowerCase());
+    const twice = rows.find((_, index) => titles.indexOf(titles[index]!) !== index);
+    if (twice) throw Invalid(t.later('error.optionTwice', { title: twice.title }));
     const kept = rows.flatMap(({ id }) => id ?? []);
-    if (!kept.every((id) => known.has(id))) throw Invalid(t.later('error.foreignOption'));
+    const foreign = kept.find((id) => !known.has(id));
+    if (foreign !== undefined) throw Invalid(t.later('error.foreignOption', { id: foreign }));
     await this.database.query(FieldOptionRow).delete().where('field_id', field.id).whereNotIn('id', kept);
     for (const { id, ...columns } of rows)
       if (id === undefined) await insertRow(this.database, FieldOptionRow, { field_id: field.id, ...columns });

@@ -41,7 +41,7 @@ export class RuleService {
     const { database, columns } = this.deps;
     return database.write(async () => {
       await lockOpenBoard(database, projectId);
-      if (!(await columns.find(projectId, columnId))) throw Invalid(t.later('error.foreignColumn'));
+      if (!(await columns.find(projectId, columnId))) throw Invalid(t.later('error.foreignColumn', { id: columnId }));
       await database.query(RuleRow).delete().where({ project_id: projectId, trigger_event: event });
       const row = { project_id: projectId, column_id: columnId, trigger_event: event, created_at: Date.now() };
       const id = await insertRow(database, RuleRow, row);

@@ -12,7 +12,6 @@ import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Organizations, Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { ProjectTemplate } from '../api.js';
-import { BoardAudience } from './audience.js';
 import { BoardSearch } from './board-search.js';
 import { CardReader } from './card-reader.js';
 import { CardService } from './cards.js';
@@ -26,6 +25,7 @@ import { ProjectPresenter } from './present.js';
 import { ProjectReader } from './project-reader.js';
 import { ProjectService } from './project-service.js';
 import { RuleService } from './rules.js';
+import { BoardViewers } from './viewers.js';
 import { ViewService } from './views.js';
 
 export interface ServiceDeps {
@@ -57,7 +57,7 @@ export function makeServices(deps: ServiceDeps) {
   const exchange = new ProjectExchange({ ...deps, reader, columns, projects });
   const rules = new RuleService({ ...deps, cards, columns });
   const views = new ViewService(deps.database);
-  const audience = new BoardAudience(deps);
+  const viewers = new BoardViewers(deps);
   const boardSearch = new BoardSearch(deps);
   const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, places, reader });
   return {
@@ -74,7 +74,7 @@ export function makeServices(deps: ServiceDeps) {
     exchange,
     rules,
     views,
-    audience,
+    viewers,
     boardSearch,
     issueProjects,
   };

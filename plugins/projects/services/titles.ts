@@ -19,7 +19,10 @@ export function colorOf(given: string): string {
   if (!color) return '';
   const digits = /^#?([0-9a-f]{6})$/.exec(color)?.[1] ?? '';
   const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(color);
-  if (!digits && !short) throw Invalid(t.later('error.color'), { inputs: { color: t.later('error.color') } });
+  if (!digits && !short) {
+    const refused = t.later('error.color', { value: given.slice(0, 20) });
+    throw Invalid(refused, { inputs: { color: refused } });
+  }
   return `#${
     digits ||
     short!

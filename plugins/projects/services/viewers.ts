@@ -1,0 +1,56 @@
+import type { QueryBuilder } from 'objection';
+import { putRowLater, type Channels, type Database } from '@mortise/plugin-sdk';
+import { CardRow } from '../models/card.js';
+import { ViewerRow } from '../models/viewer.js';
+
+/** The channel of boards, and the name by which pages know the event. */
+export const boardChannel = 'project-changed';
+
+/** How long a page that was opened counts as open; pages that stay open say so again before. */
+const openFor = 12 * 60 * 60 * 1000;
+/** Users whom one change reaches at once, and boards that one issue refreshes. */
+const maxViewers = 500;
+const maxBoards = 100;
+
+/** Users who have a board open: their pages hear of changes at once. */
+export class BoardViewers {
+  constructor(private readonly deps: { readonly database: Database; readonly channels: Channels }) {}
+
+  /** A signed-in user looks at the board now. */
+  record(projectId: number, userId: number, at = Date.now()): Promise<void> {
+    const { database } = this.deps;
+    const columns = { project_id: projectId, user_id: userId, seen_at: at };
+    return database.write(() => putRowLater(database, ViewerRow, ['project_id', 'user_id'], columns));
+  }
+
+  /** In a transaction that changes a board: refreshes open pages of it when that has committed. */
+  notify(projectId: number): void {
+    this.#afterCommit((viewers) => viewers.where('project_id', projectId));
+  }
+
+  /** The same for all boards that show an issue, such as its title or labels. */
+  notifyOfIssue(issueId: number): void {
+    const boards = CardRow.query().select('project_id').where({ issue_id: issueId, is_archived: false });
+    this.#afterCommit((viewers) => viewers.whereIn('project_id', boards));
+  }
+
+  #afterCommit(narrow: (viewers: QueryBuilder<ViewerRow>) => QueryBuilder<ViewerRow>): void {
+    const { database, channels } = this.deps;
+    database.afterCommit(async () => {
+      const rows = await narrow(database.query(ViewerRow).select('project_id', 'user_id'))
+        .where('seen_at', '>', Date.now() - openFor)
+        .orderBy('seen_at', 'desc')
+        .limit(maxViewers);
+      const boards = new Map<number, number[]>();
+      for (const { project_id: projectId, user_id: userId } of rows)
+        boards.set(projectId, [...(boards.get(projectId) ?? []), userId]);
+      for (const [projectId, userIds] of [...boards].slice(0, maxBoards))
+        await channels.publish(boardChannel, { userIds }, { projectId });
+    });
+  }
+
+  /** In the transaction in which an account goes. */
+  async forget(userId: number): Promise<void> {
+    await this.deps.database.query(ViewerRow).delete().where('user_id', userId);
+  }
+}
