@@ -67,8 +67,11 @@ export interface MarkupRequest {
 export interface Markup {
   /** Markdown as safe HTML. */
   render(text: string, context?: MarkupContext): Promise<SafeHtml>;
-  /** Many texts of one place, such as the comments of a page; no two of them share an id. */
-  renderAll(texts: readonly string[], context?: MarkupContext): Promise<SafeHtml[]>;
+  /**
+   * Many texts of one place, such as the comments of a page; no two of them share an id. The first `unscoped` of them have
+   * the ids that `render` gives them.
+   */
+  renderAll(texts: readonly string[], context?: MarkupContext, unscoped?: number): Promise<SafeHtml[]>;
   /** Renders by the file's name; undefined when nothing renders such files. */
   renderFile(fileName: string, text: string, context?: MarkupContext): Promise<SafeHtml | undefined>;
   canRender(fileName: string): boolean;

@@ -47,7 +47,7 @@ export function CommentCard(props: CardProps): VNode {
 /** All that a card shows to somebody who is not signed in, and who therefore gets no form: see `Card`. */
 function shownToVisitors({ view, page, path, avatarUrl, people, repository }: CardProps): string {
   const { id, author, originalAuthor, body, html, createdAt, isEdited, files, reactions } = view;
-  return JSON.stringify([
+  const facts = JSON.stringify([
     path('/'),
     page,
     repository,
@@ -55,7 +55,6 @@ function shownToVisitors({ view, page, path, avatarUrl, people, repository }: Ca
     author && [author.name, author.fullName, avatarUrl(author)],
     originalAuthor,
     body.trim() === '',
-    html,
     createdAt,
     formatAgo(createdAt),
     isEdited,
@@ -67,6 +66,7 @@ function shownToVisitors({ view, page, path, avatarUrl, people, repository }: Ca
       originalAuthors,
     ]),
   ]);
+  return facts + html;
 }
 
 function Card(props: CardProps): VNode {

@@ -195,14 +195,11 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer: context,
   } as const;
-  const [bodyHtml, htmls] = await Promise.all([
-    pageNumber === 1 ? markup.render(issue.body, markupContext) : undefined,
-    markup.renderAll(
-      written.map((entry) => entry.body),
-      markupContext,
-    ),
-  ]);
+  const own = pageNumber === 1 ? [issue.body] : [];
+  const htmls = await markup.renderAll([...own, ...written.map((entry) => entry.body)], markupContext, own.length);
+  const bodyHtml = own.length ? htmls.shift() : undefined;
 
+  const { maxBytes } = attachments.limits(commentFiles);
   const card = (
     one: Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { actorId: number },
     html: SafeHtml,
@@ -241,7 +238,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
       allowed: site.reactions,
       emojiOf: (content) => emojiOf(parts.emojify, content),
       repository: fullName,
-      maxBytes: attachments.limits(commentFiles).maxBytes,
+      maxBytes,
     };
   };
   const first = bodyHtml !== undefined ? card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml) : undefined;
@@ -285,7 +282,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
         csrf,
         repository: fullName,
         text: refused && refused.edited === undefined ? formText(refused.values, 'body', 1_000_000) : quoted,
-        maxBytes: attachments.limits(commentFiles).maxBytes,
+        maxBytes,
         state: actor.kind !== 'user' ? 'signedOut' : !isActive ? 'archived' : isLocked ? 'locked' : 'open',
         signIn: `${site.path('/user/login')}?redirect_to=${encodeURIComponent(page)}`,
         isClosed: issue.isClosed,
@@ -328,9 +325,10 @@ async function linesIn(
     ),
   };
   const all = new Map<number, TimelineLine>();
-  for (const kind of issueServices.points.kinds.list()) {
-    const own = entries.filter((entry) => entry.kind === kind.key);
-    if (own.length && kind.lines) for (const [id, line] of await kind.lines(own, view)) all.set(id, line);
+  for (const key of new Set(entries.map((entry) => entry.kind))) {
+    const kind = issueServices.points.kinds.get(key);
+    const own = entries.filter((entry) => entry.kind === key);
+    if (kind?.lines) for (const [id, line] of await kind.lines(own, view)) all.set(id, line);
   }
   return all;
 }

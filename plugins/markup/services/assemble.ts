@@ -26,6 +26,7 @@ export const assemble = (text: RenderedText, context: PageContext): string =>
 /** Ids of the text, and the links to them. What stands between tags is never touched. */
 function withAnchors(html: string, { page = '', idScope = '' }: PageContext): string {
   if (!page && !idScope) return html;
+  if (!html.includes('="user-content-') && !html.includes(' href="#')) return html;
   const prefix = idScope ? `user-content-${idScope}-` : 'user-content-';
   return html.replace(/<[a-z][^<>]*>/g, (tag) =>
     tag
@@ -36,8 +37,8 @@ function withAnchors(html: string, { page = '', idScope = '' }: PageContext): st
 
 function fillSlots({ html, references }: RenderedText, context: PageContext): string {
   if (!html.includes('\0')) return html;
-  const links = new Base(context.linkBase, context.basePath);
-  const images = new Base(context.imageBase, context.basePath);
+  let links: Base | undefined;
+  let images: Base | undefined;
   const parts = html.split('\0');
   for (let index = 1; index < parts.length; index += 2) {
     const slot = parts[index]!;
@@ -48,7 +49,11 @@ function fillSlots({ html, references }: RenderedText, context: PageContext): st
     } else if (slot[0] === 'U') parts[index] = shortLabel(value, context);
     else {
       const colon = value.indexOf(':');
-      parts[index] = (slot[0] === 'M' ? images : links).address(Number(value.slice(0, colon)), value.slice(colon + 1));
+      const base =
+        slot[0] === 'M'
+          ? (images ??= new Base(context.imageBase, context.basePath))
+          : (links ??= new Base(context.linkBase, context.basePath));
+      parts[index] = base.address(Number(value.slice(0, colon)), value.slice(colon + 1));
     }
   }
   return parts.join('');

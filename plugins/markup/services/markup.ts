@@ -14,10 +14,10 @@ import type {
 } from '../api.js';
 import { escapeHtml } from '../worker/escape.js';
 import type { Emoji } from '../worker/emoji.js';
-import type { RenderOptions, RenderTask } from '../worker/tasks.js';
+import type { RenderedText, RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';
 import { Busy } from '@mortise/plugin-sdk/threads';
-import type { ActiveKind, References } from './references.js';
+import type { ActiveKind, LinkOf, References } from './references.js';
 import { unavailable, type RenderPool } from './render-pool.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
@@ -54,6 +54,16 @@ interface Setup {
   readonly options: RenderOptions;
   /** Of what is kept, before the hash of the text. */
   readonly key: string;
+  /** Whose turn it is. */
+  readonly visitor: string;
+}
+
+/** One of many texts of a page. */
+interface ScopedText {
+  readonly text: string;
+  /** Hash of the text. */
+  readonly digest: string;
+  readonly idScope: string | undefined;
 }
 
 /** Renders and highlights; results are kept under the hash of what went in. */
@@ -64,17 +74,17 @@ export class MarkupService implements Markup {
     return this.#orPlain(text, this.#render({ name: 'markdown' }, '', text, context));
   }
 
-  async renderAll(texts: readonly string[], context: MarkupContext = {}): Promise<SafeHtml[]> {
+  async renderAll(texts: readonly string[], context: MarkupContext = {}, unscoped = 0): Promise<SafeHtml[]> {
     const setup = await this.#setUp({ name: 'markdown' }, '', context);
     const scopeOf = idScopes();
-    const rendered: SafeHtml[] = [];
-    for (let at = 0; at < texts.length; at += maxAtOnce) {
-      const some = texts
-        .slice(at, at + maxAtOnce)
-        .map((text) => this.#orPlain(text, this.#renderWith(setup, text, scopeOf(text))));
-      rendered.push(...(await Promise.all(some)));
-    }
-    return rendered;
+    const scoped = texts.map((text, at): ScopedText => {
+      const digest = hash(text);
+      return { text, digest, idScope: at < unscoped ? context.idScope : scopeOf(digest) };
+    });
+    const html: SafeHtml[] = [];
+    for (let at = 0; at < texts.length; at += maxAtOnce)
+      html.push(...(await this.#renderTogether(setup, scoped.slice(at, at + maxAtOnce))));
+    return html;
   }
 
   async renderFile(fileName: string, text: string, context: MarkupContext = {}): Promise<SafeHtml | undefined> {
@@ -157,7 +167,32 @@ export class MarkupService implements Markup {
     context: MarkupContext,
   ): Promise<SafeHtml | undefined> {
     if (text.length > maxRendered) return undefined;
-    return this.#renderWith(await this.#setUp(format, fileName, context), text);
+    const setup = await this.#setUp(format, fileName, context);
+    const rendered = await this.#rendered(setup, text, hash(text));
+    if (!rendered) return undefined;
+    const link = await this.parts.references.resolve(rendered.references, setup.active, setup.referenceContext);
+    return this.#assemble(setup, rendered, link, context.idScope);
+  }
+
+  /** Their references are looked up at once; what is too much, or comes while too many wait, stays plain. */
+  async #renderTogether(setup: Setup, texts: readonly ScopedText[]): Promise<SafeHtml[]> {
+    const rendered = await Promise.all(
+      texts.map(({ text, digest }) =>
+        this.#rendered(setup, text, digest).catch((error: unknown) => {
+          if (error instanceof Busy) return undefined;
+          throw error;
+        }),
+      ),
+    );
+    const links = await this.parts.references.resolveAll(
+      rendered.map((one) => one?.references ?? []),
+      setup.active,
+      setup.referenceContext,
+    );
+    return texts.map(({ text, idScope }, at) => {
+      const one = rendered[at];
+      return one ? this.#assemble(setup, one, links[at]!, idScope) : plainHtml(text);
+    });
   }
 
   async #setUp(format: RenderTask['format'], fileName: string, context: MarkupContext): Promise<Setup> {
@@ -177,20 +212,19 @@ export class MarkupService implements Markup {
     };
     const name = 'module' in format ? format.module : format.name;
     const key = `${name} ${hash(JSON.stringify(options))}`;
-    return { format, fileName, context, referenceContext, active, options, key };
+    return { format, fileName, context, referenceContext, active, options, key, visitor: visitorOf(context.viewer) };
   }
 
-  async #renderWith(setup: Setup, text: string, idScope = setup.context.idScope): Promise<SafeHtml | undefined> {
+  /** Undefined: not within the limits. `digest` is the hash of the text. */
+  async #rendered(setup: Setup, text: string, digest: string): Promise<RenderedText | undefined> {
     if (text.length > maxRendered) return undefined;
-    const { format, fileName, context, referenceContext, active, options, key } = setup;
-    const { site, renderPool, references } = this.parts;
-    const rendered = await renderPool.render(
-      `${key} ${hash(text)}`,
-      { kind: 'render', format, fileName: baseName(fileName), text, options },
-      visitorOf(context.viewer),
-    );
-    if (!rendered) return undefined;
-    const link = await references.resolve(rendered.references, active, referenceContext);
+    const { format, fileName, options, key, visitor } = setup;
+    const task: RenderTask = { kind: 'render', format, fileName: baseName(fileName), text, options };
+    return this.parts.renderPool.render(`${key} ${digest}`, task, visitor);
+  }
+
+  #assemble({ context }: Setup, rendered: RenderedText, link: LinkOf, idScope: string | undefined): SafeHtml {
+    const { site } = this.parts;
     return assemble(rendered, {
       rootUrl: site.rootUrl,
       repository: context.repository,
@@ -264,17 +298,17 @@ const formats = new Map(
 );
 
 /** A name of its own for each text of a page: the same whenever the page shows the same. */
-function idScopes(): (text: string) => string {
+function idScopes(): (digest: string) => string {
   const seen = new Map<string, number>();
-  return (text) => {
-    const name = createHash('sha1').update(text).digest('hex').slice(0, 8);
+  return (digest) => {
+    const name = digest.slice(0, 8);
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return count > 1 ? `${name}-${count}` : name;
   };
 }
 
-const hash = (text: string) => createHash('sha1').update(text).digest('base64');
+const hash = (text: string) => createHash('sha1').update(text).digest('hex');
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const extensionOf = (fileName: string) => {
   const name = baseName(fileName);

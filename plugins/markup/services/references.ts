@@ -4,12 +4,17 @@ import type { MarkupReference, ReferenceContext, ReferenceLink, TextKind } from 
 
 /** Different texts of one kind that are looked up for one text; further ones stay text. */
 const maxLookUps = 200;
+/** Of several texts as many references together are looked up at once; of more, those of each text by themselves. */
+const maxShared = 10;
 
 /** The kinds that count in one text, in the order in which they are asked. */
 export interface ActiveKind {
   readonly kind: MarkupReference;
   readonly pattern: ReferencePattern;
 }
+
+/** The link of the reference with that number in its text. */
+export type LinkOf = (reference: number) => ReferenceLink | undefined;
 
 /** Asks the kinds of references for what a text may refer to. */
 export class References {
@@ -38,7 +43,7 @@ export class References {
     found: readonly FoundReference[],
     active: readonly ActiveKind[],
     context: ReferenceContext,
-  ): Promise<(reference: number) => ReferenceLink | undefined> {
+  ): Promise<LinkOf> {
     if (found.length === 0) return () => undefined;
     const asked = active.map(() => new Set<string>());
     for (const { text, patterns } of found)
@@ -61,6 +66,24 @@ export class References {
       }
       return undefined;
     };
+  }
+
+  /** The same for each of several texts, which often name the same few things. */
+  async resolveAll(
+    texts: readonly (readonly FoundReference[])[],
+    active: readonly ActiveKind[],
+    context: ReferenceContext,
+  ): Promise<LinkOf[]> {
+    const all = texts.flat();
+    if (new Set(all.map(({ text }) => text)).size > maxShared)
+      return Promise.all(texts.map((found) => this.resolve(found, active, context)));
+    const link = await this.resolve(all, active, context);
+    let before = 0;
+    return texts.map((found) => {
+      const first = before;
+      before += found.length;
+      return (reference) => link(first + reference);
+    });
   }
 
   /** A look-up that fails leaves text as it was: it must not cost the page. */

@@ -160,6 +160,11 @@ describe('Markdown as people know it', { timeout: 60_000 }, () => {
     expect(new Set(ids).size).to.equal(ids.length);
     for (const html of texts)
       for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(html).to.include(`id="${target}"`);
+    const [own, ...others] = await markup.renderAll([text, text], {}, 1);
+    expect(own).to.equal(await markup.render(text));
+    expect(others[0])
+      .to.equal((await markup.renderAll([text]))[0])
+      .and.to.not.equal(own);
     const named = await markup.render('`id="user-content-x"`', { idScope: 'one' });
     expect(named).to.include('<code>id="user-content-x"</code>');
   });

@@ -163,6 +163,36 @@ describe('markup', { timeout: 60_000 }, () => {
     );
   });
 
+  it('asks once for the few references of many texts, and once for each text where they are many', async () => {
+    const asked: (readonly string[])[] = [];
+    const issue: MarkupReference = {
+      key: 'issue',
+      pattern: /#(\d+)\b/,
+      async resolve(texts) {
+        asked.push(texts);
+        return new Map(texts.filter((text) => text !== '#404').map((text) => [text, { href: `/${text.slice(1)}` }]));
+      },
+    };
+    const { markup: linking } = service({ references: [issue] });
+    const linksOf = async (texts: readonly string[]) =>
+      (await linking.renderAll(texts)).map((html) => [...html.matchAll(/href="\/git\/(\d+)"/g)].map(([, at]) => at));
+    expect(await linksOf(['#1 and #2', 'none', '#404 and #3', '#2', '#404'])).to.equal([
+      ['1', '2'],
+      [],
+      ['3'],
+      ['2'],
+      [],
+    ]);
+    expect(asked).to.equal([['#1', '#2', '#404', '#3']]);
+    asked.length = 0;
+    const many = Array.from({ length: 11 }, (_, at) => `#${at + 1}`);
+    expect(await linksOf([many.slice(0, 6).join(' '), many.slice(6).join(' ')])).to.equal([
+      ['1', '2', '3', '4', '5', '6'],
+      ['7', '8', '9', '10', '11'],
+    ]);
+    expect(asked).to.equal([many.slice(0, 6), many.slice(6)]);
+  });
+
   it('leaves references as text when their look-up fails', async () => {
     const broken: MarkupReference = {
       key: 'broken',
