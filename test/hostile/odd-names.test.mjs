@@ -1,5 +1,7 @@
 // Every route gets odd path values, wrong types and broken bodies: a clear 4xx, never a 5xx, and the server stays up.
-// Time: about 70 s
+// Time: about 50 s
+//
+//   MORTISE_TEST_FULL=1   on the second database too, each value in each path
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { lightClient } from '../support/light-client.mjs';
@@ -38,8 +40,11 @@ const bodiesOfJson = ['{"name": 1}', '{"name": {"a": []}}', `{"name": "${'x'.rep
 /** No objects, so no handler sees them. */
 const brokenBodies = ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(2000)];
 // on each database what reaches it, and on one the rest
+const isFull = Boolean(process.env.MORTISE_TEST_FULL);
 const isSecond = process.env.MORTISE_TEST_ENGINE === 'mysql';
 const odd = isSecond ? oddForDatabases : [...oddForPaths, ...oddForDatabases];
+/** On the second database each path takes the values in turns: it meets every kind of value in every kind of path. */
+const isInTurn = (path, value) => !isSecond || isFull || (path + value) % 2 === 0;
 const bodies = isSecond ? bodiesOfJson : [...brokenBodies, ...bodiesOfJson];
 
 describe('odd names and broken bodies', { timeout: 1_800_000 }, () => {
@@ -70,11 +75,11 @@ describe('odd names and broken bodies', { timeout: 1_800_000 }, () => {
   it('ERR-20: answers odd path values with 4xx and one shape', async () => {
     const wrong = [];
     const known = { owner: 'root', username: 'root', repo: 'odd', collaborator: 'root' };
-    for (const [method, path] of paths) {
+    for (const [at, [method, path]] of paths.entries()) {
       const names = [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name]) => name);
       for (const name of names) {
         // Destructive operations on the real fixtures are left to their own tests.
-        for (const value of odd) {
+        for (const value of odd.filter((_, order) => isInTurn(at, order))) {
           const filled = path.replace(/\{(\w+)\*?\}/g, (_, key) => (key === name ? value : (known[key] ?? '1')));
           if (method === 'DELETE' && /^\/(repos\/root\/odd|admin\/users\/root|user)$/.test(filled)) continue;
           const body = method === 'GET' || method === 'DELETE' ? undefined : {};

@@ -165,17 +165,17 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     return forms[turn % forms.length];
   };
 
-  /** Every second one, and the others the next time: of so many branches and files, each question meets many kinds. */
-  const halfOf = (...questions) => {
+  /** Every third one, and the others the next times: of so many branches and files, each question meets many kinds. */
+  const thirdOf = (...questions) => {
     const turn = turns.get(questions.length) ?? 0;
     turns.set(questions.length, turn + 1);
-    return full ? questions : questions.filter((_, at) => (at + turn) % 2 === 0);
+    return full ? questions : questions.filter((_, at) => (at + turn) % 3 === 0);
   };
 
   /** Everything that can be asked about one branch. */
   async function visitBranch(branch) {
     const name = encode(branch);
-    for (const word of halfOf('src', 'commits', 'search', 'find', 'graph'))
+    for (const word of thirdOf('src', 'commits', 'search', 'find', 'graph'))
       await ask(`${repository}/${word}/branch/${name}${word === 'search' ? '?q=hello' : ''}`);
     await ask(`${repository}/tree-list/branch/${name}`, { kind: 'json' });
     await ask(`${repository}/${inTurn('rss', 'atom')}/branch/${name}`, { kind: 'feed' });
@@ -183,7 +183,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     const isForward = inTurn('forward', 'back') === 'forward';
     await ask(`${repository}/compare/${isForward ? `main...${name}` : `${name}..main`}`);
     const ref = encodeURIComponent(branch);
-    for (const path of halfOf(
+    for (const path of thirdOf(
       `/branches/${name}`,
       `/commits?sha=${ref}&limit=50&stat=true&files=true&verification=true`,
       `/commits?sha=${ref}&path=a.txt`,
@@ -205,14 +205,14 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
   async function visitPath(branch, path) {
     const name = encode(branch);
     const file = encode(path);
-    for (const word of halfOf('src', 'commits', 'blame')) await ask(`${repository}/${word}/branch/${name}/${file}`);
-    for (const word of halfOf('_edit', '_delete')) await ask(`${repository}/${word}/${name}/${file}`);
-    for (const word of halfOf('raw', 'media'))
+    for (const word of thirdOf('src', 'commits', 'blame')) await ask(`${repository}/${word}/branch/${name}/${file}`);
+    for (const word of thirdOf('_edit', '_delete')) await ask(`${repository}/${word}/${name}/${file}`);
+    for (const word of thirdOf('raw', 'media'))
       await ask(`${repository}/${word}/branch/${name}/${file}`, { kind: 'file' });
     await ask(`${repository}/atom/branch/${name}/${file}`, { kind: 'feed' });
     await ask(`${repository}/src/branch/${name}/${file}?display=source`);
     const ref = encodeURIComponent(branch);
-    for (const word of halfOf('raw', 'media')) await ask(`${operations}/${word}/${file}?ref=${ref}`, { kind: 'file' });
+    for (const word of thirdOf('raw', 'media')) await ask(`${operations}/${word}/${file}?ref=${ref}`, { kind: 'file' });
     await ask(`${operations}/contents/${file}?ref=${ref}`, { kind: 'json' });
     await ask(`${operations}/contents-ext/${file}?ref=${ref}&includes=file_content,commit_metadata`, { kind: 'json' });
     if (!Buffer.isBuffer(path))

@@ -55,6 +55,7 @@ describe('P2, P3, P4: bad plugins on a site that goes on', { timeout: 600_000 },
     const all = [...running, ...Object.keys(leftOut)];
     const paths = all.map((name) => layBadPlugin(folder, name));
     server = await startServer({
+      plugins: ['stars', 'admin', 'organizations'],
       settings: {
         MORTISE__plugins__PATHS: paths.join(','),
         MORTISE__plugins__OPTIONAL: all.join(','),
@@ -170,7 +171,11 @@ describe(
     let server;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'mortise-add-'));
-      server = await startServer({ start: false, settings: { MORTISE__plugins__START_TIMEOUT: String(limit) } });
+      server = await startServer({
+        start: false,
+        plugins: ['stars'],
+        settings: { MORTISE__plugins__START_TIMEOUT: String(limit) },
+      });
     });
     after(async () => {
       await server?.close();

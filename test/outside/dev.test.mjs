@@ -19,6 +19,7 @@ import { expect } from '@hapi/code';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { launchChromium, signIn } from '../browser/chromium.mjs';
 import { browsers } from '../services/install.mjs';
+import { pluginsBeside } from '../support/plugin-names.mjs';
 import { must, root } from './kit.mjs';
 
 export const lab = Lab.script();
@@ -60,6 +61,8 @@ describe('mortise dev', { timeout: 600_000 }, () => {
       MORTISE__server__ROOT_URL: base,
       MORTISE__server__SSH_PORT: '0',
       MORTISE__log__LEVEL: 'warn',
+      // the others would be started with it each time
+      MORTISE__plugins__DISABLED: pluginsBeside('sessions', 'auth-basic', 'admin'),
     };
     must(process.execPath, [program, 'plugins', 'new', 'plugin', 'notes', '--dir', plugin], { env });
     symlinkSync(join(root, 'node_modules'), join(plugin, 'node_modules'));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { pluginsBeside } from '../support/plugin-names.mjs';
 import { root, startServer } from '../support/server.mjs';
 import { buildPlugins, must, run } from './kit.mjs';
 
@@ -25,14 +26,19 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
   };
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ plugins: ['package-npm'] });
     folder = mkdtempSync(join(tmpdir(), 'mortise-registry-'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const token = await server.api('POST', '/users/root/tokens', { body: { name: 'npm', scopes: ['all'] } });
     const registry = `${server.base}/api/packages/root/npm/`;
     const npmrc = join(folder, 'npmrc');
     writeFileSync(npmrc, `registry=${registry}\n${registry.replace(/^http:/, '')}:_authToken=${token.json.sha1}\n`);
-    env = { ...process.env, npm_config_userconfig: npmrc, MORTISE_WORK_DIR: join(folder, 'work') };
+    env = {
+      ...process.env,
+      npm_config_userconfig: npmrc,
+      MORTISE_WORK_DIR: join(folder, 'work'),
+      MORTISE__plugins__DISABLED: pluginsBeside('accounts'),
+    };
     for (const key of Object.keys(env)) if (/^npm_config_registry$/i.test(key)) delete env[key];
   });
   after(async () => {

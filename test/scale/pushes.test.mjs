@@ -28,10 +28,10 @@ const { describe, it, before, after } = lab;
 
 const full = Boolean(process.env.MORTISE_TEST_FULL);
 const say = (text) => process.env.MORTISE_TEST_REPORT && console.log(text);
-const clients = full ? 20 : 6;
+const clients = full ? 20 : 5;
 const pushMegabytes = full ? 300 : 60;
 const commits = full ? 5000 : 1000;
-const clones = full ? 100 : 20;
+const clones = full ? 100 : 12;
 const memoryLimit = 250;
 const person = 'Ada <ada@example.com>';
 
@@ -89,6 +89,7 @@ for (const workers of process.env.MORTISE_TEST_ENGINE === 'mysql' ? [2] : [1, 2]
         writeFileSync(join(tools, 'git'), `#!/bin/sh\necho "$@" >> '${calls}'\nexec git "$@"\n`, { mode: 0o755 });
         server = await startServer({
           workers,
+          plugins: ['git-http', 'refs', 'files', 'history'],
           settings: { MORTISE__qos__ENABLED: 'false', MORTISE__git__PATH: join(tools, 'git') },
         });
         work = join(server.folder, 'work');

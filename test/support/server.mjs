@@ -61,7 +61,9 @@ export async function startServer({
     // nobody is to guess these passwords
     MORTISE__security__PASSWORD_HASH_ALGO: 'argon2$1$8$1$32',
     ...(await engineSettings(`mortise_e2e_${process.pid}_${Date.now() % 1e9}`)),
-    ...(plugins && { MORTISE__plugins__DISABLED: pluginsBeside('sessions', 'auth-basic', 'auth-token', ...plugins) }),
+    ...(plugins && {
+      MORTISE__plugins__DISABLED: pluginsBeside('admin', 'sessions', 'auth-basic', 'auth-token', ...plugins),
+    }),
     ...settings,
   };
   const engine = env.MORTISE__database__NAME ? 'mysql' : 'sqlite';
