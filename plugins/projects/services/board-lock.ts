@@ -16,6 +16,16 @@ export async function lockBoard(database: Database, id: number): Promise<Project
   return toProject(row);
 }
 
+/**
+ * The same for moves of cards, of a board that was just read: one statement where it is open still. Forbidden when it was
+ * closed since, NotFound when it is gone.
+ */
+export async function lockForCards(database: Database, project: Project): Promise<Project> {
+  const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
+  if (await changeRows(database, ProjectRow, { id: project.id, is_closed: false }, changes)) return project;
+  return lockOpenBoard(database, project.id);
+}
+
 /** The same for its columns and cards, which a closed board keeps as they are (PRJ-05). */
 export async function lockOpenBoard(database: Database, id: number): Promise<Project> {
   const project = await lockBoard(database, id);

@@ -20,7 +20,7 @@ import {
 import { CardRow, toCard } from '../models/card.js';
 import { allows } from '../unit.js';
 import { t } from '../texts/index.js';
-import { lockOpenBoard } from './board-lock.js';
+import { lockForCards, lockOpenBoard } from './board-lock.js';
 import type { CardReader, CardsSeen } from './card-reader.js';
 import type { ColumnService } from './columns.js';
 import type { FieldService, GivenValue } from './fields.js';
@@ -100,9 +100,8 @@ export class CardService {
   ): Promise<ProjectCard> {
     const { database } = this.deps;
     return database.write(async () => {
-      const board = await lockOpenBoard(database, project.id);
-      const card = await this.#need(board.id, issue.id);
-      const column = await this.#columnOf(board.id, to.columnId ?? card.columnId);
+      const board = await lockForCards(database, project);
+      const { card, column } = await this.#cardAndColumn(board.id, issue.id, to.columnId);
       if (card.isArchived) await this.#setArchived(board, card, false, by.actorId);
       return this.#place(board, issue, card, column, to.spot, by);
     });
@@ -172,11 +171,25 @@ export class CardService {
     if (!(await repositories.basicsById(entry.issue.repositoryId))?.isArchived) await timeline.record(entry);
   }
 
-  /** Invalid for a column of another board (PRJ-06). */
-  async #columnOf(projectId: number, columnId: number): Promise<ProjectColumn> {
-    const column = await this.deps.columns.find(projectId, columnId);
-    if (!column) throw Invalid(t.later('error.foreignColumn', { id: columnId }));
-    return column;
+  /**
+   * The card of an issue, and the column that it goes to; without one its own. NotFound where the issue is not on the
+   * board, Invalid for a column of another board (PRJ-06).
+   */
+  async #cardAndColumn(projectId: number, issueId: number, columnId?: number) {
+    const sql = `select project_card.*, target.id as target_id, target.title as target_title from project_card
+      left join project_column as target
+        on target.project_id = project_card.project_id and target.id = coalesce(?, project_card.column_id)
+      where project_card.project_id = ? and project_card.issue_id = ?`;
+    const rows = await selectRows<CardRow & { target_id: number | null; target_title: string }>(
+      this.deps.database,
+      sql,
+      [columnId ?? null, projectId, issueId],
+    );
+    const [row] = rows;
+    if (!row) throw NotFound('card');
+    if (!row.target_id) throw Invalid(t.later('error.foreignColumn', { id: columnId ?? row.column_id }));
+    const card = toCard(Object.assign(new CardRow(), row, { is_archived: Boolean(row.is_archived) }));
+    return { card, column: { id: row.target_id, title: row.target_title } };
   }
 
   async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {
@@ -232,7 +245,7 @@ export class CardService {
     board: Project,
     issue: Issue,
     card: ProjectCard,
-    column: ProjectColumn,
+    column: Pick<ProjectColumn, 'id' | 'title'>,
     spot: CardSpot,
     by: CardActor,
   ): Promise<ProjectCard> {

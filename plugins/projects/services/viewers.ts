@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { putRowLater, type Channels, type Database } from '@mortise/plugin-sdk';
+import { putRowLater, type Cache, type Channels, type Database, type FreshCache } from '@mortise/plugin-sdk';
 import { CardRow } from '../models/card.js';
 import { ViewerRow } from '../models/viewer.js';
 
@@ -14,7 +14,13 @@ const maxBoards = 100;
 
 /** Users who have a board open: their pages hear of changes at once. */
 export class BoardViewers {
-  constructor(private readonly deps: { readonly database: Database; readonly channels: Channels }) {}
+  readonly #recent: FreshCache<readonly ViewerRow[]>;
+
+  constructor(
+    private readonly deps: { readonly cache: Cache; readonly database: Database; readonly channels: Channels },
+  ) {
+    this.#recent = deps.cache.fresh('projects.viewers', { max: 1000 });
+  }
 
   /** A signed-in user looks at the board now. */
   record(projectId: number, userId: number, at = Date.now()): Promise<void> {
@@ -25,28 +31,33 @@ export class BoardViewers {
 
   /** In a transaction that changes a board: refreshes open pages of it when that has committed. */
   notify(projectId: number): void {
-    this.#afterCommit((viewers) => viewers.where('project_id', projectId));
+    this.deps.database.afterCommit(async () => {
+      // most boards are open nowhere: while nobody opens one, nothing is asked
+      const rows = await this.#recent.load(String(projectId), () =>
+        this.#rows((viewers) => viewers.where('project_id', projectId)),
+      );
+      await this.#publish(rows);
+    });
   }
 
   /** The same for all boards that show an issue, such as its title or labels. */
   notifyOfIssue(issueId: number): void {
     const boards = CardRow.query().select('project_id').where({ issue_id: issueId, is_archived: false });
-    this.#afterCommit((viewers) => viewers.whereIn('project_id', boards));
+    this.deps.database.afterCommit(async () =>
+      this.#publish(await this.#rows((viewers) => viewers.whereIn('project_id', boards))),
+    );
   }
 
-  #afterCommit(narrow: (viewers: QueryBuilder<ViewerRow>) => QueryBuilder<ViewerRow>): void {
-    const { database, channels } = this.deps;
-    database.afterCommit(async () => {
-      const rows = await narrow(database.query(ViewerRow).select('project_id', 'user_id'))
-        .where('seen_at', '>', Date.now() - openFor)
-        .orderBy('seen_at', 'desc')
-        .limit(maxViewers);
-      const boards = new Map<number, number[]>();
-      for (const { project_id: projectId, user_id: userId } of rows)
-        boards.set(projectId, [...(boards.get(projectId) ?? []), userId]);
-      for (const [projectId, userIds] of [...boards].slice(0, maxBoards))
-        await channels.publish(boardChannel, { userIds }, { projectId });
-    });
+  async #rows(narrow: (viewers: QueryBuilder<ViewerRow>) => QueryBuilder<ViewerRow>): Promise<readonly ViewerRow[]> {
+    return narrow(this.deps.database.query(ViewerRow)).orderBy('seen_at', 'desc').limit(maxViewers);
+  }
+
+  async #publish(rows: readonly ViewerRow[]): Promise<void> {
+    const boards = new Map<number, number[]>();
+    for (const { project_id: projectId, user_id: userId, seen_at: seenAt } of rows)
+      if (Number(seenAt) > Date.now() - openFor) boards.set(projectId, [...(boards.get(projectId) ?? []), userId]);
+    for (const [projectId, userIds] of [...boards].slice(0, maxBoards))
+      await this.deps.channels.publish(boardChannel, { userIds }, { projectId });
   }
 
   /** In the transaction in which an account goes. */
