@@ -115,7 +115,7 @@ export class CardService {
       const card = await this.#need(board.id, issue.id);
       if (columnId !== undefined && card.columnId !== columnId) throw NotFound('issue');
       await database.query(CardRow).deleteById(card.id);
-      await this.#record({
+      await this.#record(board, {
         issue,
         kind: 'project',
         actorId: by.actorId,
@@ -165,10 +165,12 @@ export class CardService {
     mustBeActive({ repository: home });
   }
 
-  /** What boards of its owner do is not written into a repository that is archived. */
-  async #record(entry: Parameters<Timeline['record']>[0]): Promise<void> {
+  /** What boards of its owner do is not written into a repository that is archived; its own boards rest with it. */
+  async #record(board: Project, entry: Parameters<Timeline['record']>[0]): Promise<void> {
     const { timeline, repositories } = this.deps;
-    if (!(await repositories.basicsById(entry.issue.repositoryId))?.isArchived) await timeline.record(entry);
+    const { repositoryId } = entry.issue;
+    const isOwn = board.repositoryId === repositoryId;
+    if (isOwn || !(await repositories.basicsById(repositoryId))?.isArchived) await timeline.record(entry);
   }
 
   /**
@@ -212,7 +214,7 @@ export class CardService {
       updated_at: now,
     };
     const id = await insertRow(database, CardRow, row);
-    await this.#record({
+    await this.#record(board, {
       issue,
       kind: 'project',
       actorId: by.actorId,
@@ -254,7 +256,7 @@ export class CardService {
     const set = { column_id: column.id, position, updated_at: Date.now() };
     await changeRows(database, CardRow, { id: card.id }, { set });
     if (column.id !== card.columnId)
-      await this.#record({
+      await this.#record(board, {
         issue,
         kind: 'project_board',
         actorId: by.actorId,

@@ -1,0 +1,105 @@
+// What a move on a project board costs does not depend on how many cards the board has, and the page of a board of 2,000
+// cards is read by few statements.
+// Time: about 20 s
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startSite } from '../authorization/site.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** A board of an account also asks whether the repository of the issue is archived. */
+const kinds = [
+  { what: 'a repository', path: '/repos/root/desk/projects', page: '/root/desk/projects', maxStatements: 10 },
+  { what: 'an account', path: '/user/projects', page: '/root/-/projects', maxStatements: 11 },
+];
+const cards = 2000;
+const columns = 4;
+
+describe('statements of project boards', { timeout: 300_000 }, () => {
+  let site;
+  let sql;
+  before(async () => {
+    site = await startSite({ onStatement: (text) => sql?.push(text), isEmpty: true });
+    await make('POST', '/user/repos', { name: 'desk' });
+  });
+  after(() => site?.close());
+
+  const ask = async (method, url, payload) => {
+    const answer = await site.as(site.users.root, method, url, payload);
+    expect(answer.status, `${method} ${url}: ${answer.text.slice(0, 200)}`).to.be.within(200, 204);
+    return answer;
+  };
+  const make = async (method, path, payload) => (await ask(method, `/api/v1${path}`, payload)).json;
+  /** Without what begins and ends a transaction. */
+  const statementsOf = async (act) => {
+    sql = [];
+    await act();
+    const heard = sql;
+    sql = undefined;
+    return heard.filter((text) => !/^\s*(?:begin|commit|start|savepoint|release)/i.test(text));
+  };
+
+  const measure = async ({ path: root, page: pages, maxStatements }) => {
+    const board = await make('POST', root, { title: 'Sprint', template_type: 'basic_kanban' });
+    const path = `${root}/${board.id}`;
+    const ids = (await make('GET', `${path}/columns`)).map(({ id }) => id);
+    expect(ids).to.have.length(columns);
+    const issue = await make('POST', '/repos/root/desk/issues', { title: 'moves', projects: [board.id] });
+    for (const title of ['stays', 'stays too'])
+      await make('POST', '/repos/root/desk/issues', { title, projects: [board.id] });
+    const moves = [
+      { column_id: ids[1], sorting: 0 },
+      { column_id: ids[0], sorting: 1 },
+      { sorting: 0 },
+      { column_id: ids[2] },
+      { column_id: ids[0] },
+    ];
+    const costs = async () => {
+      const found = [];
+      for (const move of moves) {
+        const made = await statementsOf(() => make('POST', `${path}/issues/${issue.id}/move`, move));
+        expect(made.length, made.map((text) => text.slice(0, 120)).join('\n')).to.be.at.most(maxStatements);
+        found.push(made.length);
+      }
+      return found;
+    };
+    // the row of the repository, which the new issues changed, is read once for all who ask
+    await make('POST', `${path}/issues/${issue.id}/move`, { column_id: ids[2] });
+    const few = await costs();
+    expect(Math.min(...few)).to.be.above(2);
+
+    const { database } = site.host;
+    const base = 10_000 * board.id;
+    const [issueRow] = await database.knex()('issue').where('id', issue.id);
+    const [card] = await database.knex()('project_card').where({ issue_id: issue.id, project_id: board.id });
+    await database.write(async () => {
+      for (let first = 0; first < cards; first += 100) {
+        const some = Array.from({ length: 100 }, (_, n) => base + first + n);
+        await database
+          .knex()('issue')
+          .insert(some.map((id) => ({ ...issueRow, id, number: id, title: `card ${id}` })));
+        await database
+          .knex()('project_card')
+          .insert(
+            some.map((id) => ({ ...card, id, issue_id: id, column_id: ids[id % columns], position: id * 65_536 })),
+          );
+      }
+    });
+    await make('POST', `${path}/issues/${issue.id}/move`, { column_id: ids[2] });
+    expect(await costs()).to.equal(few);
+
+    const page = `${pages}/${board.id}`;
+    expect((await ask('GET', page)).text).to.include(`card ${base}`);
+    for (let n = 0; n < 2; n++) {
+      // a change of the schema empties every cache of rows
+      await database.write(() => database.knex().raw('drop table if exists no_such_table'));
+      const made = await statementsOf(() => ask('GET', page));
+      expect(made.length, made.map((text) => text.slice(0, 120)).join('\n')).to.be.at.most(25);
+    }
+  };
+
+  for (const kind of kinds)
+    it(`PRJ-06: a move on a board of ${kind.what} costs at most ${kind.maxStatements} statements, with 2,000 cards too`, () =>
+      measure(kind));
+});
