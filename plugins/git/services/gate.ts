@@ -82,16 +82,16 @@ export class RefGate implements RefUpdates {
   readonly recovery: Recovery;
   readonly quiet: Quiet;
   readonly #objectCheck: ObjectCheck;
-  readonly #moves: RefMoves;
+  readonly moves: RefMoves;
 
   constructor(readonly parts: GateParts) {
     this.quiet = new Quiet(parts.store.journal);
     this.#objectCheck = new ObjectCheck(parts);
-    this.#moves = new RefMoves(parts);
+    this.moves = new RefMoves(parts);
     this.recovery = new Recovery({
       ...parts,
       settle: (entry, moved) => this.settle(entry, moved),
-      move: (folder, updates) => this.#moves.move(folder, updates),
+      move: (folder, updates) => this.moves.move(folder, updates),
     });
   }
 
@@ -124,7 +124,7 @@ export class RefGate implements RefUpdates {
     const entry = await this.begin(change, { isAtomic: true });
     const folder = store.path(id, kind);
     try {
-      await this.#moves.move(folder, updates);
+      await this.moves.move(folder, updates);
     } catch (error) {
       // what git refused has not happened; a git that was killed may have moved some
       if (Problem.is(error) && error.code !== 'unavailable') await this.journal.end(entry);
@@ -145,7 +145,7 @@ export class RefGate implements RefUpdates {
     try {
       // the answer of the database may be lost after its commit
       const isTold = !Problem.is(reason) && (await this.recovery.isTold(entry));
-      if (!isTold) await this.#moves.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
+      if (!isTold) await this.moves.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
       await this.journal.end(entry);
       return isTold;
     } catch (error) {

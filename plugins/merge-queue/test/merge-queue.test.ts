@@ -40,8 +40,8 @@ const witness = definePlugin({
 /** The parts of the gate between which a kill can fall. */
 interface Gate {
   readonly journal: { abandon(entry: unknown): void };
-  begin(change: RefChange): Promise<unknown>;
-  move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
+  readonly moves: { move(folder: string, updates: readonly RefUpdate[]): Promise<void> };
+  begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<unknown>;
   repair(repositoryId: number): Promise<void>;
 }
 
@@ -315,16 +315,19 @@ describe('merge queue', () => {
     );
     const gate = host.services.get(refUpdates) as unknown as Gate;
     const updates = [{ ref, old: zeroOid, new: await tip() }];
-    const entry = await gate.begin({
-      repositoryId: id,
-      kind: 'code',
-      updates,
-      pusher: ada.actor,
-      pushOptions: {},
-      source: 'internal',
-    });
+    const entry = await gate.begin(
+      {
+        repositoryId: id,
+        kind: 'code',
+        updates,
+        pusher: ada.actor,
+        pushOptions: {},
+        source: 'internal',
+      },
+      { isAtomic: true },
+    );
     gate.journal.abandon(entry);
-    await gate.move(host.services.get(gitStore).path(id), updates);
+    await gate.moves.move(host.services.get(gitStore).path(id), updates);
     await gate.repair(id);
     await host.settle();
     const [found] = await queue();

@@ -32,8 +32,8 @@ const witness = definePlugin({
 
 interface Gate {
   readonly journal: { abandon(entry: unknown): void };
-  begin(change: RefChange): Promise<unknown>;
-  move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
+  readonly moves: { move(folder: string, updates: readonly RefUpdate[]): Promise<void> };
+  begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<unknown>;
   repair(repositoryId: number): Promise<void>;
 }
 
@@ -141,17 +141,20 @@ describe('following pull requests', () => {
     ];
     const pusher = await actorOf('ada');
     const facts = headFact.with({ issueId: await issueId(index), pusherId: pusher.id, at: 1 });
-    const entry = await gate.begin({
-      repositoryId: id,
-      kind: 'code',
-      updates,
-      pusher,
-      pushOptions: {},
-      source: 'internal',
-      facts,
-    });
+    const entry = await gate.begin(
+      {
+        repositoryId: id,
+        kind: 'code',
+        updates,
+        pusher,
+        pushOptions: {},
+        source: 'internal',
+        facts,
+      },
+      { isAtomic: true },
+    );
     gate.journal.abandon(entry);
-    await gate.move(world.host.services.get(gitStore).path(id), updates);
+    await gate.moves.move(world.host.services.get(gitStore).path(id), updates);
     expect((await shown(world, index)).head.sha).to.equal(first);
     await gate.repair(id);
     await world.host.settle();

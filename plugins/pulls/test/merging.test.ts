@@ -29,8 +29,8 @@ const witness = definePlugin({
 /** The parts of the gate between which a kill can fall. */
 interface Gate {
   readonly journal: { abandon(entry: unknown): void };
-  begin(change: RefChange): Promise<unknown>;
-  move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
+  readonly moves: { move(folder: string, updates: readonly RefUpdate[]): Promise<void> };
+  begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<unknown>;
   repair(repositoryId: number): Promise<void>;
 }
 
@@ -350,23 +350,26 @@ describe('merging pull requests', () => {
     const updates = [{ ref: 'refs/heads/main', old: await tip(), new: made.head.sha }];
     const issueId = (await send<{ id: number }>(world.ada, 'GET', `${api}/issues/${made.number}`)).body.id;
     const ada = (await send<{ id: number }>(world.ada, 'GET', '/api/v1/user')).body.id;
-    const entry = await gate.begin({
-      repositoryId: id,
-      kind: 'code',
-      updates,
-      pusher: { kind: 'user', id: ada, name: 'ada' } as RefChange['pusher'],
-      pushOptions: {},
-      source: 'merge',
-      facts: mergedFact.with({
-        issueId,
-        style: 'fast-forward-only',
-        headOid: made.head.sha,
-        mergerId: ada,
-        deletesBranch: true,
-      }),
-    });
+    const entry = await gate.begin(
+      {
+        repositoryId: id,
+        kind: 'code',
+        updates,
+        pusher: { kind: 'user', id: ada, name: 'ada' } as RefChange['pusher'],
+        pushOptions: {},
+        source: 'merge',
+        facts: mergedFact.with({
+          issueId,
+          style: 'fast-forward-only',
+          headOid: made.head.sha,
+          mergerId: ada,
+          deletesBranch: true,
+        }),
+      },
+      { isAtomic: true },
+    );
     gate.journal.abandon(entry);
-    await gate.move(world.host.services.get(gitStore).path(id), updates);
+    await gate.moves.move(world.host.services.get(gitStore).path(id), updates);
     expect((await shown(world, made.number)).merged).to.be.false();
     await gate.repair(id);
     await world.host.settle();

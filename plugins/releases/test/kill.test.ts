@@ -31,8 +31,8 @@ const witness = definePlugin({
 interface Gate {
   /** `abandon`: nobody works on it any more. */
   readonly journal: { abandon(entry: unknown): void };
-  begin(change: RefChange): Promise<unknown>;
-  move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
+  readonly moves: { move(folder: string, updates: readonly RefUpdate[]): Promise<void> };
+  begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<unknown>;
   repair(repositoryId: number): Promise<void>;
 }
 
@@ -61,17 +61,20 @@ describe('releases after a kill', () => {
     if (until === 'row') return;
     const gate = world.host.services.get(refUpdates) as unknown as Gate;
     const updates = [{ ref: `refs/tags/${tagName}`, old: zeroOid, new: await world.head() }];
-    const entry = await gate.begin({
-      repositoryId: repository.id,
-      kind: 'code',
-      updates,
-      pusher: { kind: 'user', id: world.users.ben.id, name: 'ben' } as RefChange['pusher'],
-      pushOptions: {},
-      source: 'api',
-      facts: madeFor.with(release.id),
-    });
+    const entry = await gate.begin(
+      {
+        repositoryId: repository.id,
+        kind: 'code',
+        updates,
+        pusher: { kind: 'user', id: world.users.ben.id, name: 'ben' } as RefChange['pusher'],
+        pushOptions: {},
+        source: 'api',
+        facts: madeFor.with(release.id),
+      },
+      { isAtomic: true },
+    );
     gate.journal.abandon(entry);
-    if (until === 'moved') await gate.move(world.host.services.get(gitStore).path(repository.id), updates);
+    if (until === 'moved') await gate.moves.move(world.host.services.get(gitStore).path(repository.id), updates);
   };
 
   it('before the tag was made: nobody sees it, the next try succeeds, the sweep forgets it', async () => {
@@ -151,7 +154,7 @@ describe('releases after a kill', () => {
     );
     const store = world.host.services.get(gitStore);
     const gate = world.host.services.get(refUpdates) as unknown as Gate;
-    await gate.move(store.path(id), [{ ref: 'refs/tags/k-row', old: await world.head(), new: zeroOid }]);
+    await gate.moves.move(store.path(id), [{ ref: 'refs/tags/k-row', old: await world.head(), new: zeroOid }]);
     const { checkReleases } = await import('../services/doctor.js');
     const found: string[] = [];
     for await (const one of checkReleases(world.releaseServices, { fix: true }))
