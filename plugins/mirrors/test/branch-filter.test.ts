@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { englishOf } from '@mortise/plugin-sdk';
 import { branchFilter, normalizeBranches } from '../services/branch-filter.js';
 import { checkInterval } from '../services/interval.js';
 
@@ -37,8 +38,7 @@ describe('MIR: what is typed about mirrors', () => {
     expect(checkInterval('1h30m', 0)).to.equal({ interval: 5_400_000 });
     const problem = (text: string) => {
       const checked = checkInterval(text, 600_000);
-      if (!('problem' in checked)) return '';
-      return typeof checked.problem === 'string' ? checked.problem : checked.problem();
+      return 'problem' in checked ? englishOf(checked.problem) : '';
     };
     expect(problem('soon')).to.contain('“soon” is not an interval');
     expect(problem('1m')).to.contain('The interval 1m is shorter than the minimum of this site, 10m');
