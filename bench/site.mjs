@@ -87,6 +87,8 @@ export async function makeSite({ work, port, mysql, tree = root }) {
         ending.kill('SIGTERM');
         setTimeout(() => ending.kill('SIGKILL'), 8000).unref();
       }),
+    /** Of the process that answers. */
+    pid: () => server.pid,
     /** Resident memory, in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
     /** Processor time of the server and of what it ran and waited for until now, in ms. */
