@@ -95,9 +95,14 @@ try {
     ({ state } = await target.api('GET', '/repos/root/desk/migration'));
   }
   const seconds = (performance.now() - began) / 1000;
-  const total = (await fetch(`${target.base}/api/v1/repos/root/desk/issues?state=all&limit=1`)).headers;
+  const totalOf = async (path) =>
+    (await fetch(`${target.base}/api/v1/repos/root/desk/${path}`)).headers.get('x-total-count');
+  const [issueTotal, commentTotal] = [
+    await totalOf('issues?state=all&limit=1'),
+    await totalOf('issues/comments?limit=1'),
+  ];
   console.log(
-    `${state}: ${total.get('x-total-count')} issues and ${comments} comments in ${seconds.toFixed(0)} s, ` +
+    `${state}: ${issueTotal} issues and ${commentTotal} comments in ${seconds.toFixed(0)} s, ` +
       `${(target.cpuMs() / 1000).toFixed(0)} s of a core, ${peakMegabytes(target.pid()).toFixed(0)} MB at most`,
   );
 } finally {
