@@ -40,8 +40,7 @@ const maxPageBytes = 8 << 20;
 const maxJsonBytes = 16 << 20;
 const maxFileBytes = 400 << 20;
 const heapLimit = 160;
-// Over what it has when it has started, in MB: the heap and room to spare, more where the widest folder is more than twice
-// as wide. One bomb held whole would be over it.
+// Over what it has when it has started, in MB: the heap and room to spare. One bomb held whole would be over it.
 const maxGrowth = full ? 250 : 220;
 
 /** Tags as a browser cuts them out of a page, and what must never be among them. */
