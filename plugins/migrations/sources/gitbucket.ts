@@ -3,6 +3,7 @@ import { t } from '../texts/index.js';
 import { GitHubApi, type GitHubDialect } from './github-api.js';
 import { GitHubReader, listedOf } from './github.js';
 import { ownerAddress, recordOf, repositoryAddress } from './gitea-api.js';
+import { each } from './linked-pages.js';
 
 /** Its lists have no header `Link`, and end with an empty page. */
 const dialect: GitHubDialect = { pagesEnd: 'empty', scheme: 'token' };
@@ -17,7 +18,7 @@ class GitBucketReader extends GitHubReader {
 
   commentsOf = ({ number }: SourceSubject, after?: string) =>
     this.api.pages(`${this.repo}/issues/${number}/comments`, {}, after, (all) =>
-      this.api.each(all, (one) => this.comment(one, number)),
+      each(all, (one) => this.comment(one, number)),
     );
 }
 

@@ -1,9 +1,7 @@
 import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
 import { pageRecords, type Answered } from './gitea-api.js';
+import { nextAddress, perPage, positionOf } from './linked-pages.js';
 
-const perPage = 100;
-const maxPosition = 500;
-const atOnce = 4;
 /** Of a list that is read at once. */
 const maxPages = 100;
 
@@ -76,18 +74,9 @@ export class GitHubApi {
     return records.slice(0, max);
   }
 
-  /** The same work for each, a few at once, in their order. */
-  async each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-    const results: R[] = [];
-    for (let at = 0; at < items.length; at += atOnce)
-      results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
-    return results;
-  }
-
   #first = (query: Readonly<Record<string, string>>): string =>
     new URLSearchParams({ ...query, per_page: String(perPage), page: '1' }).toString();
 
-  /** Only its query is taken of the address: requests stay with the repository, whatever a header says. */
   #next(link: string | undefined, position: string, count: number): string | undefined {
     if (link === undefined && this.dialect.pagesEnd === 'empty') {
       if (count === 0) return undefined;
@@ -95,9 +84,7 @@ export class GitHubApi {
       query.set('page', String(Number(query.get('page')) + 1));
       return query.toString();
     }
-    const address = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1];
-    if (!address || !URL.canParse(address, this.base)) return undefined;
-    const query = new URL(address, this.base).search.slice(1);
-    return query.length <= maxPosition ? query : undefined;
+    const address = nextAddress(link, this.base);
+    return address && positionOf(address);
   }
 }

@@ -30,6 +30,7 @@ import {
   timeOf,
   type Answered,
 } from './gitea-api.js';
+import { each } from './linked-pages.js';
 import { labelOf, milestoneOf } from './gitea-records.js';
 
 const maxComments = 5000;
@@ -86,7 +87,7 @@ export class GitHubReader implements SourceReader {
   /** Pull requests are issues there; what was moved away or deleted is left out by the source. */
   issues = (after?: string) =>
     this.api.pages(`${this.repo}/issues`, { state: 'all', ...oldestFirst }, after, (all) =>
-      this.api.each(
+      each(
         all.filter((one) => !one.pull_request),
         async (one) => gitHubIssue(one, await this.#reactions(one, `/issues/${numberOf(one.number)}`)),
       ),
@@ -94,7 +95,7 @@ export class GitHubReader implements SourceReader {
 
   pullRequests = (after?: string) =>
     this.api.pages(`${this.repo}/pulls`, { state: 'all', ...oldestFirst }, after, (all) =>
-      this.api.each(all, async (one) => {
+      each(all, async (one) => {
         // lists of pull requests do not count reactions
         const { data } = await this.api.get(
           `${this.repo}/issues/${numberOf(one.number)}/reactions?per_page=100`,
@@ -106,7 +107,7 @@ export class GitHubReader implements SourceReader {
 
   comments? = (after?: string) =>
     this.api.pages(`${this.repo}/issues/comments`, oldestFirst, after, (all) =>
-      this.api.each(all, (one) => this.comment(one, numberIn(one.issue_url))),
+      each(all, (one) => this.comment(one, numberIn(one.issue_url))),
     );
 
   reviewsOf? = (pull: SourceSubject, after?: string) => this.#reviews(pull, after);
@@ -114,8 +115,8 @@ export class GitHubReader implements SourceReader {
   async *#reviews({ number }: SourceSubject, after?: string) {
     const comments = byReview(await this.api.all(`${this.repo}/pulls/${number}/comments`, maxComments));
     yield* this.api.pages(`${this.repo}/pulls/${number}/reviews`, {}, after, async (all) => {
-      const reviews = await this.api.each(all, async (one) => {
-        const own = await this.api.each(comments.get(numberOf(one.id)) ?? [], async (comment) =>
+      const reviews = await each(all, async (one) => {
+        const own = await each(comments.get(numberOf(one.id)) ?? [], async (comment) =>
           gitHubReviewComment(comment, await this.#reactions(comment, `/pulls/comments/${numberOf(comment.id)}`)),
         );
         return gitHubReview(one, number, own);

@@ -1,9 +1,6 @@
 import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
 import { recordsOf, type Answered } from './gitea-api.js';
-
-const perPage = 100;
-const maxPosition = 500;
-const atOnce = 4;
+import { nextAddress, perPage, positionOf } from './linked-pages.js';
 
 /** Requests to the REST API of GitLab, version 4. */
 export class GitLabApi {
@@ -51,24 +48,12 @@ export class GitLabApi {
     }
   }
 
-  /** The same work for each, a few at once, in their order. */
-  async each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-    const results: R[] = [];
-    for (let at = 0; at < items.length; at += atOnce)
-      results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
-    return results;
-  }
-
   #first = (query: Readonly<Record<string, string>>): string =>
     new URLSearchParams({ ...query, per_page: String(perPage) }).toString();
 
-  /** Only its query is taken of an address: requests stay with the project, whatever a header says. */
   #next(headers: Readonly<Record<string, string>>, position: string): string | undefined {
-    const address = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(headers.link ?? '')?.[1];
-    if (address && URL.canParse(address, this.origin)) {
-      const query = new URL(address, this.origin).search.slice(1);
-      return query.length <= maxPosition ? query : undefined;
-    }
+    const address = nextAddress(headers.link, this.origin);
+    if (address) return positionOf(address);
     const page = headers['x-next-page'];
     if (!page || !/^\d{1,9}$/.test(page)) return undefined;
     const query = new URLSearchParams(position);

@@ -25,6 +25,7 @@ import {
   gitLabReview,
   isComment,
 } from './gitlab-records.js';
+import { each } from './linked-pages.js';
 
 const oldestFirst = { order_by: 'created_at', sort: 'asc' };
 const everything = { ...oldestFirst, state: 'all', scope: 'all' };
@@ -88,7 +89,7 @@ class GitLabReader implements SourceReader {
   /** Confidential ones stay behind: whoever reads the repository here would read them. */
   issues = (after?: string) =>
     this.api.pages(`${this.#project}/issues`, everything, after, (all) =>
-      this.api.each(
+      each(
         all.filter((one) => one.confidential !== true),
         async (one) => gitLabIssue(one, await this.#reactions(`/issues/${numberOf(one.iid)}`)),
       ),
@@ -96,7 +97,7 @@ class GitLabReader implements SourceReader {
 
   pullRequests = (after?: string) =>
     this.api.pages(`${this.#project}/merge_requests`, everything, after, (all) =>
-      this.api.each(all, async (one) => {
+      each(all, async (one) => {
         const path = `/merge_requests/${numberOf(one.iid)}`;
         const { data } = await this.api.get(`${this.#project}${path}`);
         const project = textOf(this.record.path_with_namespace);
@@ -107,7 +108,7 @@ class GitLabReader implements SourceReader {
   commentsOf = (subject: SourceSubject, after?: string) => {
     const path = this.#pathOf(subject);
     return this.api.pages(`${this.#project}${path}/notes`, oldestFirst, after, (all) =>
-      this.api.each(all.filter(isComment), (one) => this.#comment(one, subject.number, path)),
+      each(all.filter(isComment), (one) => this.#comment(one, subject.number, path)),
     );
   };
 

@@ -1,0 +1,27 @@
+/** What the APIs have in common whose lists lead on by the header `Link` (RFC 8288). */
+
+/** Records that one request asks for. */
+export const perPage = 100;
+/** Characters of a position, which is stored with the import. */
+const maxPosition = 500;
+const atOnce = 4;
+
+/** The address of the next page; undefined on the last one. */
+export function nextAddress(link: string | undefined, base: string): URL | undefined {
+  const address = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1];
+  return address && URL.canParse(address, base) ? new URL(address, base) : undefined;
+}
+
+/** Only its query is taken of an address: requests stay with the repository, whatever a header says. */
+export function positionOf({ search }: URL): string | undefined {
+  const query = search.slice(1);
+  return query.length <= maxPosition ? query : undefined;
+}
+
+/** The same work for each, a few at once, in their order. */
+export async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += atOnce)
+    results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
+  return results;
+}
