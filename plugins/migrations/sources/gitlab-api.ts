@@ -1,5 +1,5 @@
 import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
-import { recordsOf, type Answered } from './gitea-api.js';
+import { pageRecords, type Answered } from './gitea-api.js';
 import { nextAddress, perPage, positionOf } from './linked-pages.js';
 
 /** Requests to the REST API of GitLab, version 4. */
@@ -39,7 +39,7 @@ export class GitLabApi {
       const next = this.#next(headers, position);
       const total = /^\d{1,9}$/.test(headers['x-total'] ?? '') ? Number(headers['x-total']) : undefined;
       yield {
-        items: await read(recordsOf(data)),
+        items: await read(pageRecords(data)),
         ...(next !== undefined && { next }),
         ...(total !== undefined && { total }),
       };

@@ -86,11 +86,13 @@ const pull = {
 describe('imports from GitLab, by the documented API version 4', () => {
   let issues: object[];
   let limitedOnce: boolean;
+  let isFlooding = false;
   const service = new PlayedService((request, url) => {
     if (request.headers['private-token'] !== 'secret') return { status: 401, body: { message: '401 Unauthorized' } };
     if (request.path === '/uploads/data.bin') return { body: 'asset data' };
     if (limitedOnce && request.path.endsWith('/labels')) {
       limitedOnce = false;
+      isFlooding = false;
       return { status: 429, headers: { 'retry-after': '0' }, body: { message: 'Retry later' } };
     }
     return answer(request, url);
@@ -163,6 +165,8 @@ describe('imports from GitLab, by the documented API version 4', () => {
       ],
       '/groups/water/works/projects': [{ ...project, http_url_to_repo: `${url}/water/works/mill.git` }],
     };
+    if (isFlooding && path === '/projects/7/labels')
+      return { body: Array.from({ length: 1001 }, () => ({ name: 'x' })) };
     if (Object.hasOwn(lists, path)) return list(lists[path]!, request, url);
     if (/\/award_emoji$/.test(path)) return list([], request, url);
     if (/\/issues\/\d+\/notes$/.test(path)) return list([], request, url);
@@ -249,6 +253,13 @@ describe('imports from GitLab, by the documented API version 4', () => {
     expect(await fails({ address: `${service.url}/water/none` })).to.include({ reason: 'notFound' });
     expect(await fails({ address: `${service.url}/water` })).to.include({ reason: 'notFound' });
     expect(await fails({ values: { auth_token: 'wrong' } })).to.include({ reason: 'unauthorized' });
+  });
+
+  it('S4: a page of more records than any service gives is refused', async () => {
+    const reader = await gitLabSource.connect(options(), tools());
+    isFlooding = true;
+    const many = collect((position) => reader.labels!(position));
+    expect(await expect(many).to.reject()).to.include({ reason: 'invalidData' });
   });
 
   it('lists the projects of a group', async () => {
