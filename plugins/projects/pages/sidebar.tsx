@@ -16,30 +16,15 @@ import {
 } from '@mortise/plugin-sdk';
 import { issueResource, pathOf, type IssueContext, type IssuePageContext } from '@mortise/issues/api';
 import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
-import type { Project, ProjectColumn, ProjectPlace } from '../api.js';
+import type { Project, ProjectColumn } from '../api.js';
 import type { IssueOnBoard } from '../services/issue-boards.js';
-import { repositoryPlace } from '../services/places.js';
-import { allows } from '../unit.js';
 import { boardPath, mayWriteAt, type PageDeps } from './frame.js';
 import { t } from '../texts/index.js';
 
-/** Boards of one place that are offered beside an issue. */
-const maxOffered = 50;
-
-/** Places whose boards the issue can stand on, as far as the actor may change them. */
-async function placesOf({ services }: PageDeps, { context, repository }: IssueContext, actor: Actor) {
-  const places: ProjectPlace[] = [];
-  if (allows(repository, 'repository')) places.push(repositoryPlace(context));
-  if (allows(repository, 'owner')) places.push(await services.places.ofAccount(actor, context.owner));
-  return places.filter(mayWriteAt);
-}
-
-async function offered(deps: PageDeps, context: IssueContext, actor: Actor): Promise<Project[]> {
-  const places = actor.kind === 'user' ? await placesOf(deps, context, actor) : [];
-  const lists = await Promise.all(
-    places.map((place) => deps.services.reader.list(place, { isClosed: false, limit: maxOffered, offset: 0 })),
-  );
-  return lists.flatMap(({ items }) => items);
+/** Boards that the actor may put the issue on. */
+async function offered({ services }: PageDeps, { context }: IssueContext, actor: Actor): Promise<Project[]> {
+  const places = actor.kind === 'user' ? await services.places.ofIssues(actor, context) : [];
+  return services.reader.openIn(places.filter(mayWriteAt));
 }
 
 interface BoxProps {

@@ -3,11 +3,10 @@ import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issue, IssueProjects } from '@mortise/issues/api';
 import type { RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import type { Project, ProjectPlace } from '../api.js';
+import type { Project } from '../api.js';
 import { CardRow } from '../models/card.js';
 import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';
-import { allows } from '../unit.js';
 import type { CardService } from './cards.js';
 import type { IssueBoards } from './issue-boards.js';
 import { mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
@@ -25,8 +24,6 @@ interface Deps {
 
 type BoardCondition = (query: QueryBuilder<ProjectRow>) => void;
 
-/** Boards that a menu offers of one place. */
-const maxChoices = 50;
 /** Accounts with boards that one list without boards looks at. */
 const maxOwners = 1000;
 
@@ -66,11 +63,9 @@ export class ProjectsOfIssues implements IssueProjects {
   }
 
   async choices(context: RepositoryContext, actor: Actor): Promise<readonly Project[]> {
-    const search = { isClosed: false, limit: maxChoices, offset: 0 };
-    const lists = await Promise.all(
-      (await this.#placesAround(context, actor)).map((place) => this.deps.reader.list(place, search)),
-    );
-    return lists.flatMap(({ items }) => items);
+    const { places, reader } = this.deps;
+    const around = await places.ofIssues(actor, context);
+    return reader.openIn(around.filter((place) => place.may('read')));
   }
 
   async #readable(id: number, actor: Actor) {
@@ -79,15 +74,6 @@ export class ProjectsOfIssues implements IssueProjects {
     const place = project && (await places.ofProject(actor, project));
     if (!project || !place?.may('read')) throw NotFound('project');
     return { project, place };
-  }
-
-  /** Where issues of the repository stand on boards that the actor may see. */
-  async #placesAround(context: RepositoryContext, actor: Actor): Promise<ProjectPlace[]> {
-    const { repository, owner } = context;
-    const places: ProjectPlace[] = [];
-    if (allows(repository, 'repository')) places.push(repositoryPlace(context));
-    if (allows(repository, 'owner')) places.push(await this.deps.places.ofAccount(actor, owner));
-    return places.filter((place) => place.may('read'));
   }
 
   /** Narrows a query of boards. */

@@ -64,6 +64,14 @@ export class ProjectPlaces {
     return placeOf({ type, owner, mode: await this.#accountMode(actor, owner) });
   }
 
+  /** The boards that issues of a repository can be put on: its own and those of its owner, as far as it wants them. */
+  async ofIssues(actor: Actor, context: RepositoryContext): Promise<ProjectPlace[]> {
+    const places: ProjectPlace[] = [];
+    if (allows(context.repository, 'repository')) places.push(repositoryPlace(context));
+    if (allows(context.repository, 'owner')) places.push(await this.ofAccount(actor, context.owner));
+    return places;
+  }
+
   /** Undefined: the repository or the account is gone. */
   async ofProject(actor: Actor, project: Project): Promise<ProjectPlace | undefined> {
     return (await this.ofProjects(actor, [project])).get(project.id);

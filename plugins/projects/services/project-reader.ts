@@ -13,6 +13,9 @@ export interface ProjectSearch {
   readonly offset: number;
 }
 
+/** Boards that a menu offers of one place. */
+const maxOffered = 50;
+
 interface ProjectList {
   readonly items: readonly Project[];
   readonly total: number;
@@ -44,6 +47,13 @@ export class ProjectReader {
   list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
     const key = JSON.stringify([place.repository?.id ?? 0, place.owner.id, search]);
     return this.#lists.load(key, () => this.#listOf(place, search));
+  }
+
+  /** Open boards of several places, for a menu. */
+  async openIn(places: readonly ProjectPlace[]): Promise<Project[]> {
+    const search = { isClosed: false, limit: maxOffered, offset: 0 };
+    const lists = await Promise.all(places.map((place) => this.list(place, search)));
+    return lists.flatMap(({ items }) => items);
   }
 
   /** How many of those are open, and closed; `text`: part of the title. */
