@@ -1,4 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
+import type { ImportKind } from '../api.js';
 
 /** What of a repository a dump holds beside its code, as the flag `--units` names it. */
 export const dumpUnits = [
@@ -26,3 +27,9 @@ export function unitsIn(list: string): ReadonlySet<DumpUnit> {
   });
   return new Set(units.length ? units : dumpUnits);
 }
+
+const recordKinds = ['labels', 'milestones', 'releases', 'issues', 'pull_requests'] as const;
+
+/** What of an import the units ask for, beside code, wiki and objects of LFS. */
+export const recordKindsOf = (units: ReadonlySet<DumpUnit>): ReadonlySet<ImportKind> =>
+  new Set(recordKinds.filter((kind) => units.has(kind)));

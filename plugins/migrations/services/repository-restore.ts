@@ -6,10 +6,10 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitFolders, GitReader, GitStore } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
-import type { AuthorMapping, ImportKind, RepositoryImporter, SourceRepository } from '../api.js';
+import type { AuthorMapping, RepositoryImporter, SourceRepository } from '../api.js';
 import { DumpFolder } from '../dump/folder.js';
 import { DumpReader } from '../dump/reader.js';
-import type { DumpUnit } from '../dump/units.js';
+import { recordKindsOf, type DumpUnit } from '../dump/units.js';
 import { topicsOf } from './migrator.js';
 import type { ProgressStore } from './progress-store.js';
 import { isDumpedRef, lfsPath } from './repository-dump.js';
@@ -39,14 +39,6 @@ export interface RestoreOptions {
   readonly isStrict: boolean;
   readonly authors: AuthorMapping['by'];
 }
-
-const kindsByUnit: Partial<Record<DumpUnit, ImportKind>> = {
-  labels: 'labels',
-  milestones: 'milestones',
-  releases: 'releases',
-  issues: 'issues',
-  pull_requests: 'pull_requests',
-};
 
 /** Makes a repository of the folder of a dump. It is seen when all is there; what fails leaves nothing. */
 export class RepositoryRestore {
@@ -106,7 +98,7 @@ export class RepositoryRestore {
     await importer.run({
       repository: { ...repository, defaultBranch: branch ?? repository.defaultBranch },
       reader,
-      kinds: new Set([...units].flatMap((unit) => kindsByUnit[unit] ?? [])),
+      kinds: recordKindsOf(units),
       // whose texts they are where nobody here is known for them
       actor: await responsibleFor(owner, this.deps.accounts),
       authors: { by: options.authors, accounts: {} },

@@ -3,7 +3,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import { releaseAssetOwner } from '@mortise/releases/api';
 import type { Repository } from '@mortise/repositories/api';
 import { SourceFailure, type SourceClient, type SourceReader, type SourceRelease } from '../api.js';
-import type { DumpUnit } from '../dump/units.js';
+import { recordKindsOf, type DumpUnit } from '../dump/units.js';
 import { sourceMemory } from './source-memory.js';
 import { giteaSource } from '../sources/gitea.js';
 
@@ -43,12 +43,9 @@ export async function siteReader(
     readonly signal: AbortSignal;
   },
 ): Promise<SourceReader> {
-  const kinds = new Set(
-    (['issues', 'pull_requests', 'labels', 'milestones', 'releases'] as const).filter((kind) => units.has(kind)),
-  );
   const address = `${siteAddress}/${repository.ownerName}/${repository.name}.git`;
   const reader = await giteaSource.connect(
-    { address, values: {}, kinds },
+    { address, values: {}, kinds: recordKindsOf(units) },
     { ...tools, client: siteClient(request, actor), memory: sourceMemory() },
   );
   /** From the store: an answer would be held in memory. */
