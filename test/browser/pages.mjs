@@ -155,7 +155,9 @@ export const sitePages = (name) => [
   '/explore/organizations',
   `/${name}`,
   ...['activity', 'stars', 'packages', 'followers', 'following'].map((tab) => `/${name}?tab=${tab}`),
-  '/api/swagger',
+  '/api/swagger?q=label',
+  '/api/swagger?operation=issueCreateIssue',
+  '/api/swagger?model=Issue',
 ];
 
 /** Pages of the organization `works` of seed.mjs, for its owner. */

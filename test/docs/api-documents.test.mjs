@@ -102,6 +102,14 @@ describe('API documents of all plugins', () => {
     expect(listed(documents.openapi)).to.equal(listed(documents.swagger));
   });
 
+  it('W: has a viewer that a browser shows at once', async () => {
+    const { payload } = await host.inject('/api/swagger');
+    expect(payload.match(/<[a-z]/g).length).to.be.below(8000);
+    expect(payload.length).to.be.below(400_000);
+    const linked = [...payload.matchAll(/href="\?operation=([^"]+)"/g)].map(([, id]) => id);
+    expect(linked).to.include(operations().map(({ operationId }) => operationId));
+  });
+
   it('shows what goes over the line in the protocol of LFS, from the root of the site', () => {
     const { servers, paths } = documents.protocols;
     const { requestBody, responses } = paths['/{owner}/{repo}/info/lfs/objects/batch'].post;

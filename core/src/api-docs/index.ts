@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { InnerRoute, Logger, Route, WebPage } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
-import type { WebShell } from '../web/index.js';
 import { protocolSwagger, toOpenApi, toSwagger } from './generate.js';
 import type { SwaggerDocument } from './shapes.js';
-import { viewerPage } from './viewer.js';
+import { ApiViewer, type ViewerQuery } from './viewer.js';
+
+export type { ViewerQuery } from './viewer.js';
 
 export interface ServedDocument {
   readonly body: string;
@@ -19,8 +20,8 @@ export interface Documents {
   openapi(): Promise<ServedDocument>;
   /** What protocols offer outside of the API, such as those of LFS: OpenAPI 3.0.3 from the root of the site. */
   protocols(): Promise<ServedDocument>;
-  /** The page at `/api/swagger` (DOC-03). */
-  viewer(web: WebShell): Promise<WebPage>;
+  /** A page at `/api/swagger` (DOC-03). */
+  viewer(query: ViewerQuery): Promise<WebPage>;
 }
 
 /**
@@ -41,8 +42,13 @@ export function createDocuments(
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));
   const protocolsText = once(async () => served(await protocols()));
-  const viewer = once(async () => viewerPage(await openapi(), await protocols(), site));
-  return { swagger: swaggerText, openapi: openapiText, protocols: protocolsText, viewer };
+  const viewer = once(async () => new ApiViewer(await openapi(), await protocols(), site));
+  return {
+    swagger: swaggerText,
+    openapi: openapiText,
+    protocols: protocolsText,
+    viewer: async (query) => (await viewer()).page(query),
+  };
 }
 
 function withoutSecurity(document: SwaggerDocument, name: string): SwaggerDocument {

@@ -1,11 +1,20 @@
-import { icon, webPage, type Site, type WebPage } from '@mortise/plugin-sdk';
+import { icon, NotFound, SearchBox, webPage, type Site, type WebPage } from '@mortise/plugin-sdk';
+import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
+import { OperationDetails, Properties } from './operation-view.js';
 import type { OpenApiDocument, Operation, Schema } from './shapes.js';
 
 interface Entry {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
+}
+
+/** What a page of the viewer shows: one operation, one model, or the list of those in which all words of `q` are. */
+export interface ViewerQuery {
+  readonly operation?: string;
+  readonly model?: string;
+  readonly q?: string;
 }
 
 const methodLabels: Readonly<Record<string, string>> = {
@@ -16,74 +25,183 @@ const methodLabels: Readonly<Record<string, string>> = {
   delete: 'Label--danger',
 };
 
-/** Renders the OpenAPI document as plain HTML: nothing to load, and it works without scripts (DOC-03, DOC-04). */
-export function viewerPage(document: OpenApiDocument, protocols: OpenApiDocument, site: Site): WebPage {
-  // operations of protocols are not below the address that the page names on top
-  const groups = grouped([
-    ['', document],
-    [site.rootUrl.replace(/\/$/, ''), protocols],
-  ]);
-  const hasProtocols = Object.keys(protocols.paths).length > 0;
-  const models = Object.entries({ ...protocols.components?.schemas, ...document.components?.schemas });
-  return webPage(() => ({
-    title: document.info.title,
-    active: 'api',
-    body: (
-      <div class="api-viewer">
-        <div class="api-viewer-head">
-          <h1>
-            {document.info.title} <small class="color-fg-muted">{document.info.version}</small>
-          </h1>
-          <p class="color-fg-muted">{t.rich('api.base', { address: <code>{site.url('/api/v1')}</code> })}</p>
-          <div class="BtnGroup">
-            <a class="btn BtnGroup-item" href={site.path('/openapi3.v1.json')}>
-              {icon('file-code')} {t('api.openapi')}
-            </a>
-            <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>
-              {icon('file-code')} {t('api.swagger')}
-            </a>
-            {hasProtocols ? (
-              <a class="btn BtnGroup-item" href={site.path('/protocols.v1.json')}>
-                {icon('file-code')} {t('api.protocols')}
-              </a>
-            ) : null}
-            <a class="btn BtnGroup-item" href={site.path('/')}>
-              {icon('home')} {t('api.back')}
-            </a>
-          </div>
-        </div>
+const address = '/api/swagger';
+const linkTo = (query: ViewerQuery): string => `?${new URLSearchParams({ ...query })}`;
+
+/**
+ * Shows the OpenAPI document as plain HTML without scripts (DOC-03, DOC-04): a list of all operations and models that can
+ * be searched, and a page for each of them. All in one page would be sixty thousand elements.
+ */
+export class ApiViewer {
+  readonly #groups: readonly [string, Entry[]][];
+  readonly #models: ReadonlyMap<string, Schema>;
+  readonly #hasProtocols: boolean;
+
+  constructor(
+    private readonly document: OpenApiDocument,
+    protocols: OpenApiDocument,
+    private readonly site: Site,
+  ) {
+    // operations of protocols are not below the address that the page names on top
+    this.#groups = grouped([
+      ['', document],
+      [site.rootUrl.replace(/\/$/, ''), protocols],
+    ]);
+    this.#hasProtocols = Object.keys(protocols.paths).length > 0;
+    const models = Object.entries({ ...protocols.components?.schemas, ...document.components?.schemas });
+    this.#models = new Map(models.sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  /** @throws NotFound: no operation or model has that name. */
+  page({ operation, model, q = '' }: ViewerQuery): WebPage {
+    if (operation !== undefined) return this.#operationPage(operation);
+    if (model !== undefined) return this.#modelPage(model);
+    return this.#listPage(q);
+  }
+
+  #listPage(q: string): WebPage {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
+    const matches = (...texts: (string | undefined)[]): boolean => {
+      const text = texts.join(' ').toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    const groups = this.#groups
+      .map(
+        ([name, entries]) =>
+          [
+            name,
+            entries.filter(({ method, path, operation }) =>
+              matches(name, method, path, operation.operationId, operation.summary),
+            ),
+          ] as const,
+      )
+      .filter(([, entries]) => entries.length > 0);
+    const models = [...this.#models.keys()].filter((name) => matches(name));
+    return this.#frame(undefined, () => (
+      <>
+        <p class="color-fg-muted">{t.rich('api.base', { address: <code>{this.site.url('/api/v1')}</code> })}</p>
+        <SearchBox action={this.site.path(address)} value={q} label={t('api.search')} />
         <nav class="api-viewer-groups" aria-label={t('api.groups')}>
           {groups.map(([name, entries]) => (
             <a href={`#tag-${name}`} key={name}>
               {name} <span class="Counter">{entries.length}</span>
             </a>
           ))}
-          <a href="#models">{t('api.models')}</a>
+          {models.length > 0 ? <a href="#models">{t('api.models')}</a> : null}
         </nav>
+        {groups.length + models.length === 0 ? <p class="color-fg-muted">{t('api.nothingFound')}</p> : null}
         {groups.map(([name, entries]) => (
           <section key={name} id={`tag-${name}`} aria-label={name}>
             <h2>{name}</h2>
-            {entries.map((entry) => (
-              <OperationView key={entry.method + entry.path} {...entry} />
-            ))}
+            <ul class="api-operations">
+              {entries.map((entry) => (
+                <li key={entry.method + entry.path}>
+                  <OperationLine {...entry} isLink />
+                </li>
+              ))}
+            </ul>
           </section>
         ))}
-        <section id="models" aria-label={t('api.models')}>
-          <h2>{t('api.models')}</h2>
-          {models
-            .sort(([a], [b]) => a.localeCompare(b))
-            .map(([name, schema]) => (
-              <details key={name} class="api-operation" id={`model-${name}`}>
-                <summary>
-                  <code>{name}</code>
-                </summary>
-                <Properties schema={schema} />
-              </details>
-            ))}
-        </section>
-      </div>
-    ),
-  }));
+        {models.length > 0 ? (
+          <section id="models" aria-label={t('api.models')}>
+            <h2>{t('api.models')}</h2>
+            <ul class="api-models">
+              {models.map((name) => (
+                <li key={name}>
+                  <a href={linkTo({ model: name })}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
+      </>
+    ));
+  }
+
+  #operationPage(id: string): WebPage {
+    const all = this.#groups.flatMap(([group, entries]) => entries.map((entry) => ({ ...entry, group })));
+    const found = all.find(({ operation }) => operation.operationId === id);
+    if (!found) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
+    return this.#frame(id, () => (
+      <>
+        <nav aria-label={t('api.groups')}>
+          <a href={`${this.site.path(address)}#tag-${found.group}`}>{found.group}</a>
+        </nav>
+        <h2 class="api-operation-title">
+          <OperationLine {...found} />
+        </h2>
+        <OperationDetails operation={found.operation} models={this.#models} />
+      </>
+    ));
+  }
+
+  #modelPage(name: string): WebPage {
+    const schema = this.#models.get(name);
+    if (!schema) throw NotFound(`There is no model ${name}.`, { text: t.later('error.notFound') });
+    return this.#frame(name, () => (
+      <>
+        <nav aria-label={t('api.groups')}>
+          <a href={`${this.site.path(address)}#models`}>{t('api.models')}</a>
+        </nav>
+        <h2>
+          <code>{name}</code>
+        </h2>
+        <Properties schema={schema} />
+      </>
+    ));
+  }
+
+  #frame(title: string | undefined, body: () => ComponentChildren): WebPage {
+    const { info } = this.document;
+    return webPage(() => ({
+      title: title === undefined ? info.title : `${title} · ${info.title}`,
+      active: 'api',
+      body: (
+        <div class="api-viewer">
+          <div class="api-viewer-head">
+            <h1>
+              {title === undefined ? info.title : <a href={this.site.path(address)}>{info.title}</a>}{' '}
+              <small class="color-fg-muted">{info.version}</small>
+            </h1>
+            <DocumentLinks site={this.site} hasProtocols={this.#hasProtocols} />
+          </div>
+          {body()}
+        </div>
+      ),
+    }));
+  }
+}
+
+const DocumentLinks = ({ site, hasProtocols }: { readonly site: Site; readonly hasProtocols: boolean }) => (
+  <div class="BtnGroup">
+    <a class="btn BtnGroup-item" href={site.path('/openapi3.v1.json')}>
+      {icon('file-code')} {t('api.openapi')}
+    </a>
+    <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>
+      {icon('file-code')} {t('api.swagger')}
+    </a>
+    {hasProtocols ? (
+      <a class="btn BtnGroup-item" href={site.path('/protocols.v1.json')}>
+        {icon('file-code')} {t('api.protocols')}
+      </a>
+    ) : null}
+    <a class="btn BtnGroup-item" href={site.path('/')}>
+      {icon('home')} {t('api.back')}
+    </a>
+  </div>
+);
+
+function OperationLine({ method, path, operation, isLink }: Entry & { readonly isLink?: boolean }) {
+  const code = <code class={operation.deprecated ? 'api-deprecated' : ''}>{path}</code>;
+  const id = operation.operationId;
+  return (
+    <>
+      <span class={`Label ${methodLabels[method]} api-method`}>{method.toUpperCase()}</span>{' '}
+      {isLink && id ? <a href={linkTo({ operation: id })}>{code}</a> : code}{' '}
+      <span class="color-fg-muted">{operation.summary}</span>
+      {operation.deprecated ? <span class="Label Label--secondary ml-1">{t('api.deprecated')}</span> : null}
+    </>
+  );
 }
 
 function grouped(documents: readonly (readonly [base: string, OpenApiDocument])[]): [string, Entry[]][] {
@@ -100,148 +218,4 @@ function grouped(documents: readonly (readonly [base: string, OpenApiDocument])[
     }
   }
   return [...groups].sort(([a], [b]) => a.localeCompare(b));
-}
-
-const Example = ({ of: example }: { of: unknown }) =>
-  example === undefined ? null : (
-    <pre class="f6 mb-0" tabIndex={0} role="group" aria-label={t('api.example')}>
-      {JSON.stringify(example, null, 2)}
-    </pre>
-  );
-
-function OperationView({ method, path, operation }: Entry) {
-  const parameters = operation.parameters ?? [];
-  const body = Object.entries(operation.requestBody?.content ?? {});
-  return (
-    <details class="api-operation" id={operation.operationId}>
-      <summary>
-        <span class={`Label ${methodLabels[method]} api-method`}>{method.toUpperCase()}</span>{' '}
-        <code class={operation.deprecated ? 'api-deprecated' : ''}>{path}</code>{' '}
-        <span class="color-fg-muted">{operation.summary}</span>
-        {operation.deprecated ? <span class="Label Label--secondary ml-1">{t('api.deprecated')}</span> : null}
-      </summary>
-      {operation.operationId ? (
-        <p class="color-fg-muted f6">{t.rich('api.operation', { id: <code>{operation.operationId}</code> })}</p>
-      ) : null}
-      {parameters.length > 0 ? (
-        <table class="api-table">
-          <caption>{t('api.parameters')}</caption>
-          <tbody>
-            {parameters.map((one) => (
-              <tr key={one.in + one.name}>
-                <th scope="row">
-                  <code>{one.name}</code>
-                  {one.required ? (
-                    <span class="color-fg-danger" title={t('api.required')}>
-                      *
-                    </span>
-                  ) : null}
-                </th>
-                <td>{one.in}</td>
-                <td>
-                  <TypeOf schema={one.schema ?? one} />
-                </td>
-                <td>{one.description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : null}
-      {body.length > 0 ? (
-        <>
-          <h3 class="f5">{t('api.body')}</h3>
-          {body.slice(0, 1).map(([type, { schema, example }]) => (
-            <div key={type}>
-              <span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}
-              <Example of={example} />
-            </div>
-          ))}
-        </>
-      ) : null}
-      <table class="api-table">
-        <caption>{t('api.responses')}</caption>
-        <tbody>
-          {Object.entries(operation.responses).map(([status, answer]) => (
-            <tr key={status}>
-              <th scope="row">{status}</th>
-              <td>{answer.description}</td>
-              <td>
-                {Object.values(answer.content ?? {})
-                  .slice(0, 1)
-                  .map(({ schema, example }) => (
-                    <>
-                      {schema ? <TypeOf schema={schema} /> : null}
-                      <Example of={example} />
-                    </>
-                  ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
-}
-
-function TypeOf({
-  schema,
-}: {
-  schema: {
-    readonly $ref?: string;
-    readonly type?: string;
-    readonly format?: string;
-    readonly items?: Schema;
-    readonly allOf?: readonly Schema[];
-    readonly enum?: readonly unknown[];
-  };
-}) {
-  if (schema.$ref) {
-    const name = schema.$ref.split('/').pop()!;
-    return <a href={`#model-${name}`}>{name}</a>;
-  }
-  if (schema.allOf) {
-    // a reference that may be null
-    return <>{t.rich('api.orNull', { type: <TypeOf schema={schema.allOf[0] ?? {}} /> })}</>;
-  }
-  if (schema.type === 'array')
-    return <>{t.rich('api.listOf', { type: schema.items ? <TypeOf schema={schema.items} /> : t('api.any') })}</>;
-  if (schema.enum) return <>{schema.enum.map(String).join(' | ')}</>;
-  return (
-    <>
-      {schema.type ?? t('api.any')}
-      {schema.format ? ` (${schema.format})` : ''}
-    </>
-  );
-}
-
-function Properties({ schema }: { schema: Schema }) {
-  const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0)
-    return (
-      <p>
-        <TypeOf schema={schema} />
-      </p>
-    );
-  return (
-    <table class="api-table">
-      <tbody>
-        {properties.map(([name, one]) => (
-          <tr key={name}>
-            <th scope="row">
-              <code>{name}</code>
-              {schema.required?.includes(name) ? (
-                <span class="color-fg-danger" title={t('api.required')}>
-                  *
-                </span>
-              ) : null}
-            </th>
-            <td>
-              <TypeOf schema={one} />
-            </td>
-            <td>{one.description}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
 import type { HttpParts } from '../contracts.js';
-import type { Documents } from '../api-docs/index.js';
+import type { Documents, ViewerQuery } from '../api-docs/index.js';
 import { forVisitors, sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
@@ -184,7 +184,7 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
   ];
 }
 
-function documentRoutes({ settings, site, web }: HttpKernel, documents: Documents): Route[] {
+function documentRoutes({ settings, site }: HttpKernel, documents: Documents): Route[] {
   const open = (): void => {
     if (!settings.api.ENABLE_SWAGGER)
       throw NotFound('There is nothing at this address.', { text: t.later('error.notFound') });
@@ -228,16 +228,23 @@ function documentRoutes({ settings, site, web }: HttpKernel, documents: Document
         return reply.redirect(site.path('/api/swagger'));
       },
     },
-    {
+    defineRoute({
       method: 'GET',
       path: '/api/swagger',
       surface: 'page',
       access: anyone,
-      handler: async () => {
-        open();
-        return documents.viewer(web);
+      request: {
+        query: Joi.object<ViewerQuery>({
+          operation: Joi.string().max(255),
+          model: Joi.string().max(255),
+          q: Joi.string().allow('').max(255),
+        }).unknown(),
       },
-    },
+      handler: async ({ query }) => {
+        open();
+        return documents.viewer(query);
+      },
+    }),
   ];
 }
 

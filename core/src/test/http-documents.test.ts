@@ -140,6 +140,31 @@ describe('api-docs', () => {
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
   });
 
+  it('W: the viewer lists operations and models that can be searched, and shows each on a page of its own', async () => {
+    const option = Joi.object({ title: Joi.string().required() }).label('CreateThing');
+    const made = {
+      method: 'POST',
+      path: '/api/v1/things',
+      request: { payload: option },
+      summary: 'Make a thing',
+    } as const;
+    const { inject } = await httpKit({ routes: [route('listOther', record), route('makeThing', record, made)] });
+    const links = (page: string) => [...page.matchAll(/href="(\?[^"]+)"/g)].map(([, href]) => href!);
+    const whole = links((await inject('/api/swagger')).payload);
+    expect(whole).to.include(['?operation=listOther', '?operation=makeThing', '?model=CreateThing']);
+    for (const href of whole) expect((await inject(`/api/swagger${href}`)).statusCode, href).to.equal(200);
+
+    const found = (await inject('/api/swagger?q=MAKE+thing')).payload;
+    expect(links(found).filter((href) => href.startsWith('?operation'))).to.equal(['?operation=makeThing']);
+    expect((await inject('/api/swagger?q=nothing+has+this')).payload).to.include('Nothing matches your search.');
+
+    const operation = (await inject('/api/swagger?operation=makeThing')).payload;
+    expect(operation).to.include(['/things', '<code>title</code>', 'href="?model=CreateThing"']);
+    for (const query of ['operation=nope', 'model=nope', 'operation=%00', 'model=__proto__'])
+      expect((await inject(`/api/swagger?${query}`)).statusCode, query).to.equal(404);
+    expect((await inject('/api/swagger?q=a&q=b')).statusCode).to.equal(422);
+  });
+
   it('has nothing to say of protocols where there are none', async () => {
     const { inject } = await httpKit({ routes });
     expect((JSON.parse((await inject('/protocols.v1.json')).payload) as Document).paths).to.equal({});
@@ -162,7 +187,7 @@ describe('api-docs', () => {
     expect(responses['200']!.content![type]!.example).to.equal({ id: 7 });
     expect(responses['200']!.content![type]!.schema).to.exist();
     expect(responses['409']!.content![type]!.example).to.equal({ message: 'taken' });
-    const page = (await inject('/api/swagger')).payload;
+    const page = (await inject('/api/swagger?operation=askFiles')).payload;
     expect(page).to.include(['&quot;ask&quot;: 1', type]);
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
   });
@@ -301,7 +326,7 @@ describe('api-docs', () => {
       'href="/swagger.v1.json"',
       'href="/"',
       'listRecords',
-      '#model-Record',
+      '?model=Record',
     ]);
     const moved = await inject('/api/v1/swagger');
     expect([moved.statusCode, moved.headers.location]).to.equal([303, '/api/swagger']);

@@ -79,6 +79,8 @@ export const de: Translation<typeof en> = {
   'api.swagger': 'Swagger-Dokument',
   'api.protocols': 'Protokoll-Dokument',
   'api.back': 'Zurück zur Website',
+  'api.search': 'Operationen und Modelle durchsuchen',
+  'api.nothingFound': 'Nichts entspricht der Suche.',
   'api.groups': 'Gruppen von Operationen',
   'api.models': 'Modelle',
   'api.deprecated': 'veraltet',

@@ -75,6 +75,8 @@ export const en = {
   'api.swagger': 'Swagger document',
   'api.protocols': 'Protocols document',
   'api.back': 'Back to the site',
+  'api.search': 'Search operations and models',
+  'api.nothingFound': 'Nothing matches your search.',
   'api.groups': 'Operation groups',
   'api.models': 'Models',
   'api.deprecated': 'deprecated',

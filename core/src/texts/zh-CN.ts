@@ -77,6 +77,8 @@ export const zhCN: Translation<typeof en> = {
   'api.swagger': 'Swagger 文档',
   'api.protocols': '协议文档',
   'api.back': '返回站点',
+  'api.search': '搜索操作和模型',
+  'api.nothingFound': '没有符合搜索条件的内容。',
   'api.groups': '操作分组',
   'api.models': '模型',
   'api.deprecated': '已弃用',

@@ -29,6 +29,7 @@ input[type=file]{max-width:100%}
 .site-button::-webkit-details-marker{display:none}
 .site-button:hover{background:var(--bgColor-neutral-muted)}
 .row-link{display:inline-block;min-height:24px;line-height:24px}
+.title-link{padding-block:3px;line-height:24px}
 .shortcuts>div{display:flex;gap:16px;padding:6px 0;border-bottom:1px solid var(--borderColor-muted)}
 .shortcuts dt{flex:0 0 72px}
 .shortcuts dd{margin:0}
@@ -158,13 +159,13 @@ fieldset{min-width:0}
 .api-viewer-groups{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:16px}
 .api-viewer-groups a{padding:4px 10px;border:1px solid var(--borderColor-default);border-radius:16px}
 .api-viewer section{margin-bottom:24px;content-visibility:auto;contain-intrinsic-size:auto 600px}
-.api-operation{border:1px solid var(--borderColor-default);border-radius:6px;margin:6px 0;background:var(--bgColor-default)}
-.api-operation>summary{padding:8px 12px;cursor:pointer}
-.api-operation[open]>summary{border-bottom:1px solid var(--borderColor-muted);background:var(--bgColor-muted)}
-.api-operation>:not(summary){margin:8px 12px}
+.api-operations,.api-models{list-style:none}
+.api-operations li{padding:8px 12px;border-top:1px solid var(--borderColor-muted);overflow-wrap:anywhere}
+.api-models{display:flex;flex-wrap:wrap;gap:8px 24px}
+.api-operation-title{font-size:16px;font-weight:400;margin:8px 0 16px;overflow-wrap:anywhere}
 .api-method{display:inline-block;min-width:64px;text-align:center;font-family:var(--fontStack-monospace,monospace)}
 .api-deprecated{text-decoration:line-through}
-.api-table{width:calc(100% - 24px);border-spacing:0;border-collapse:collapse;font-size:13px}
+.api-table{width:100%;margin-bottom:16px;border-spacing:0;border-collapse:collapse;font-size:13px}
 .api-table caption{text-align:left;font-weight:600;padding:4px 0}
 .api-table th,.api-table td{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-top:1px solid var(--borderColor-muted);font-weight:400}
 .api-table th{white-space:nowrap}
