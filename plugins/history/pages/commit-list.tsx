@@ -60,7 +60,7 @@ function CommitRow({ commit, view, account, path, avatarUrl, proof, badges }: Ro
   return (
     <li class="Box-row commit-row">
       <div class="commit-message">
-        <a class="text-bold Link--primary wb-break-word" href={`${view.home}/commit/${oid}`}>
+        <a class="text-bold Link--primary wb-break-word title-link" href={`${view.home}/commit/${oid}`}>
           {subjectOf(commit.message) || t('commit.noMessage')}
         </a>
         {body ? (

@@ -114,7 +114,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
               {repository.ownerName}/{repository.name}{' '}
             </a>
           ) : null}
-          <a class="text-bold Link--primary" href={`${home}/${pathOf(issue)}`}>
+          <a class="text-bold Link--primary title-link" href={`${home}/${pathOf(issue)}`}>
             {parts.emojify(issue.title)}
           </a>{' '}
           {facts?.badges}
