@@ -56,6 +56,20 @@ describe('pages of files', () => {
     }
   });
 
+  it('W: show the size of a repository once there is one, and never "0 B"', async () => {
+    const sizes = (html: string) =>
+      [...html.matchAll(/database.*?<\/svg> ([\d.]+ [KM]?i?B)/gs)].map(([, size]) => size);
+    await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'sized', default_branch: 'main' } });
+    const home = async () => (await ada.inject('/ada/sized')).payload;
+    expect(await home()).to.not.match(/>\s*0 B/);
+    const create = { content: base64('x'.repeat(5000)), message: 'Begin' };
+    await ada.inject({ method: 'POST', url: '/api/v1/repos/ada/sized/contents/a.txt', payload: create });
+    expect(await home()).to.not.match(/>\s*0 B/);
+    await host.settle();
+    const [size] = sizes(await home());
+    expect(size).to.match(/^[1-9][\d.]* (B|KiB)$/);
+  });
+
   it('set no cookie for visitors whom they show no form', async () => {
     for (const path of ['', '/src/branch/main/src', '/src/branch/main/README.md']) {
       const { statusCode, headers } = await host.inject(`/ada/wheel${path}`);
