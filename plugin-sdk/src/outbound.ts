@@ -24,6 +24,7 @@ export interface OutboundRequest {
   readonly skipTlsVerify?: boolean;
   /** Certificates in PEM, of authorities of one's own, that count beside the public ones. */
   readonly certificates?: string;
+  /** Instead of the one of `[proxy]`. */
   readonly proxy?: string;
   readonly signal?: AbortSignal;
 }
@@ -35,10 +36,7 @@ export interface OutboundAnswer<Body> {
   readonly body: Body;
 }
 
-export interface OutboundTarget {
-  /** A name or an address, IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
+export interface OutboundConnectionOptions {
   /** Overrides `[security] ALLOWED_HOST_LIST`. */
   readonly allowedHosts?: string;
   /** Until the connection stands; default 30 s. */
@@ -46,12 +44,32 @@ export interface OutboundTarget {
   readonly signal?: AbortSignal;
 }
 
-/** Requests to hosts that users name: each connection's resolved address passes the allowed host list. */
+export interface OutboundTarget extends OutboundConnectionOptions {
+  /** A name or an address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A connection for HTTP. Of https it leads to the server itself, and TLS is the caller's. */
+export interface OutboundHttpConnection {
+  readonly socket: Socket;
+  /** What stands in the first line of a request of http for the address: of a proxy the whole address. */
+  readonly target: string;
+  /** More headers of a request of http, which a proxy takes away. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Requests to hosts that users name: each connection's resolved address passes the allowed host list. HTTP goes by the
+ * proxy of the operator where one is set for the host (`[proxy]`).
+ */
 export interface Outbound {
   fetch(url: string, init: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
   /** For large answers: `take` reads the body, and gives the result. Everything is closed when it has ended. */
   stream<T>(url: string, init: OutboundRequest, take: (answer: OutboundAnswer<Readable>) => Promise<T>): Promise<T>;
   /** For protocols other than HTTP: a TCP connection, which the caller closes. */
   connect(target: OutboundTarget): Promise<Socket>;
+  /** For HTTP that the caller writes and reads: a connection for one request, which the caller closes. */
+  connectHttp(url: string, options: OutboundConnectionOptions): Promise<OutboundHttpConnection>;
 }
 export const outbound = defineService<Outbound>('core.outbound');

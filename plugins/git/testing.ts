@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gitEnvironment, type TestHost } from '@mortise/plugin-sdk/testing';
 
+export { CountingProxy } from './test/counting-proxy.js';
 export { RemoteServer } from './test/remote-server.js';
 
 const run = promisify(execFile);

@@ -94,6 +94,7 @@ export async function openServices(
   const storage = createStorage({ plan: settings.storage, workDir, log, keepsDeleted: () => backups.isRunning() });
   const plainOutbound = createOutbound({
     settings: settings.outbound,
+    proxy: settings.proxy,
     log,
     userAgent: `Mortise/${composition.version}`,
   });

@@ -1,4 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { AllowedHosts } from './hosts.js';
@@ -25,4 +27,21 @@ export function guardedLookup(allowed: AllowedHosts): LookupFunction {
       callback(null, first.address, first.family);
     });
   };
+}
+
+/** A network whose proxy alone knows names outside answers look-ups late, or never. */
+const resolveMs = 2000;
+
+/**
+ * For connections by a proxy, which looks the name up by itself: each address that the name has here must be allowed.
+ * Where a name is known to the proxy alone, the proxy decides.
+ */
+export async function checkResolved(host: string, allowed: AllowedHosts): Promise<void> {
+  checkLiteral(host, allowed);
+  if (isIP(host)) return;
+  const ending = new AbortController();
+  const late = wait(resolveMs, [] as LookupAddress[], { signal: ending.signal }).catch(() => []);
+  const addresses = await Promise.race([lookup(host, { all: true }).catch(() => []), late]);
+  ending.abort();
+  if (addresses.some(({ address }) => !allowed.allows(host, address))) throw refusedHost(host);
 }

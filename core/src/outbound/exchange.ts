@@ -2,11 +2,12 @@ import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import * as tls from 'node:tls';
-import type { Socket } from 'node:net';
-import { checkLiteral, guardedLookup } from './connect.js';
+import { isIP, type Socket } from 'node:net';
+import { checkLiteral, checkResolved, guardedLookup } from './connect.js';
 import type { OutboundRequest, OutboundStream } from '@mortise/plugin-sdk';
 import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
+import { openTunnel, proxyAuthorization } from './proxy.js';
 
 export interface Exchange {
   readonly url: URL;
@@ -38,6 +39,7 @@ const maxInterim = 16;
 export function exchange<T>(given: Exchange, take: (head: Head) => Promise<T>): Promise<T> {
   return untilAborted(given.signal, async (hold) => {
     const { url, proxy } = given;
+    if (proxy) await checkResolved(hostOf(url), given.allowed);
     const socket = proxy && url.protocol === 'https:' ? await tunnel(given, proxy, hold) : undefined;
     const response = await ask(given, hold, socket);
     return take({ status: response.statusCode ?? 0, headers: flat(response), response });
@@ -58,8 +60,7 @@ const switching = () => new Error('the receiver wants to switch to another proto
 function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMessage> {
   const { url, proxy, method, body, allowed } = given;
   const direct = !proxy;
-  // through a proxy the operator's proxy decides where names lead; addresses are still judged here
-  checkLiteral(hostOf(url), allowed);
+  if (direct) checkLiteral(hostOf(url), allowed);
   const target = proxy && !socket ? proxy : url;
   const send = target.protocol === 'https:' && !socket ? secureRequest : plainRequest;
   const request = hold(
@@ -117,41 +118,24 @@ export const isStreamed = (body: OutboundRequest['body']): body is OutboundStrea
  */
 const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };
 
-function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
-  if (!proxy?.username) return {};
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
 /** A TLS connection through a proxy's CONNECT. */
-function tunnel({ url, allowed, skipTlsVerify, certificates }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
+async function tunnel({ url, signal, skipTlsVerify, certificates }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
   const host = hostOf(url);
-  checkLiteral(host, allowed);
-  const request = hold(
-    (proxy.protocol === 'https:' ? secureRequest : plainRequest)({
-      hostname: hostOf(proxy),
-      port: proxy.port || undefined,
-      method: 'CONNECT',
-      path: `${host}:${url.port || 443}`,
-      agent: false,
-      ...eachAddress,
-      headers: { host: url.host, ...proxyAuthorization(proxy) },
+  const socket = hold(await openTunnel(proxy, host, Number(url.port || 443), signal));
+  const secure = hold(
+    tls.connect({
+      socket,
+      ...(isIP(host) ? {} : { servername: host }),
+      host,
+      rejectUnauthorized: !skipTlsVerify,
+      ...trusted({ certificates }),
     }),
   );
   return new Promise((resolve, reject) => {
-    request
+    secure
       .on('error', reject)
-      .once('connect', (response, socket) => {
-        hold(socket);
-        if (response.statusCode !== 200) return reject(new Error(`the proxy answered ${response.statusCode}`));
-        const secure = hold(
-          tls.connect({ socket, servername: host, rejectUnauthorized: !skipTlsVerify, ...trusted({ certificates }) }),
-        );
-        secure.on('error', reject).once('secureConnect', () => resolve(secure));
-      })
-      .once('response', (response) => reject(new Error(`the proxy answered ${response.statusCode}`)))
-      .once('close', () => reject(new Error('the proxy closed the connection')))
-      .end();
+      .once('secureConnect', () => resolve(secure))
+      .once('close', () => reject(new Error('the proxy closed the connection')));
   });
 }
 

@@ -1,17 +1,29 @@
-import { BadRequest, type Logger, type Outbound, type OutboundRequest } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  type Logger,
+  type Outbound,
+  type OutboundConnectionOptions,
+  type OutboundHttpConnection,
+  type OutboundRequest,
+} from '@mortise/plugin-sdk';
 import { openBody, readBody } from './body.js';
+import { checkResolved } from './connect.js';
 import { timeLimit } from './deadline.js';
 import { exchange, isStreamed, type Head } from './exchange.js';
 import { plainError } from './failures.js';
 import { AllowedHosts } from './hosts.js';
+import { openProxy, openTunnel, ProxyChoice, proxyAuthorization, type ProxySettings } from './proxy.js';
 import type { OutboundSettings } from './settings.js';
 import { openConnection } from './tcp.js';
 
 export { AllowedHosts } from './hosts.js';
+export { proxySettings, type ProxySettings } from './proxy.js';
 export { outboundSettings, type OutboundSettings } from './settings.js';
 
 export interface OutboundServices {
   readonly settings: Readonly<OutboundSettings>;
+  /** Without them every connection is direct. */
+  readonly proxy?: Readonly<ProxySettings>;
   readonly log: Logger;
   readonly userAgent?: string;
 }
@@ -23,8 +35,16 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 /** Never carried to another host (HOK-25). */
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
+const withoutProxy: ProxySettings = { PROXY_ENABLED: false, PROXY_URL: '', PROXY_HOSTS: '' };
+
 /** HTTP to addresses that users name. */
-export function createOutbound({ settings, log, userAgent = 'Mortise' }: OutboundServices): Outbound {
+export function createOutbound({
+  settings,
+  proxy = withoutProxy,
+  log,
+  userAgent = 'Mortise',
+}: OutboundServices): Outbound {
+  const proxies = new ProxyChoice(proxy);
   const lists = new Map<string, AllowedHosts>();
   const listOf = (text: string): AllowedHosts => {
     let list = lists.get(text);
@@ -42,7 +62,8 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
     const started = Date.now();
     const host = hostForLog(address);
     try {
-      return await follow(httpAddress(address), init, allowed, limit.signal, userAgent, async (head) => {
+      const way = { allowed, signal: limit.signal, userAgent, proxies };
+      return await follow(httpAddress(address), init, way, async (head) => {
         const taken = await take(head);
         log.debug('outbound request', { host, status: head.status, ms: Date.now() - started });
         return taken;
@@ -50,6 +71,22 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
     } catch (error) {
       const reason = (error as Error).message;
       log.debug('outbound request failed', { host, reason, ms: Date.now() - started });
+      throw limit.isOver() ? limit.signal.reason : plainError(error);
+    } finally {
+      limit.clear();
+    }
+  }
+
+  async function opened<T>(
+    host: string,
+    { allowedHosts, timeoutMs = defaultTimeout, signal }: OutboundConnectionOptions,
+    open: (way: { readonly allowed: AllowedHosts; readonly signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    const limit = timeLimit(timeoutMs, signal);
+    try {
+      return await open({ allowed: listOf(allowedHosts ?? settings.ALLOWED_HOST_LIST), signal: limit.signal });
+    } catch (error) {
+      log.debug('outbound connection failed', { host, reason: (error as Error).message });
       throw limit.isOver() ? limit.signal.reason : plainError(error);
     } finally {
       limit.clear();
@@ -74,27 +111,35 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
         throw own ? own.error : error;
       });
     },
-    async connect({ host, port, allowedHosts, timeoutMs = defaultTimeout, signal }) {
-      const limit = timeLimit(timeoutMs, signal);
-      try {
-        const allowed = listOf(allowedHosts ?? settings.ALLOWED_HOST_LIST);
-        return await openConnection({ host, port, allowed, signal: limit.signal });
-      } catch (error) {
-        log.debug('outbound connection failed', { host, port, reason: (error as Error).message });
-        throw limit.isOver() ? limit.signal.reason : plainError(error);
-      } finally {
-        limit.clear();
-      }
-    },
+    connect: ({ host, port, ...options }) =>
+      opened(`${host}:${port}`, options, ({ allowed, signal }) => openConnection({ host, port, allowed, signal })),
+    connectHttp: (address, options) =>
+      opened(hostForLog(address), options, (way) => openHttp(httpAddress(address), { ...way, proxies })),
   };
+}
+
+interface Way {
+  readonly allowed: AllowedHosts;
+  readonly signal: AbortSignal;
+  readonly proxies: ProxyChoice;
+}
+
+/** Directly, through a tunnel of the proxy, or to the proxy itself. */
+async function openHttp(url: URL, { allowed, signal, proxies }: Way): Promise<OutboundHttpConnection> {
+  const isSecure = url.protocol === 'https:';
+  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (isSecure ? 443 : 80)) };
+  const direct = { target: `${url.pathname}${url.search}`, headers: {} };
+  const proxy = proxies.for(url);
+  if (!proxy) return { ...direct, socket: await openConnection({ ...target, allowed, signal }) };
+  await checkResolved(target.host, allowed);
+  if (isSecure) return { ...direct, socket: await openTunnel(proxy, target.host, target.port, signal) };
+  return { socket: await openProxy(proxy, signal), target: url.href, headers: proxyAuthorization(proxy) };
 }
 
 async function follow<T>(
   start: URL,
   init: OutboundRequest,
-  allowed: AllowedHosts,
-  signal: AbortSignal,
-  userAgent: string,
+  { allowed, signal, userAgent, proxies }: Way & { readonly userAgent: string },
   take: (head: Head) => Promise<T>,
 ): Promise<T> {
   let url = start;
@@ -102,7 +147,7 @@ async function follow<T>(
   let body = init.body;
   let headers: Record<string, string> = { 'user-agent': userAgent, accept: '*/*' };
   for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value;
-  const proxy = init.proxy ? new URL(init.proxy) : undefined;
+  const given = init.proxy ? new URL(init.proxy) : undefined;
   for (let hop = 0; ; hop++) {
     const isRedirect = ({ status, headers: { location } }: Head) =>
       init.redirect !== 'manual' && !isStreamed(init.body) && redirects.has(status) && Boolean(location);
@@ -114,7 +159,7 @@ async function follow<T>(
         body,
         allowed,
         signal,
-        proxy,
+        proxy: given ?? proxies.for(url),
         skipTlsVerify: init.skipTlsVerify ?? false,
         ...(init.certificates ? { certificates: init.certificates } : {}),
       },

@@ -5,6 +5,7 @@ import { cacheSettings } from '../cache/settings.js';
 import { databaseSettings } from '../database/settings.js';
 import { httpSettingsSections, type HttpSettings } from '../http/settings.js';
 import { queueSettings } from '../jobs/settings.js';
+import { proxySettings } from '../outbound/proxy.js';
 import { outboundSettings } from '../outbound/settings.js';
 import { declareStorage } from '../storage/settings.js';
 import { logSettings, tracingSettings } from '../telemetry/settings.js';
@@ -103,6 +104,7 @@ export function declareKernelSettings(book: SettingsBook) {
     queue: book.declare('core', 'queue', queueSettings),
     storage: declareStorage(book),
     outbound: book.declare('core', 'security', outboundSettings),
+    proxy: book.declare('core', 'proxy', proxySettings),
     secret: book.declare('core', 'security', secretSettings),
     log: book.declare('core', 'log', logSettings),
     tracing: book.declare('core', 'tracing', tracingSettings),

@@ -110,7 +110,7 @@ export class Tracing {
     return (error) => span.end(error === undefined ? undefined : textOf(error));
   };
 
-  outbound({ fetch, stream, connect }: Outbound): Outbound {
+  outbound({ fetch, stream, connect, connectHttp }: Outbound): Outbound {
     const traced = async <T>(
       address: string,
       init: OutboundRequest,
@@ -146,6 +146,7 @@ export class Tracing {
           }),
         ),
       connect,
+      connectHttp,
     };
   }
 

@@ -8,9 +8,24 @@ import { createServer, request, type IncomingMessage, type Server as HttpServer,
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** Where a connection leads. */
+export interface RelayTarget {
+  /** Of HTTP: the operator's proxy may be on the way. */
+  readonly protocol: 'http' | 'https' | 'tcp';
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface RelayConnection {
+  readonly socket: Socket;
+  /** What a request of http begins with, and headers for a proxy. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface RelayOptions {
-  /** Opens a connection, or throws when it may not be. */
-  open(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  /** Opens a connection, or throws when it may not be. `path`: of a request of http. */
+  open(target: RelayTarget, path: string, signal: AbortSignal): Promise<RelayConnection>;
   readonly maxBytes: number;
   /** Connections are closed when less than {@link minBytes} moves in so long. */
   readonly idleMs: number;
@@ -51,8 +66,8 @@ export class Relay {
   async startForward(host: string, port: number): Promise<number> {
     const server = createTcpServer((socket) => {
       this.#hold(socket);
-      this.#connect(host, port).then(
-        (remote) => this.#join(socket, remote),
+      this.#connect({ protocol: 'tcp', host, port }).then(
+        (remote) => this.#join(socket, remote.socket),
         () => socket.destroy(),
       );
     });
@@ -81,14 +96,15 @@ export class Relay {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  async #connect(host: string, port: number): Promise<Socket> {
+  async #connect(target: RelayTarget, path = ''): Promise<RelayConnection> {
     try {
-      const remote = await this.options.open(host, port, this.#ending.signal);
-      this.#hold(remote);
-      this.#remotes.add(remote);
-      if (this.#ending.signal.aborted) remote.destroy();
-      remote.on('data', (chunk: Buffer) => this.#count(chunk.length));
-      return remote;
+      const connection = await this.options.open(target, path, this.#ending.signal);
+      const { socket } = connection;
+      this.#hold(socket);
+      this.#remotes.add(socket);
+      if (this.#ending.signal.aborted) socket.destroy();
+      socket.on('data', (chunk: Buffer) => this.#count(chunk.length));
+      return connection;
     } catch (error) {
       this.failure ??= error as Error;
       throw error;
@@ -132,10 +148,10 @@ export class Relay {
     const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(incoming.url ?? '') ?? [];
     if (!this.#isOurs(incoming) || !host) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     try {
-      const remote = await this.#connect(host, Number(port));
+      const remote = await this.#connect({ protocol: 'https', host, port: Number(port) });
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (head.length) remote.write(head);
-      this.#join(socket, remote);
+      if (head.length) remote.socket.write(head);
+      this.#join(socket, remote.socket);
     } catch {
       socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
     }
@@ -147,23 +163,26 @@ export class Relay {
     const url = new URL(target);
     if (url.protocol !== 'http:') return void outgoing.writeHead(400).end();
     try {
-      const remote = await this.#connect(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 80));
-      this.#pass(incoming, outgoing, url, remote);
+      const target = {
+        protocol: 'http',
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: Number(url.port || 80),
+      } as const;
+      this.#pass(incoming, outgoing, url, await this.#connect(target, `${url.pathname}${url.search}`));
     } catch {
       outgoing.writeHead(502).end();
     }
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, remote: Socket): void {
-    const headers = { ...incoming.headers, host: url.host, connection: 'close' };
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse, { host }: URL, remote: RelayConnection): void {
+    const headers = { ...incoming.headers, host, connection: 'close' };
     for (const name of ['proxy-authorization', 'proxy-connection'])
       delete (headers as IncomingMessage['headers'])[name];
-    const path = `${url.pathname}${url.search}`;
     const asked = request({
       method: incoming.method,
-      path,
-      headers,
-      createConnection: () => remote,
+      path: remote.target,
+      headers: { ...headers, ...remote.headers },
+      createConnection: () => remote.socket,
 
       setHost: false,
     });
@@ -175,7 +194,7 @@ export class Relay {
       answer.pipe(outgoing);
     });
     asked.once('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
-    outgoing.once('close', () => remote.destroy());
+    outgoing.once('close', () => remote.socket.destroy());
     incoming.pipe(asked);
   }
 }

@@ -6,7 +6,7 @@ import { Forbidden, type Outbound } from '@mortise/plugin-sdk';
 import { remoteProblem, type RemoteAddress, type RemoteOptions, type RemoteProgress, type RemoteRefs } from '../api.js';
 import { failureOf } from './failure.js';
 import type { GitRunner } from './process.js';
-import { Relay } from './remote-relay.js';
+import { Relay, type RelayConnection, type RelayTarget } from './remote-relay.js';
 import type { RemoteHosts } from './remote-address.js';
 import { remoteFailure, type FailureContext } from './remote-failure.js';
 import { t } from '../texts/index.js';
@@ -50,7 +50,7 @@ export class RemoteSession {
   ) {
     this.folder = join(deps.temporary, `remote-${randomUUID()}`);
     this.#relay = new Relay({
-      open: (host, port, signal) => this.#open(host, port, signal),
+      open: (target, path, signal) => this.#open(target, path, signal),
       maxBytes: limits.maxBytes,
       idleMs: Math.min(limits.timeoutMs, deps.runner.limits.writeMs),
     });
@@ -146,12 +146,17 @@ export class RemoteSession {
     };
   }
 
-  /** Credentials go to the host that they were given for, also where it leads to another one. */
-  async #open(host: string, port: number, signal: AbortSignal) {
-    const { address, deps } = this;
-    const isSame = host.toLowerCase() === address.host.toLowerCase() && (port === address.port || port === 443);
-    if (!isSame && this.#credentials) throw Forbidden(t.later('error.remote.redirect', { host }));
-    return deps.outbound.connect({ host, port, allowedHosts: deps.hosts.allowedFor(host), signal });
+  /** Credentials go to the server that they were given for, also where it leads to another one. */
+  async #open(target: RelayTarget, path: string, signal: AbortSignal): Promise<RelayConnection> {
+    const { deps } = this;
+    const { protocol, host, port } = target;
+    if (this.#credentials && !isServerOf(this.address, target))
+      throw Forbidden(t.later('error.remote.redirect', { host }));
+    const options = { allowedHosts: deps.hosts.allowedFor(host), signal };
+    if (protocol === 'tcp')
+      return { socket: await deps.outbound.connect({ host, port, ...options }), target: '', headers: {} };
+    const name = host.includes(':') ? `[${host}]` : host;
+    return deps.outbound.connectHttp(`${protocol}://${name}:${port}${path || '/'}`, options);
   }
 
   get #credentials(): { username: string; password: string } | undefined {
@@ -247,6 +252,12 @@ function progressIn(text: string): RemoteProgress | undefined {
   const [, stage, done, total] =
     [...text.matchAll(/(Counting|Compressing|Receiving|Resolving|Writing) \w+: +\d+% \((\d+)\/(\d+)\)/g)].at(-1) ?? [];
   return stage ? { stage: stage.toLowerCase(), done: Number(done), total: Number(total) } : undefined;
+}
+
+/** The server of an address; one of http may lead to its own https. */
+function isServerOf(address: RemoteAddress, { host, port }: RelayTarget): boolean {
+  if (host.toLowerCase() !== address.host.toLowerCase()) return false;
+  return port === address.port || (address.protocol === 'http' && address.port === 80 && port === 443);
 }
 
 /** Stands for the address in arguments of {@link RemoteSession.git}. */
