@@ -23,6 +23,7 @@ import {
 import { RepositoryOwnerField } from '@mortise/repositories/api';
 import type { ListedRepository, MigrationSource } from '../api.js';
 import { authorMapping } from '../services/author-names.js';
+import { isAtServerOf } from '../services/options.js';
 import { t } from '../texts/index.js';
 import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './form-parts.js';
 import type { PageDeps } from './pages.js';
@@ -61,6 +62,14 @@ function Choices({
   );
 }
 
+interface Listed {
+  readonly found: readonly ListedRepository[];
+  /** Servers that the source names in place of itself. */
+  readonly elsewhere: readonly string[];
+  /** Fields of the source, and what signed in in the address of the owner. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
 const addressesIn = (values: FormValues): string[] => {
   const given = values.address;
   const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;
@@ -77,25 +86,35 @@ export function ownerPages(deps: PageDeps): Route[] {
     return source;
   };
 
-  /** What the source lists, checked as addresses of single imports are. */
-  const listed = async (source: MigrationSource, values: FormValues): Promise<ListedRepository[]> => {
+  /**
+   * What the source lists. Credentials were given for the server that the importer named: what lies elsewhere, by the word
+   * of the source, is told and not offered.
+   */
+  const listed = async (source: MigrationSource, values: FormValues): Promise<Listed> => {
     const { address, credentials } = service.addressOf({ address: formText(values, 'owner_addr') });
-    const options = { address, values: { ...credentials, ...valuesIn(source, values) }, kinds: new Set<never>() };
+    const given = { ...credentials, ...valuesIn(source, values) };
+    const options = { address, values: given, kinds: new Set<never>() };
     const found: ListedRepository[] = [];
+    const elsewhere = new Set<string>();
+    let count = 0;
     for await (const { items, next } of source.listRepositories!(
       options,
       migrator.tools(AbortSignal.timeout(listMs)),
     )) {
-      found.push(...items.filter((one) => one.address && one.fullName).slice(0, maxListed - found.length));
-      if (next === undefined || found.length >= maxListed) break;
+      for (const one of items.filter(({ address, fullName }) => address && fullName).slice(0, maxListed - count)) {
+        count++;
+        if (isAtServerOf(one.address, address)) found.push(one);
+        else elsewhere.add(URL.canParse(one.address) ? new URL(one.address).host : one.address.slice(0, 100));
+      }
+      if (next === undefined || count >= maxListed) break;
     }
-    return found;
+    return { found, elsewhere: [...elsewhere], values: given };
   };
 
   interface View {
     readonly values?: FormValues;
     readonly flash?: Flash;
-    readonly listed?: readonly ListedRepository[];
+    readonly listed?: Listed;
   }
   const form = async (context: RouteContext, key: string, { values, flash, listed: list }: View = {}) => {
     const source = sourceOf(key);
@@ -124,7 +143,10 @@ export function ownerPages(deps: PageDeps): Route[] {
           {list ? (
             <>
               <p class="note">{t('owner.again')}</p>
-              <Choices listed={list} chosen={chosen} />
+              <Choices listed={list.found} chosen={chosen} />
+              {list.elsewhere.length ? (
+                <p class="flash flash-warn">{t('owner.elsewhere', { hosts: list.elsewhere.slice(0, 5).join(', ') })}</p>
+              ) : null}
               <KindFields source={source} values={chosen.size ? values : undefined} />
               <RepositoryOwnerField owners={owners} value={values ? formText(values, 'owner') : ''} />
               <AuthorFields values={undefined} by={settings.MAP_AUTHORS} isAdmin={context.actor.isAdmin} />
@@ -150,7 +172,8 @@ export function ownerPages(deps: PageDeps): Route[] {
     const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
     const authors = await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts);
     // of what the source lists now: nobody brings an address of their own in
-    const chosen = (await listed(source, values)).filter(({ address }) => wanted.has(address));
+    const list = await listed(source, values);
+    const chosen = list.found.filter(({ address }) => wanted.has(address));
     const batch = randomUUID();
     const refused: string[] = [];
     for (const { address, name, isPrivate } of chosen) {
@@ -161,7 +184,7 @@ export function ownerPages(deps: PageDeps): Route[] {
         isPrivate,
         description: '',
         kinds: kindsIn(source, values),
-        values: valuesIn(source, values),
+        values: list.values,
         lfsEndpoint: '',
         authors,
         batch,

@@ -25,7 +25,8 @@ export interface CodeImportDeps {
 export interface CodeImportOptions {
   readonly repository: Repository;
   readonly source: SourceRepository;
-  readonly credentials: RemoteCredentials;
+  /** What signs in at an address that the source gives. */
+  readonly credentialsAt: (address: string) => RemoteCredentials;
   readonly actor: Actor;
   readonly signal: AbortSignal;
   /** The heads of pull requests come too. */
@@ -85,7 +86,7 @@ export class CodeImport {
     options: CodeImportOptions,
     target: (ref: string) => string | undefined,
   ) {
-    const { repository, credentials, actor, signal } = options;
+    const { repository, actor, signal } = options;
     const { remotes, progress } = this.deps;
     const step = kind === 'code' ? 'code' : 'wiki';
     let toldAt = 0;
@@ -93,7 +94,7 @@ export class CodeImport {
     return remotes.fetch(repository.id, remotes.parse(address), {
       kind,
       pusher: actor,
-      credentials,
+      credentials: options.credentialsAt(address),
       signal,
       target,
       onProgress({ done, total }) {

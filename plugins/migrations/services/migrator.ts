@@ -27,7 +27,7 @@ import { CodeImport, type CodeImportDeps } from './code-import.js';
 import { cleanLine, cleanList } from './sanitize.js';
 import { LfsDownload } from './lfs-download.js';
 import { activeStates, type Migration, type MigrationStore } from './migration-store.js';
-import { gitCredentials, sourceOptionsOf } from './options.js';
+import { credentialsAt, sourceOptionsOf } from './options.js';
 import type { MigrationNotifier } from './notifier.js';
 import { sourceMemory } from './source-memory.js';
 
@@ -86,8 +86,17 @@ export class Migrator {
     } finally {
       clearInterval(alive);
       stopListening();
+      await this.#removeLeftovers(repositoryId);
       await this.deps.notifier.changed(migration.userId, repositoryId);
     }
+  }
+
+  /** Of a repository that was deleted during the run: whatever came into its place since. */
+  async #removeLeftovers(repositoryId: number): Promise<void> {
+    const { repositories, store } = this.deps;
+    if (await repositories.byId(repositoryId)) return;
+    await store.delete(repositoryId);
+    await store.delete(repositoryId, 'wiki');
   }
 
   async #import(migration: Migration, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
@@ -100,19 +109,19 @@ export class Migrator {
     const source = await this.#describe(repository, migration, await reader.repository());
     const check = () => this.#check(repositoryId, run);
     const tell = () => this.deps.notifier.changed(userId, repositoryId);
-    const credentials = gitCredentials(options);
+    const at = (address: string) => credentialsAt(this.deps.remotes, options, address);
     const lfsObjects = options.kinds.has('lfs') ? this.deps.lfs() : undefined;
     const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || this.deps.remotes.parse(source.cloneUrl).url);
     const bringing = {
       repository,
       source,
-      credentials,
+      credentialsAt: at,
       actor,
       signal,
       check,
       tell,
       hasPulls: options.kinds.has('pull_requests'),
-      lfs: lfs ? new LfsDownload({ client, objects: lfsObjects, endpoint: lfs, credentials }) : undefined,
+      lfs: lfs ? new LfsDownload({ client, objects: lfsObjects, endpoint: lfs, credentials: at(lfs) }) : undefined,
     };
     await this.#code.code(bringing);
     if (options.kinds.has('wiki')) await this.#code.wiki(bringing);

@@ -1,4 +1,4 @@
-import type { RemoteCredentials } from '@mortise/git/api';
+import type { GitRemotes, RemoteCredentials } from '@mortise/git/api';
 import type { SourceOptions } from '../api.js';
 import type { Migration } from './migration-store.js';
 
@@ -20,4 +20,22 @@ export function gitCredentials({ values }: SourceOptions): RemoteCredentials {
   const { auth_username: username = '', auth_password: password = '', auth_token: token = '' } = values;
   if (token) return { username: username || 'oauth2', password: token };
   return username || password ? { username, password } : {};
+}
+
+/** Is it at the server that the importer named? Sources give addresses of their own choice. */
+export const isAtServerOf = (address: string, url: string): boolean =>
+  URL.canParse(address) && URL.canParse(url) && serverOf(new URL(address)) === serverOf(new URL(url));
+
+/** Of http its origin; other protocols have none. */
+const serverOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
+
+/** What signs in at an address: nothing unless it is at the server that the credentials were given for. */
+export function credentialsAt(
+  remotes: Pick<GitRemotes, 'parse'>,
+  options: SourceOptions,
+  address: string,
+): RemoteCredentials {
+  const [named, other] = [remotes.parse(options.address), remotes.parse(address)];
+  const isSame = (['protocol', 'host', 'port'] as const).every((part) => named[part] === other[part]);
+  return isSame ? gitCredentials(options) : {};
 }

@@ -5,7 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { Conflict, NotFound, type CommandContext, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
-import { remoteFailureOf, type GitFolders, type GitReader, type GitRemotes, type GitStore } from '@mortise/git/api';
+import {
+  remoteFailureOf,
+  type GitFolders,
+  type GitReader,
+  type GitRemotes,
+  type GitStore,
+  type RemoteCredentials,
+} from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { ImportKind, MigrationSource, SourceReader, SourceRepository } from '../api.js';
@@ -13,7 +20,7 @@ import { DumpWriter } from '../dump/writer.js';
 import { dumpUnits, type DumpUnit } from '../dump/units.js';
 import { targetOf } from './code-import.js';
 import type { Migrator } from './migrator.js';
-import { gitCredentials } from './options.js';
+import { credentialsAt } from './options.js';
 import { responsibleFor } from './responsible.js';
 import { siteReader } from './site-reader.js';
 
@@ -92,18 +99,21 @@ export class RepositoryDump {
     const sourceOptions = { address: parsed.url, values: given, kinds };
     const reader = await source.connect(sourceOptions, migrator.tools(signal));
     const repository = await reader.repository();
-    const credentials = gitCredentials(sourceOptions);
+    const at = (url: string) => credentialsAt(remotes, sourceOptions, url);
     await inFolder(options.folder, async (folder) => {
       const target = targetOf(repository, options.units.has('pull_requests'));
-      await folders.download(remotes.parse(repository.cloneUrl), join(folder, 'git'), { target, credentials });
+      await folders.download(remotes.parse(repository.cloneUrl), join(folder, 'git'), {
+        target,
+        credentials: at(repository.cloneUrl),
+      });
       if (options.units.has('wiki') && repository.wikiUrl)
-        await this.#wiki(repository.wikiUrl, join(folder, 'wiki'), credentials);
+        await this.#wiki(repository.wikiUrl, join(folder, 'wiki'), at(repository.wikiUrl));
       await this.#records(reader, repository, path, { ...options, folder }, signal);
     });
   }
 
   /** A wiki that is switched on may have no page yet. */
-  async #wiki(address: string, folder: string, credentials: ReturnType<typeof gitCredentials>): Promise<void> {
+  async #wiki(address: string, folder: string, credentials: RemoteCredentials): Promise<void> {
     const { remotes, folders } = this.deps;
     try {
       await folders.download(remotes.parse(address), folder, { credentials });

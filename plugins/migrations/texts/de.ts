@@ -70,6 +70,8 @@ export const de: Translation<typeof en> = {
   'owner.choose': 'Wählen Sie die Repositorys aus. Sie werden nacheinander importiert.',
   'owner.address': 'Adresse der Organisation oder des Benutzers',
   'owner.again': 'Tokens und Passwörter werden nicht an Seiten zurückgeschickt: zum Beginnen noch einmal eingeben.',
+  'owner.elsewhere':
+    'Ausgelassen, weil sie auf einem Server liegen, den Sie nicht genannt haben: {hosts}. Ihre Anmeldedaten sind für den Server der Adresse oben.',
   'owner.none': 'Dort gibt es keine Repositorys',
   'owner.start': 'Ausgewählte importieren',
   'owner.list': 'Repositorys auflisten',

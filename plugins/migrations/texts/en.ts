@@ -65,6 +65,8 @@ export const en = {
   'owner.choose': 'Choose the repositories to import. They are imported one after the other.',
   'owner.address': 'Address of the organization or user',
   'owner.again': 'Tokens and passwords are not sent back to pages: enter yours again to begin.',
+  'owner.elsewhere':
+    'Left out, because they lie at a server that you did not name: {hosts}. Your credentials are for the server in the address above.',
   'owner.none': 'No repositories there',
   'owner.start': 'Import chosen',
   'owner.list': 'List repositories',

@@ -66,6 +66,7 @@ export const zhCN: Translation<typeof en> = {
   'owner.choose': '选择要导入的仓库，它们将依次导入。',
   'owner.address': '组织或用户的地址',
   'owner.again': '令牌和密码不会回传到页面：开始前请再次输入。',
+  'owner.elsewhere': '已略去位于您未指定的服务器上的仓库：{hosts}。您的凭据仅用于上方地址中的服务器。',
   'owner.none': '没有仓库',
   'owner.start': '导入所选仓库',
   'owner.list': '列出仓库',
