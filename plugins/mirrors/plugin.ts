@@ -170,7 +170,7 @@ export default definePlugin({
         }),
     );
 
-    const runKind = { attempts: 20, leaseMs: 60_000, concurrency: 2, timeoutMs: runMs };
+    const runKind = { attempts: 20, leaseMs: 60_000, concurrency: 4, perGroup: 3, timeoutMs: runMs };
     host.job(syncPullMirror, runKind, { sync: pullSync }, ({ repositoryId, startedBy }, { sync }, { signal }) =>
       sync.run(repositoryId, startedBy, signal),
     );

@@ -112,6 +112,8 @@ export interface UpdateRequest {
   readonly skipChecks?: boolean;
   /** The objects come from a repository of this server, where they were checked when they came; default false. */
   readonly hasCheckedObjects?: boolean;
+  /** Throws NotFound where the repository has no folder; default: an empty one is made. */
+  readonly mustExist?: boolean;
   /** More writes in the transaction of the event (only SQL). */
   within?(): Promise<void>;
 }

@@ -5,6 +5,7 @@
 import {
   formatList,
   Invalid,
+  NotFound,
   Problem,
   type Database,
   type Events,
@@ -106,7 +107,8 @@ export class RefGate implements RefUpdates {
     const updates = request.updates.map(normal);
     if (!updates.length) throw new Problem('invalid', 'No references to update.');
     await this.repair(id, kind);
-    await store.create(id, {}, kind);
+    if (!request.mustExist) await store.create(id, {}, kind);
+    else if (!(await store.exists(id, kind))) throw NotFound('repository');
     const change: RefChange = {
       repositoryId: id,
       kind,

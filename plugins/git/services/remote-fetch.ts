@@ -1,7 +1,7 @@
 /** Which references a fetch moves, and how what came gets into the repository. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Text } from '@mortise/plugin-sdk';
+import { NotFound, type Text } from '@mortise/plugin-sdk';
 import { isRefName, unclearName, zeroOid, type RefUpdate } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -54,10 +54,13 @@ function refusal(theirs: string, ours: string, isHere: boolean): Text | undefine
   return isHere ? undefined : unclearName(ours);
 }
 
-/** Moves packs into a repository: first what is looked up, last what makes git see it. */
+/** Moves packs into a repository: first what is looked up, last what makes git see it. NotFound where it was deleted. */
 export async function takeObjects(from: string, to: string): Promise<void> {
   const [source, target] = [join(from, 'objects', 'pack'), join(to, 'objects', 'pack')];
-  await mkdir(target, { recursive: true });
+  await mkdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw NotFound('repository');
+    if (error.code !== 'EEXIST') throw error;
+  });
   const names = (await readdir(source)).filter((name) => /^pack-[0-9a-f]+\.(?:pack|rev|idx)$/.test(name));
   for (const ending of ['.pack', '.rev', '.idx'])
     for (const name of names.filter((one) => one.endsWith(ending)))

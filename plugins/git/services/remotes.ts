@@ -77,6 +77,8 @@ export class Remotes implements GitRemotes {
     const { accepts = isBranchOrTag, prunes = () => false, kind = 'code' } = options;
     return this.session(address, options, async (session) => {
       const theirs = (await session.list()).refs;
+      // one that was deleted meanwhile has no references, which is no reason to delete those of the other side
+      if (!(await this.deps.store.exists(repositoryId, kind))) throw NotFound('repository');
       const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
       const changes = changesBetween(theirs, ours, prunes);
       const folder = this.deps.store.path(repositoryId, kind);
@@ -118,6 +120,8 @@ export class Remotes implements GitRemotes {
     const result = { ...remote, updates, leftOut: plan.leftOut };
     if (!updates.length) return result;
     await options.beforeMove?.(updates);
+    // deleted meanwhile: nothing comes back
+    if (!(await this.deps.store.exists(repositoryId, kind))) throw NotFound('repository');
     await this.#chooseHead(repositoryId, kind, remote.head, updates);
     await this.deps.gate.apply({
       repositoryId,
@@ -127,6 +131,7 @@ export class Remotes implements GitRemotes {
       source: 'mirror',
       skipChecks: true,
       hasCheckedObjects: true,
+      mustExist: true,
       ...(facts && { facts }),
       ...(within && { within: () => within(updates) }),
     });
@@ -156,8 +161,6 @@ export class Remotes implements GitRemotes {
       const come = new Map(
         output.split('\n').map((line) => line.split(' refs/fetched/').reverse() as [string, string]),
       );
-      // deleted meanwhile: nothing comes back
-      if (!(await store.exists(id, kind))) throw NotFound('repository');
       await takeObjects(folder, target);
       return [...gone, ...wanted.map((update, index) => ({ ...update, new: come.get(String(index)) ?? update.new }))];
     } finally {

@@ -121,9 +121,11 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       responses: { 200: null, 400: null, 422: null },
       async handler({ resource, signal }) {
         mustBeOn();
-        let failed = 0;
-        for (const { id } of await pushMirrors.all(resource.repository.id))
-          if (await pushSync.run(id, 'user', signal)) failed++;
+        const mirrors = await pushMirrors.all(resource.repository.id);
+        // one that hangs is in the way of no other
+        const runs = await Promise.allSettled(mirrors.map(({ id }) => pushSync.run(id, 'user', signal)));
+        signal.throwIfAborted();
+        const failed = runs.filter((run) => run.status === 'rejected' || run.value !== '').length;
         if (failed) throw Invalid(t.later('error.someFailed', { count: failed }));
         return reply.empty(200);
       },

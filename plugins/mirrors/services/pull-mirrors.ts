@@ -7,7 +7,7 @@ import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
-import { credentialsOf } from './mirror-address.js';
+import { credentialsOf, serverOf } from './mirror-address.js';
 import type { PullSource, PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
 
@@ -89,10 +89,12 @@ export class PullMirrorService {
 
   async requestSync(repositoryId: number): Promise<void> {
     if (!this.deps.settings.ENABLED) throw new Problem('bad_request', t.later('error.off'));
+    const row = await this.of(repositoryId);
+    if (!row) throw new Problem('bad_request', t.later('error.noMirror'));
     await this.deps.jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'user' },
-      { uniqueKey: `mirrors.pull:${repositoryId}`, priority: 5 },
+      { uniqueKey: `mirrors.pull:${repositoryId}`, group: serverOf(row.remote_url), priority: 5 },
     );
   }
 

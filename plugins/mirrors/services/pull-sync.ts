@@ -23,6 +23,7 @@ import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
 import { failuresBeforeNotice, nextRun } from './backoff.js';
+import { PresenceWatch } from './presence.js';
 import type { RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -71,12 +72,27 @@ export class PullSync {
       if (!row || !repository || !owner) return;
       const runId = await runs.begin(repositoryId, null, startedBy);
       const either = AbortSignal.any([signal, lock.signal]);
-      const outcome = await this.#attempt(row, repository, accounts.actorOf(owner, 'mirrors'), either);
-      // another process goes on with it
-      if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
-      await this.#finish(row, repository, runId, outcome);
+      const watch = new PresenceWatch(async () => Boolean(await database.query(PullMirrorRow).findById(row.id)));
+      try {
+        const ending = AbortSignal.any([either, watch.signal]);
+        const outcome = await this.#attempt(row, repository, accounts.actorOf(owner, 'mirrors'), ending);
+        // another process goes on with it
+        if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+        await this.#finish(row, repository, runId, outcome);
+      } finally {
+        watch.end();
+        await this.#removeLeftovers(repositoryId);
+      }
     };
     await this.deps.locks.hold(`mirrors.pull.${repositoryId}`, work, { waitMs: 5000 });
+  }
+
+  /** Of a repository that was deleted during the run: whatever came into its place since. */
+  async #removeLeftovers(repositoryId: number): Promise<void> {
+    const { repositories, store } = this.deps;
+    if (await repositories.byId(repositoryId)) return;
+    await store.delete(repositoryId);
+    await store.delete(repositoryId, 'wiki');
   }
 
   /** Everything from the source: code, LFS objects before references lead to them, and the wiki. */
@@ -136,7 +152,7 @@ export class PullSync {
       signal,
       onProgress,
       target: (ref) => {
-        if (ref.startsWith('refs/heads/')) seen++;
+        if (isBranch(ref)) seen++;
         return isWanted(ref) ? ref : undefined;
       },
       // a source that shows nothing at all is one that broke
@@ -165,15 +181,16 @@ export class PullSync {
     const { credentials } = source;
     try {
       const { head, refs } = await remotes.list(address, { credentials, signal });
-      if (!refs.length) return;
+      if (!refs.some(({ ref }) => isBranch(ref))) return;
+      await check?.();
       await store.create(repositoryId, { ...(head && { defaultBranch: head }) }, 'wiki');
       await remotes.fetch(repositoryId, address, {
         kind: 'wiki',
         pusher,
         credentials,
         signal,
-        target: (ref) => (ref.startsWith('refs/heads/') ? ref : undefined),
-        prunes: (ref) => source.prune && ref.startsWith('refs/heads/'),
+        target: (ref) => (isBranch(ref) ? ref : undefined),
+        prunes: (ref) => source.prune && isBranch(ref),
         ...(check && { within: check, beforeMove: check }),
       });
     } catch (error) {
@@ -200,10 +217,12 @@ export class PullSync {
     const { database, repositories, runs, notice } = this.deps;
     const now = Date.now();
     const failures = error ? row.failures + 1 : 0;
-    await database.write(async () => {
+    const isPresent = await database.write(async () => {
       // the interval may have changed meanwhile
       const present = await database.query(PullMirrorRow).findById(row.id);
-      if (!present) return runs.end(runId, { updates: fetched?.updates ?? [] }, error);
+      const { updates = [], lfsObjects } = fetched ?? {};
+      await runs.end(runId, { updates, lfsObjects }, error);
+      if (!present) return false;
       await database
         .query(PullMirrorRow)
         .findById(row.id)
@@ -215,12 +234,13 @@ export class PullSync {
           ...(!error && { last_success_at: now }),
         });
       if (!error) await repositories.setMirror(row.repository_id, { syncedAt: now });
-      await runs.end(runId, { updates: fetched?.updates ?? [], lfsObjects: fetched?.lfsObjects }, error);
+      return true;
     });
-    if (failures === failuresBeforeNotice)
+    if (isPresent && failures === failuresBeforeNotice)
       await notice.send(repository, row.remote_url, Number(row.last_success_at) || Number(row.created_at));
   }
 }
 
+const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
 const tipsOf = (updates: readonly RefUpdate[]): string[] =>
   updates.map((update) => update.new).filter((oid) => !isZeroOid(oid));

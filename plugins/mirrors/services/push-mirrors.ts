@@ -4,11 +4,12 @@ import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { syncPushMirror } from '../api.js';
 import { PushMirrorRow } from '../models/mirror.js';
+import { MirrorRunRow } from '../models/mirror-run.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
-import { credentialsOf } from './mirror-address.js';
+import { credentialsOf, serverOf } from './mirror-address.js';
 import { generateSshKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
 
@@ -36,6 +37,16 @@ export interface NewPushMirror {
 }
 
 const maxPerRepository = 20;
+const busyMs = 60_000;
+/** So many runs within {@link busyMs} begin at once. */
+const promptRuns = 5;
+
+/**
+ * Milliseconds before the next run that a commit starts. Many commits make few runs, and two servers that follow each
+ * other and change at the same moment fall out of step instead of answering each other for ever.
+ */
+const pauseAfter = (runs: number): number =>
+  runs < promptRuns ? 0 : (runs - promptRuns + 1) * 1000 * (0.5 + Math.random());
 
 export class PushMirrorService {
   constructor(private readonly deps: PushMirrorDeps) {}
@@ -101,15 +112,38 @@ export class PushMirrorService {
   /** After a change of references: those that follow each commit, unless they wait after a failure. */
   async follow(repositoryId: number): Promise<void> {
     if (!this.isEnabled) return;
-    const rows = await this.#of(repositoryId).where('sync_on_commit', true).select('id', 'failures', 'next_run_at');
     const now = Date.now();
+    const rows = await this.#of(repositoryId).where('sync_on_commit', true);
+    if (rows.length === 0) return;
+    const recent = await this.#recentRuns(repositoryId, now - busyMs);
     for (const row of rows)
-      if (row.failures === 0 || Number(row.next_run_at) <= now) await this.request(row.id, 'commit');
+      if (row.failures === 0 || Number(row.next_run_at) <= now)
+        await this.request(row, 'commit', now + pauseAfter(recent.get(row.id) ?? 0));
   }
 
-  async request(pushMirrorId: number, startedBy: 'schedule' | 'user' | 'commit'): Promise<void> {
-    const options = { uniqueKey: `mirrors.push:${pushMirrorId}`, priority: startedBy === 'schedule' ? 0 : 5 };
-    await this.deps.jobs.enqueue(syncPushMirror, { pushMirrorId, startedBy }, options);
+  /** How many runs commits have started since, by mirror. */
+  async #recentRuns(repositoryId: number, since: number): Promise<Map<number, number>> {
+    const runs = await this.deps.database
+      .query(MirrorRunRow)
+      .where({ repository_id: repositoryId, started_by: 'commit' })
+      .where('started_at', '>', since)
+      .select('push_mirror_id');
+    const counts = new Map<number, number>();
+    for (const { push_mirror_id: id } of runs) if (id) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return counts;
+  }
+
+  async request(
+    { id, remote_url: url }: Pick<PushMirrorRow, 'id' | 'remote_url'>,
+    startedBy: 'schedule' | 'user' | 'commit',
+    runAt = Date.now(),
+  ): Promise<void> {
+    const options = { uniqueKey: `mirrors.push:${id}`, group: serverOf(url), runAt };
+    await this.deps.jobs.enqueue(
+      syncPushMirror,
+      { pushMirrorId: id, startedBy },
+      { ...options, priority: startedBy === 'schedule' ? 0 : 5 },
+    );
   }
 
   #of(repositoryId: number) {

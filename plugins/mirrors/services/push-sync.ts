@@ -1,4 +1,5 @@
 /** Sends what is new here to push mirrors. */
+import { createHash } from 'node:crypto';
 import { englishOf, Problem, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
 import {
   isOid,
@@ -7,6 +8,7 @@ import {
   type GitReader,
   type GitRemotes,
   type GitStore,
+  type RemotePush,
   type RemotePushed,
 } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -18,6 +20,7 @@ import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
 import { failuresBeforeNotice, nextRun } from './backoff.js';
+import { PresenceWatch } from './presence.js';
 import type { RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -42,20 +45,28 @@ export class PushSync {
 
   /** Gives what went wrong; empty: nothing. Never rejects because of the other server. */
   async run(pushMirrorId: number, startedBy: RunTrigger, signal: AbortSignal): Promise<string> {
+    const { database, locks } = this.deps;
+    const find = () => database.query(PushMirrorRow).findById(pushMirrorId);
+    const found = await find();
+    if (!found) return '';
     const work = async (lock: { signal: AbortSignal }) => {
-      const { database, repositories, runs } = this.deps;
-      const row = await database.query(PushMirrorRow).findById(pushMirrorId);
-      const repository = row && (await repositories.byId(row.repository_id));
+      const row = await find();
+      const repository = row && (await this.deps.repositories.byId(row.repository_id));
       if (!row || !repository) return '';
-      const runId = await runs.begin(repository.id, row.id, startedBy);
+      const runId = await this.deps.runs.begin(repository.id, row.id, startedBy);
       const either = AbortSignal.any([signal, lock.signal]);
-      const outcome = await this.#attempt(row, repository, either);
-      // another process goes on with it
-      if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
-      await this.#finish(row, repository, runId, outcome);
-      return outcome.error;
+      const watch = new PresenceWatch(async () => Boolean(await find()));
+      try {
+        const outcome = await this.#attempt(row, repository, AbortSignal.any([either, watch.signal]));
+        // another process goes on with it
+        if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+        await this.#finish(row, repository, runId, outcome);
+        return outcome.error;
+      } finally {
+        watch.end();
+      }
     };
-    return this.deps.locks.hold(`mirrors.push.${pushMirrorId}`, work);
+    return locks.hold(lockOf(found), work);
   }
 
   async #attempt(row: PushMirrorRow, repository: Repository, signal: AbortSignal) {
@@ -79,13 +90,11 @@ export class PushSync {
     const { remotes, lfs } = this.deps;
     const address = remotes.parse(row.remote_url);
     const credentials = this.#credentials(row);
-    const isWanted = branchFilter(row.branches);
     let lfsObjects = 0;
     const pushed = await remotes.push(repository.id, address, {
       credentials,
       signal,
-      accepts: isWanted,
-      prunes: isWanted,
+      ...wanted(branchFilter(row.branches)),
       beforePush: async (changes) => {
         if (!row.lfs) return;
         const tips = changes.map((change) => change.new).filter((oid) => !isZeroOid(oid));
@@ -113,9 +122,8 @@ export class PushSync {
     if (row.branches || !(await store.exists(id, 'wiki'))) return;
     const address = remotes.parse(wikiAddress(row.remote_url));
     try {
-      const isBranch = (ref: string) => ref.startsWith('refs/heads/');
       const credentials = this.#credentials(row);
-      await remotes.push(id, address, { kind: 'wiki', credentials, signal, accepts: isBranch, prunes: isBranch });
+      await remotes.push(id, address, { kind: 'wiki', credentials, signal, ...wanted(isBranch) });
     } catch (error) {
       if (!['notFound', 'authentication'].includes(remoteFailureOf(error) ?? '')) throw error;
     }
@@ -135,7 +143,7 @@ export class PushSync {
     const { database, runs, notice } = this.deps;
     const now = Date.now();
     const failures = error ? row.failures + 1 : 0;
-    await database.write(async () => {
+    const isPresent = await database.write(async () => {
       const { sync_on_commit: retries, interval } = row;
       const changed = await database
         .query(PushMirrorRow)
@@ -148,11 +156,30 @@ export class PushSync {
           ...(!error && { last_success_at: now }),
           ...(pushed?.knownHosts && { known_hosts: pushed.knownHosts }),
         });
-      if (!changed) return;
+      if (!changed) return false;
       const { updates = [], refused = [], lfsObjects = 0 } = pushed ?? {};
       await runs.end(runId, { updates, refused, lfsObjects }, error);
+      return true;
     });
-    if (failures === failuresBeforeNotice)
+    if (isPresent && failures === failuresBeforeNotice)
       await notice.send(repository, row.remote_url, Number(row.last_success_at) || Number(row.created_at));
   }
+}
+
+/** Two mirrors to the same address take turns: each would be in the way of the other's references. */
+const lockOf = ({ repository_id: id, remote_url: url }: PushMirrorRow): string =>
+  `mirrors.push.${id}.${createHash('sha256').update(url).digest('hex').slice(0, 32)}`;
+
+const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
+
+/** Which references the other side gets and loses; a repository without any branch, such as a new one, deletes nothing. */
+function wanted(isWanted: (ref: string) => boolean): Required<Pick<RemotePush, 'accepts' | 'prunes'>> {
+  let hasBranch = false;
+  return {
+    accepts(ref) {
+      hasBranch ||= isWanted(ref) && isBranch(ref);
+      return isWanted(ref);
+    },
+    prunes: (ref) => hasBranch && isWanted(ref),
+  };
 }
