@@ -1,9 +1,9 @@
 import { nextTime } from './cron.js';
 import { compilePattern } from './patterns.js';
-import { child, childValue, isNull, type Reader } from './reader.js';
+import { child, isNull, type Reader } from './reader.js';
 import type { InputDefinition, InputType, Trigger } from './types.js';
-import { limits, numberOf } from './values.js';
-import type { Entry, Located } from './yaml.js';
+import { limits, numberOf, type Value } from './values.js';
+import { plainValue, type Entry, type Located } from './yaml.js';
 
 /** Names that `on:` may have, and the filters of each. */
 const filters = new Map<string, readonly string[]>([
@@ -141,10 +141,11 @@ function readInputs(reader: Reader, node: Located | undefined, event: string): I
       reader.problem(at, `input "${name}" has the unknown type "${type}"`, 'warning');
     const options = reader.texts(child(entries, 'options'), '"options"') ?? [];
     if (type === 'choice' && options.length === 0) reader.problem(at, `input "${name}" has no options`, 'warning');
-    const fallback = childValue(entries, 'default');
+    const inputType = isKnown ? (type as InputType) : 'string';
+    const fallback = readDefault(reader, child(entries, 'default'), inputType);
     const input: InputDefinition = {
       name,
-      type: isKnown ? (type as InputType) : 'string',
+      type: inputType,
       required: reader.boolean(child(entries, 'required'), '"required"'),
       ...(fallback === undefined || fallback === null ? {} : { default: fallback }),
       ...described(reader, entries),
@@ -153,6 +154,13 @@ function readInputs(reader: Reader, node: Located | undefined, event: string): I
     checkDefault(reader, value, input);
     return input;
   });
+}
+
+/** Texts as they were written, like the options beside them: `1.10` is not 1.1. */
+function readDefault(reader: Reader, node: Located | undefined, type: InputType): Value | undefined {
+  if (node === undefined) return undefined;
+  const isTyped = type === 'boolean' || type === 'number';
+  return isTyped || node.kind !== 'scalar' ? plainValue(node) : reader.text(node, '"default"');
 }
 
 function described(reader: Reader, entries: readonly Entry[]): { description?: string } {

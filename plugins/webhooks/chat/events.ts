@@ -81,12 +81,15 @@ function forkMessage(payload: HookPayload, base: MessageBase): ChatMessage | und
   });
 }
 
+/** Payloads name a page as its address does, escaped already: what no such name holds is encoded, and nothing twice. */
+const wikiPath = (page: string): string => page.replace(/[^\w\-.~+%/]+/g, (part) => encodeURIComponent(part));
+
 function wikiMessage(payload: HookPayload, base: MessageBase): ChatMessage {
   const { name, url } = base.repository;
   const title = textAt(payload, 'page');
   const [words, colour] = wordsOf(textAt(payload, 'action'));
   const comment = words === 'deleted' ? '' : textAt(payload, 'comment');
-  const page = { text: title, url: `${url}/wiki/${encodeURIComponent(title)}` };
+  const page = { text: title, url: `${url}/wiki/${wikiPath(title)}` };
   const note = comment ? [` (${comment})`] : [];
   return messageOf(base, {
     topic: 'wiki',

@@ -81,6 +81,10 @@ describe('messages to chats', () => {
       commits: [{ id: 'a', message: 'm', url: home }],
     });
     expect(shown).to.include(`[feat/a#1](${home}/src/branch/feat/a%231)`);
+    // a page `A & B #1` of a wiki, whose name in payloads is that of its address
+    const wiki = messageOf('wiki', { action: 'created', page: 'A-%26-B-%231' });
+    expect(wiki.url).to.equal(`${home}/wiki/A-%26-B-%231`);
+    expect(wiki.shown).to.include(`](${home}/wiki/A-%26-B-%231)`);
   });
 
   it('U4: link no address but those of the web', () => {

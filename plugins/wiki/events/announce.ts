@@ -2,6 +2,7 @@ import type { AnnouncementKind, AnnouncementModels, Announcements } from '@morti
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
+import { titleOfName } from '../services/names.js';
 import { wikiFact, type WikiFact } from '../services/writer.js';
 
 interface WikiData {
@@ -21,11 +22,12 @@ export const wikiKind = ({ models, repositories }: KindParts): AnnouncementKind<
   order: 60,
   async describe(one) {
     const { actor, repository, home } = await models.names(one);
-    const { title } = one.resource;
+    const name = one.resource.title;
     const gone = one.action === 'deleted';
     return {
-      title: t.later(`event.${one.action as WikiFact['action']}`, { actor, repository, page: title }),
-      url: gone ? `${home}/wiki` : `${home}/wiki/${encodeURIComponent(title)}`,
+      title: t.later(`event.${one.action as WikiFact['action']}`, { actor, repository, page: titleOfName(name) }),
+      // the name is escaped for addresses already
+      url: gone ? `${home}/wiki` : `${home}/wiki/${name}`,
       tone: gone ? 'negative' : one.action === 'created' ? 'positive' : 'neutral',
     };
   },

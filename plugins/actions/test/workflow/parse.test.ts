@@ -238,6 +238,28 @@ jobs: { a: { runs-on: x, steps: [{ run: y }] } }`,
     expect(typed({}, 'push')).to.equal({});
   });
 
+  it('U13: defaults of texts and choices are what was written, as options are', () => {
+    const { workflow: dispatched } = parseWorkflow(
+      `on:
+  workflow_dispatch:
+    inputs:
+      choice: { type: choice, options: [1.9, 1.10], default: 1.10 }
+      text: { default: 1.10 }
+      zeros: { type: string, default: 007 }
+      word: { type: string, default: True }
+      none: { type: string, default: null }
+      count: { type: number, default: 1.10 }
+  workflow_call: { inputs: { version: { type: string, default: 3.10 } } }
+jobs: { a: { runs-on: x, steps: [{ run: y }] } }`,
+      'a.yml',
+    );
+    const { inputs, problems } = dispatchInputs(dispatched!, {});
+    expect(problems).to.equal([]);
+    expect(inputs).to.equal({ choice: '1.10', text: '1.10', zeros: '007', word: 'True', none: '', count: '1.1' });
+    const called = dispatched!.on.find(({ event }) => event === 'workflow_call')!;
+    expect(called.inputs![0]!.default as string).to.equal('3.10');
+  });
+
   it('U13: numbers that are none for JSON are refused', () => {
     const problems = (times: string) => dispatchInputs(workflow!, { who: 'a', times }).problems;
     for (const times of ['Infinity', '-Infinity', 'NaN', '1e999']) expect(problems(times)).to.have.length(1);
