@@ -214,7 +214,7 @@ export default definePlugin({
     });
     if (settings.ENABLED && !settings.DISABLE_NEW_PULL)
       host.contribute(createMenu, { key: 'mirror', label: t.later('new.title'), href: '/repo/mirror', order: 15 });
-    host.routes({ pullMirrors, making: repositoryMaking, accounts, site }, (services) =>
+    host.routes({ pullMirrors, making: repositoryMaking, site }, (services) =>
       newMirrorPages({ ...services, settings }),
     );
     host.routes({ pullMirrors }, pullRoutes);

@@ -8,7 +8,6 @@ import {
   formStatus,
   formText,
   isChecked,
-  NotFound,
   TextField,
   webPage,
   type Flash,
@@ -17,7 +16,7 @@ import {
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account } from '@mortise/accounts/api';
 import {
   formatInterval,
   repositoryHome,
@@ -32,7 +31,6 @@ import { t } from '../texts/index.js';
 export interface NewMirrorPageDeps {
   readonly pullMirrors: PullMirrors;
   readonly making: RepositoryMaking;
-  readonly accounts: Accounts;
   readonly site: Site;
   readonly settings: Readonly<MirrorSettings>;
 }
@@ -41,7 +39,7 @@ const path = '/repo/mirror';
 const access = { actor: 'user' } as const;
 
 /** The form for a new repository that follows another one. */
-export function newMirrorPages({ pullMirrors, making, accounts, site, settings }: NewMirrorPageDeps): Route[] {
+export function newMirrorPages({ pullMirrors, making, site, settings }: NewMirrorPageDeps): Route[] {
   const mustBeAllowed = ({ actor }: RouteContext) => {
     if (!pullMirrors.mayCreate(actor)) throw Forbidden(t.later('error.pullOff'));
   };
@@ -65,10 +63,7 @@ export function newMirrorPages({ pullMirrors, making, accounts, site, settings }
       async (context, values) => {
         mustBeAllowed(context);
         const { actor, signal } = context;
-        const name = formText(values, 'owner', 100);
-        const owner = name ? await accounts.byName(name) : await accounts.byId(actor.id);
-        if (!owner) throw NotFound('user');
-        await making.checkMaker(actor, owner);
+        const owner = await making.ownerFor(actor, formText(values, 'owner', 100) || undefined);
         return repositoryHome(site, await pullMirrors.create(inputOf(values), owner, actor, { signal }));
       },
       page,

@@ -118,9 +118,10 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       path: `${base}-sync`,
       id: 'repoPushMirrorSync',
       summary: 'Synchronize all push mirrors of a repository, and wait for the end',
-      responses: { 200: null, 400: null, 422: null },
+      responses: { 200: null, 400: null, 422: null, 423: null },
       async handler({ resource, signal }) {
         mustBeOn();
+        mustBeActive(resource);
         const mirrors = await pushMirrors.all(resource.repository.id);
         // one that hangs is in the way of no other
         const runs = await Promise.allSettled(mirrors.map(({ id }) => pushSync.run(id, 'user', signal)));
@@ -150,9 +151,10 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
       path: `${base}/{name}`,
       id: 'repoDeletePushMirror',
       summary: 'Delete a push mirror; what was sent stays at the other server',
-      responses: { 204: null, 400: null },
+      responses: { 204: null, 400: null, 423: null },
       async handler({ resource, params }) {
         mustBeOn();
+        mustBeActive(resource);
         await pushMirrors.delete(resource.repository.id, params['name'] ?? '');
         return reply.none();
       },

@@ -1,23 +1,12 @@
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { base64, remoteUrl, send } from '@mortise/repositories/testing';
-import { startMirrorScene, type MirrorScene } from './kit.js';
+import { during, startMirrorScene, type MirrorScene } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
-
-/** What a server held back, to be answered by it after all. */
-function passOn(request: IncomingMessage, response: ServerResponse, port: number): void {
-  const { method, url, headers } = request;
-  const again = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-    response.writeHead(answer.statusCode!, answer.headers);
-    answer.pipe(response);
-  });
-  request.pipe(again);
-}
 
 describe('pull mirrors', { timeout: 120_000 }, () => {
   let scene: MirrorScene;
@@ -206,18 +195,13 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     const branches = async () => (await send(scene.ada, 'GET', `${api}/branches`)).json as { commit: { id: string } }[];
     const [before] = await branches();
     await scene.remote.commit(name, 'main', { 'b.txt': 'b' });
-    let converted: Promise<unknown> | undefined;
-    scene.remote.misbehave = (request, response) => {
-      if (converted || request.method !== 'POST') return undefined;
-      converted = (async () => {
-        await scene.ada.inject({ method: 'POST', url: `/ada/${name}/settings/mirrors/convert`, payload: {} });
-        const mine = await send(scene.ada, 'POST', `${api}/branches`, { new_branch_name: 'mine' });
-        expect(mine.statusCode).to.equal(201);
-      })().finally(() => passOn(request, response, scene.remote.port));
-      return true;
-    };
+    const converted = during(scene, /^POST/, async () => {
+      await scene.ada.inject({ method: 'POST', url: `/ada/${name}/settings/mirrors/convert`, payload: {} });
+      const mine = await send(scene.ada, 'POST', `${api}/branches`, { new_branch_name: 'mine' });
+      expect(mine.statusCode).to.equal(201);
+    });
     await sync(api);
-    await converted;
+    await converted();
     expect(await refs(repository.id)).to.equal(['heads/main', 'heads/mine']);
     expect((await branches()).map(({ commit }) => commit.id)).to.equal([before!.commit.id, before!.commit.id]);
     const runs = await scene.host.database.knex()('mirror_run').where('repository_id', repository.id);
