@@ -78,6 +78,8 @@ export interface RemotePush extends RemoteOptions {
   accepts?(ref: string): boolean;
   /** Which references of theirs go that we have not; default: none. */
   prunes?(ref: string): boolean;
+  /** Which changes are not made, so that the reference stays there as it is; default: none. */
+  leavesOut?(change: RefUpdate): Promise<boolean>;
   /** Before anything goes: for content outside git that must be there first. */
   beforePush?(changes: readonly RefUpdate[]): Promise<void>;
 }

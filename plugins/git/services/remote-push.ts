@@ -10,6 +10,8 @@ export async function pushChanges(
   session: RemoteSession,
   folder: string,
   changes: readonly RefUpdate[],
+  /** Of a trial nothing is sent: the references there may have moved since they were listed. */
+  { isTrial }: { readonly isTrial: boolean },
 ): Promise<Omit<RemotePushed, 'knownHosts'>> {
   const updates: RefUpdate[] = [];
   const refused: { ref: string; reason: string }[] = [];
@@ -18,7 +20,16 @@ export async function pushChanges(
   for (let from = 0; from < ordered.length; from += maxPerPush) {
     const part = ordered.slice(from, from + maxPerPush);
     const specs = part.map(({ ref, new: next }) => (isZeroOid(next) ? `:${ref}` : `+${next}:${ref}`));
-    const args = ['push', '--porcelain', '--progress', '--no-verify', '--end-of-options', urlPlace, ...specs];
+    const args = [
+      'push',
+      ...(isTrial ? ['--dry-run'] : []),
+      '--porcelain',
+      '--progress',
+      '--no-verify',
+      '--end-of-options',
+      urlPlace,
+      ...specs,
+    ];
     const output = await session.git(folder, args, { isAnswer: (text) => answersIn(text).size > 0 });
     const answers = answersIn(output);
     for (const update of part) {

@@ -74,18 +74,20 @@ export class Remotes implements GitRemotes {
   }
 
   push(repositoryId: number, address: RemoteAddress, options: RemotePush = {}): Promise<RemotePushed> {
-    const { accepts = isBranchOrTag, prunes = () => false, kind = 'code' } = options;
+    const { accepts = isBranchOrTag, prunes = () => false, leavesOut, kind = 'code' } = options;
     return this.session(address, options, async (session) => {
       const theirs = (await session.list()).refs;
       // one that was deleted meanwhile has no references, which is no reason to delete those of the other side
       if (!(await this.deps.store.exists(repositoryId, kind))) throw NotFound('repository');
       const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
-      const changes = changesBetween(theirs, ours, prunes);
+      const changes: RefUpdate[] = [];
+      for (const change of changesBetween(theirs, ours, prunes)) if (!(await leavesOut?.(change))) changes.push(change);
       const folder = this.deps.store.path(repositoryId, kind);
       if (changes.length) await options.beforePush?.(changes);
       // without changes it shows whether a push would be taken: anybody may list what is public
-      const [same] = ours.map(({ ref, oid }) => ({ ref, old: oid, new: oid }));
-      const answers = await pushChanges(session, folder, changes.length || !same ? changes : [same]);
+      const same = ours.slice(0, 1).map(({ ref, oid }) => ({ ref, old: oid, new: oid }));
+      const isTrial = changes.length === 0;
+      const answers = await pushChanges(session, folder, isTrial ? same : changes, { isTrial });
       const updates = changes.length ? answers.updates : [];
       return { ...answers, updates, ...(await session.knownHosts()) };
     });

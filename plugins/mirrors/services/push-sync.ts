@@ -15,6 +15,7 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import { PushMirrorRow } from '../models/mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter } from './branch-filter.js';
+import { endlessChanges } from './circle.js';
 import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
@@ -38,7 +39,14 @@ export interface PushSyncDeps {
   readonly notice: FailureNotice;
 }
 
-type Pushed = RemotePushed & { readonly lfsObjects: number };
+type Pushed = RemotePushed & {
+  readonly lfsObjects: number;
+  /** Changes that would go back and forth. */
+  readonly leftOut: number;
+};
+
+/** When it is looked whether the two sides are still different. */
+const lookAgainMs = 60_000;
 
 export class PushSync {
   constructor(private readonly deps: PushSyncDeps) {}
@@ -57,7 +65,7 @@ export class PushSync {
       const either = AbortSignal.any([signal, lock.signal]);
       const watch = new PresenceWatch(async () => Boolean(await find()));
       try {
-        const outcome = await this.#attempt(row, repository, AbortSignal.any([either, watch.signal]));
+        const outcome = await this.#attempt(row, repository, startedBy, AbortSignal.any([either, watch.signal]));
         // another process goes on with it
         if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
         await this.#finish(row, repository, runId, outcome);
@@ -69,9 +77,9 @@ export class PushSync {
     return locks.hold(lockOf(found), work);
   }
 
-  async #attempt(row: PushMirrorRow, repository: Repository, signal: AbortSignal) {
+  async #attempt(row: PushMirrorRow, repository: Repository, startedBy: RunTrigger, signal: AbortSignal) {
     try {
-      const pushed = await this.#pushCode(row, repository, signal);
+      const pushed = await this.#pushCode(row, repository, startedBy, signal);
       await this.#pushWiki(row, repository, signal);
       const [first] = pushed.refused;
       const refusal = first && { ref: first.ref, reason: first.reason, count: pushed.refused.length };
@@ -86,8 +94,16 @@ export class PushSync {
     }
   }
 
-  async #pushCode(row: PushMirrorRow, repository: Repository, signal: AbortSignal): Promise<Pushed> {
+  async #pushCode(
+    row: PushMirrorRow,
+    repository: Repository,
+    startedBy: RunTrigger,
+    signal: AbortSignal,
+  ): Promise<Pushed> {
     const { remotes, lfs } = this.deps;
+    const pair = { repositoryId: repository.id, pushMirrorId: row.id };
+    const isEndless = startedBy === 'commit' ? await endlessChanges(this.deps, pair) : undefined;
+    let leftOut = 0;
     const address = remotes.parse(row.remote_url);
     const credentials = this.#credentials(row);
     let lfsObjects = 0;
@@ -95,6 +111,11 @@ export class PushSync {
       credentials,
       signal,
       ...wanted(branchFilter(row.branches)),
+      async leavesOut(change) {
+        const isLeftOut = (await isEndless?.(change)) ?? false;
+        if (isLeftOut) leftOut++;
+        return isLeftOut;
+      },
       beforePush: async (changes) => {
         if (!row.lfs) return;
         const tips = changes.map((change) => change.new).filter((oid) => !isZeroOid(oid));
@@ -105,7 +126,7 @@ export class PushSync {
         lfsObjects = await lfs.push(repository.id, { tips, not }, { address, credentials, signal });
       },
     });
-    return { ...pushed, lfsObjects };
+    return { ...pushed, lfsObjects, leftOut };
   }
 
   /** The other server has them, and so have we. */
@@ -152,7 +173,7 @@ export class PushSync {
           failures,
           last_error: error,
           last_run_at: now,
-          next_run_at: nextRun(now, Number(interval), failures, retries),
+          next_run_at: pushed?.leftOut ? now + lookAgainMs : nextRun(now, Number(interval), failures, retries),
           ...(!error && { last_success_at: now }),
           ...(pushed?.knownHosts && { known_hosts: pushed.knownHosts }),
         });

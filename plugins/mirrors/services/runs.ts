@@ -60,6 +60,11 @@ export class RunLog {
       .patch({ state: error ? 'failed' : 'succeeded', ended_at: Date.now(), error, changes: changesOf(result) });
   }
 
+  /** Those of a push mirror that have ended since, newest first. */
+  async latest(repositoryId: number, pushMirrorId: number, since: number, limit: number): Promise<MirrorRunRow[]> {
+    return this.#of(repositoryId, pushMirrorId).where('ended_at', '>', since).orderBy('id', 'desc').limit(limit);
+  }
+
   /** Newest first. */
   async list(repositoryId: number, page: { limit: number; offset: number }): Promise<MirrorRunRow[]> {
     return this.database
