@@ -66,6 +66,47 @@ describe('S5: scopes of tokens', { timeout: 300_000 }, () => {
     expect(await watched({ user: 'read', repository: 'read' })).to.equal(['open', 'zqmill', 'zqsafe']);
   });
 
+  it('S9: feeds tell a token of a unit as far as its scopes read that unit', async () => {
+    const feeds = ['/api/v1/users/chief/activities/feeds', '/chief.rss', '/chief.atom'];
+    const repo = '/repos/chief/zqsafe';
+    const file = { content: Buffer.from('x').toString('base64'), message: 'zqcommit' };
+    await site.make(chief, 'POST', `${repo}/contents/zq.txt`, file);
+    await site.make(chief, 'POST', `${repo}/releases`, { tag_name: 'zqtag', name: 'zqrelease' });
+    await site.settle();
+    const code = /zqcommit|zqtag|zqrelease/;
+    const issues = /zqsafe breaks/;
+    const cases = [
+      [
+        { user: 'read', issue: 'read' },
+        { code: false, issues: true },
+      ],
+      [
+        { user: 'read', repository: 'read' },
+        { code: true, issues: false },
+      ],
+      [
+        { user: 'read', package: 'read' },
+        { code: false, issues: false },
+      ],
+      [
+        { user: 'read', notification: 'read' },
+        { code: false, issues: false },
+      ],
+      [
+        { user: 'read', repository: 'read', issue: 'read' },
+        { code: true, issues: true },
+      ],
+    ];
+    for (const [scopes, told] of cases) {
+      const asked = [...feeds, ...(scopes.repository ? [`/api/v1${repo}/activities/feeds`] : [])];
+      for (const url of asked) {
+        const { text } = await site.as(token(scopes), 'GET', url);
+        const label = `${Object.keys(scopes)} ${url}`;
+        expect({ code: code.test(text), issues: issues.test(text) }, label).to.equal(told);
+      }
+    }
+  });
+
   it('a public-only token makes, and leaves, nothing that is not public', async () => {
     const actor = token(site.everything, { publicOnly: true });
     const refused = [

@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
 import { ActivityRow, PersonRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
-import { kindsOf, neededUnits } from './needed-unit.js';
+import { holdsUnit, kindsOf, neededUnits } from './needed-unit.js';
 
 interface Parts {
   readonly database: Database;
@@ -31,14 +31,21 @@ interface HiddenActivities {
   readonly byUnits: readonly { readonly units: readonly string[]; readonly ids: readonly number[] }[];
 }
 
-const closedUnits = (context: RepositoryContext): string[] => neededUnits.filter((unit) => !context.may('read', unit));
+function closedUnits(context: RepositoryContext, actor: Actor): string[] {
+  const { isPrivate, ownerVisibility } = context.repository;
+  const isOpenToAll = !isPrivate && ownerVisibility === 'public';
+  return neededUnits.filter((unit) => !context.may('read', unit) || !(isOpenToAll || holdsUnit(actor, unit)));
+}
 
 const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
 /** All about an actor on which it depends what it may read. */
-const viewer = (actor: Actor) =>
-  `${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${actor.isAdmin}:${actor.isRestricted}:${actor.publicOnly}`;
+const viewer = (actor: Actor) => {
+  const { kind, id, credentialId = 0, isAdmin, isRestricted, publicOnly } = actor;
+  const units = neededUnits.filter((unit) => holdsUnit(actor, unit));
+  return `${kind}:${id}:${credentialId}:${isAdmin}:${isRestricted}:${publicOnly}:${units}`;
+};
 
 function totalKey({ limit: _limit, offset: _offset, ...what }: ActivitySearch, actor: Actor): string {
   return JSON.stringify(['total', what, viewer(actor)]);
@@ -89,7 +96,7 @@ export class ActivityFinder {
     if (!repository) return undefined;
     const query = database.query(ActivityRow).where('repository_id', repositoryId!);
     if (onlyPerformedBy && userId !== undefined) void query.where('actor_id', userId);
-    const closed = closedUnits(await access.context(actor, repository));
+    const closed = closedUnits(await access.context(actor, repository), actor);
     if (closed.length) void query.whereNotIn('kind', kindsOf(closed));
     return { query: query as unknown as Rows, receiverId: 0, id: 'id' };
   }
@@ -132,12 +139,15 @@ export class ActivityFinder {
   #unreadable(userId: number, actor: Actor): Promise<HiddenActivities> {
     const load = async (): Promise<HiddenActivities> => {
       const { database, access } = this.parts;
+      // a credential without the scope for a unit reads what is open to all
+      const readerOf = (unit: string | undefined) =>
+        unit === undefined || holdsUnit(actor, unit) ? actor : { ...actor, publicOnly: true };
       const without = (unit: string | undefined) =>
         database
           .query(RepositoryIdRow)
           .select('repository.id', database.knex().raw('? as unit', [unit ?? '']))
           .whereIn('repository.id', database.query(ReceiverRow).distinct('repository_id').where('user_id', userId))
-          .whereNot(access.visibleTo(actor, unit === undefined ? undefined : [unit]));
+          .whereNot(access.visibleTo(readerOf(unit), unit === undefined ? undefined : [unit]));
       const rows = (await without(undefined).unionAll(neededUnits.map(without))) as unknown as {
         readonly id: number;
         readonly unit: string;

@@ -1,3 +1,4 @@
+import { holdsScope, type Actor, type TokenCategory } from '@mortise/plugin-sdk';
 import type { ActivityKind } from '../api.js';
 
 /** The unit of the repository that one must be able to read to hear of an entry; undefined: that of none, its record. */
@@ -41,3 +42,13 @@ export const kindsOf = (units: readonly string[]): ActivityKind[] =>
   (Object.entries(unitOfKind) as [ActivityKind, string | undefined][])
     .filter(([, unit]) => unit !== undefined && units.includes(unit))
     .map(([kind]) => kind);
+
+/** Categories of tokens that read a unit in the REST surface; with none of them, feeds tell what is open to all. */
+const scopesOfUnit: Readonly<Record<string, readonly TokenCategory[]>> = {
+  issues: ['issue'],
+  pulls: ['issue', 'repository'],
+};
+
+/** May the actor's credential read the unit of repositories that are not open to all? */
+export const holdsUnit = (actor: Actor, unit: string): boolean =>
+  (scopesOfUnit[unit] ?? ['repository']).some((scope) => holdsScope(actor, scope, 'read'));
