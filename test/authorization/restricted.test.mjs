@@ -64,6 +64,7 @@ describe('S10: restricted accounts where REQUIRE_SIGNIN_VIEW = true', { timeout:
         '/chief.rss',
         '/chief.atom',
         '/search?q=README&type=code',
+        '/explore/repos/sitemap-1.xml',
       ]) {
         const { text } = await site.as(actor, 'GET', url);
         expect(text.includes('chief/open'), url).to.be.false();

@@ -62,7 +62,12 @@ describe('S5: scopes of tokens', { timeout: 300_000 }, () => {
       }
     const watched = async (scopes) =>
       (await site.as(token(scopes), 'GET', '/api/v1/user/subscriptions')).json.map(({ name }) => name).sort();
-    expect(await watched({ user: 'read' })).to.equal(['open']);
+    for (const other of [{}, { issue: 'read' }, { package: 'read' }, { notification: 'read' }, { admin: 'read' }])
+      expect(await watched({ user: 'read', ...other }), Object.keys(other).join()).to.equal(['open']);
+    for (const url of ['/api/v1/orgs/works/repos', '/api/v1/users/chief/starred']) {
+      const { text } = await site.as(token({ user: 'read', organization: 'read', package: 'read' }), 'GET', url);
+      expect(/zqsafe|zqmill/.test(text), url).to.be.false();
+    }
     expect(await watched({ user: 'read', repository: 'read' })).to.equal(['open', 'zqmill', 'zqsafe']);
   });
 

@@ -1,4 +1,4 @@
-import { Joi, NotFound, anonymous, defineRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
+import { Joi, NotFound, defineRoute, reply, type Actor, type Route, type Site } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '../api.js';
 
 /** Addresses in one map; the protocol allows 50,000. */
@@ -7,10 +7,10 @@ const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const names = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Maps of what everybody may see, for search engines (https://www.sitemaps.org/protocol.html). */
+/** Maps of what everybody may see, as far as who asks may, for search engines (https://www.sitemaps.org/protocol.html). */
 export function sitemapRoutes({ repositories, site }: { repositories: Repositories; site: Site }): Route[] {
-  const publicOnes = (page: number): Promise<{ items: Repository[]; total: number }> =>
-    repositories.search({ sort: 'id', limit: perMap, offset: (page - 1) * perMap }, anonymous);
+  const publicOnes = (actor: Actor, page: number): Promise<{ items: Repository[]; total: number }> =>
+    repositories.search({ openOnly: true, sort: 'id', limit: perMap, offset: (page - 1) * perMap }, actor);
   const xml = (text: string) => reply.bytes(Buffer.from(head + text), 'application/xml; charset=utf-8');
   const access = { actor: 'anyone' } as const;
 
@@ -20,8 +20,8 @@ export function sitemapRoutes({ repositories, site }: { repositories: Repositori
       path: '/sitemap.xml',
       surface: 'protocol',
       access,
-      async handler() {
-        const { total } = await publicOnes(1);
+      async handler({ actor }) {
+        const { total } = await publicOnes(actor, 1);
         const maps = Array.from(
           { length: Math.max(1, Math.ceil(total / perMap)) },
           (_, at) => `<sitemap><loc>${escape(site.url(`/explore/repos/sitemap-${at + 1}.xml`))}</loc></sitemap>`,
@@ -39,8 +39,8 @@ export function sitemapRoutes({ repositories, site }: { repositories: Repositori
           page: Joi.number().integer().min(1).max(1_000_000).required(),
         }),
       },
-      async handler({ params }) {
-        const { items } = await publicOnes(params.page);
+      async handler({ actor, params }) {
+        const { items } = await publicOnes(actor, params.page);
         if (items.length === 0 && params.page > 1) throw NotFound('map');
         const places = items.map(
           (one) =>

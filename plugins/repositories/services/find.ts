@@ -1,4 +1,5 @@
 import {
+  holdsScope,
   containing,
   rowsOf,
   rowWith,
@@ -103,7 +104,9 @@ export class RepositoryFinder {
   }
 
   async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
-    const query = this.database.query(RepositoryRow).where(this.grants.visibleTo(actor));
+    // records of private repositories are for credentials that read repositories; those for issues or packages read these alone
+    const reader = holdsScope(actor, 'repository', 'read') ? actor : { ...actor, publicOnly: true };
+    const query = this.database.query(RepositoryRow).where(this.grants.visibleTo(reader));
     if (search.text) void query.where(matching(search));
     if (search.openOnly) void query.where(openToAll);
     if (search.ownerId !== undefined) {
