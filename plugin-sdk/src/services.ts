@@ -56,6 +56,11 @@ export interface Database {
   knex(): Knex;
   /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
   write<T>(work: () => PromiseLike<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Runs at the end of the outermost transaction, as a part of it: all that it changes can be read. What throws here fails
+   * the transaction. Must be called inside `write`.
+   */
+  beforeCommit(work: () => void | Promise<void>): void;
   /** Runs after the outermost transaction has committed; at once when none is open. */
   afterCommit(work: () => void | Promise<void>): void;
   inTransaction(): boolean;

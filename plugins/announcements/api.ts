@@ -84,11 +84,20 @@ export interface AnnouncementKind<D extends object = object> extends Keyed {
   readonly inputs?: readonly string[];
   /** It is about a reference: filters for branches apply. */
   readonly filtered?: boolean;
-  /** Undefined: not worth a line. Outside of transactions; what it is about may be gone. */
+  /**
+   * Payload and description read commits and files of git: webhooks ask for them after the commit, and only for these
+   * kinds. Default: in the transaction of what has happened, so that they say how things stood then, whatever is changed
+   * or deleted a moment later.
+   */
+  readonly readsGit?: boolean;
+  /**
+   * Undefined: not worth a line. With SQL only, and perhaps the tip of a branch, unless it {@link AnnouncementKind.readsGit}.
+   * Listeners that ask after the commit may find what it is about gone.
+   */
   describe(announcement: Announcement<D>): Promise<AnnouncementDescription | undefined>;
   /**
    * The event as receivers on the REST surface know it. Undefined: machines are not told of it, or there is nothing to
-   * tell any more. Outside of transactions; what it is about may be gone.
+   * tell any more. When it is asked for, see {@link AnnouncementKind.describe}.
    */
   payload(
     announcement: Announcement<D>,
@@ -115,13 +124,13 @@ export interface Announcements {
 }
 export const announcements = defineService<Announcements>('announcements.announcements');
 
-/** What payloads and descriptions of many kinds are made of, as the site sees it. Outside of transactions. */
+/** What payloads and descriptions of many kinds are made of, as the site sees it. */
 export interface AnnouncementModels {
   /** Model `User`; of the fallback, then of the ghost, where the account is gone or never was one. */
   user(id: number, fallbackId?: number): Promise<ApiUser>;
   /** Model `Repository`. */
   repository(repository: Repository): Promise<ApiRepository>;
-  /** Model `PayloadCommit` for each, in the same order. */
+  /** Model `PayloadCommit` for each, in the same order. Outside of transactions. */
   commits(repository: Repository, commits: readonly Commit[]): Promise<Record<string, unknown>[]>;
   /** Names for the description; `home`: absolute address of the repository, or of its owner. */
   names(announcement: Announcement): Promise<{ actor: string; repository: string; home: string }>;

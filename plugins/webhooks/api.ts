@@ -4,7 +4,7 @@
  */
 import type Joi from 'joi';
 import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
-import type { AnnouncementTone } from '@mortise/announcements/api';
+import type { Announcement, AnnouncementTone } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
 
 /** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
@@ -163,7 +163,7 @@ export interface HookEvent {
   readonly at?: number;
   /** With the same key again (deliveries of events repeat after a crash), it is sent once. */
   readonly once?: string;
-  /** Built at most once, and only when a hook wants it; undefined: there is nothing to send. Outside of transactions. */
+  /** Built at most once, and only when a hook wants it; undefined: there is nothing to send. */
   payload(): Promise<HookPayload | undefined> | HookPayload;
   /** In one line; asked for after the payload. */
   describe?(): Promise<HookDescription | undefined>;
@@ -171,8 +171,8 @@ export interface HookEvent {
 
 export interface Webhooks {
   /**
-   * Stores a delivery for each hook that wants it and sends them in the background. Outside of transactions. Owners of
-   * events announce them (`@mortise/announcements/api`), and hooks hear it.
+   * Stores a delivery for each hook that wants it and sends them in the background. In a transaction the deliveries are
+   * part of it. Owners of events announce them (`@mortise/announcements/api`), and hooks hear it.
    */
   deliver(event: HookEvent): Promise<void>;
   /** For pages and routes of other levels, such as organizations. */
@@ -271,4 +271,6 @@ export interface RedeliveryPiece {
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
 /** Stores a piece of the deliveries that are sent again, and the job for the next piece. */
 export const redeliverHook = defineJob<RedeliveryPiece>('webhooks.redeliver');
+/** Stores the deliveries of an announcement that could not be stored in its transaction. */
+export const hearAnnouncement = defineJob<{ announcement: Announcement }>('webhooks.hear');
 export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

@@ -27,7 +27,7 @@ import {
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
 import type { HookRow } from './models/hook.js';
-import { deliverHook, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
+import { deliverHook, hearAnnouncement, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
@@ -68,6 +68,7 @@ export default definePlugin({
     history,
     webhookKinds,
     deliverHook,
+    hearAnnouncement,
     redeliverHook,
     trimDeliveries,
   ],
@@ -85,7 +86,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const certificates = readCertificates(settings.CA_FILE);
 
-    host.service(announcer, { database, cache, jobs, accounts, repositories, site }, ({ cache: kept, ...services }) => {
+    host.service(announcer, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
       const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
       const listeners = kept.fresh<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
       const about = kept.fresh<readonly HookRow[]>('webhooks.about', { max: 5000 });
@@ -94,7 +95,7 @@ export default definePlugin({
     host.service(webhooks, { announcer }, (services) => services.announcer);
     host.service(
       listener,
-      { languages },
+      { database, jobs, languages },
       (services) => new Listener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
     );
     host.service(history, { database }, (services) => new History(services.database, settings.KEEP_DELIVERIES));
@@ -182,6 +183,9 @@ export default definePlugin({
     });
 
     hookCommands(host, announcer);
+    host.on(announced, 'within', 'record', { announcer, listener }, ({ announcements }, services, { log }) =>
+      services.listener.record(announcements, services.announcer, log),
+    );
     host.on(
       announced,
       'after',
@@ -190,7 +194,9 @@ export default definePlugin({
       ({ announcements }, services) => services.listener.hear(announcements, services.announcer),
       {
         wants: ({ announcements }, services) =>
-          announcements.some(({ kind, resource }) => services.announcer.mayBeHeard(kind, resource)),
+          announcements.some(
+            (one) => services.listener.readsGit(one) && services.announcer.mayBeHeard(one.kind, one.resource),
+          ),
       },
     );
     host.on(repositoryCreated, 'within', 'default-hooks', { announcer, repositories }, async (created, services) => {
@@ -243,6 +249,9 @@ export default definePlugin({
       },
       { queue },
       ({ deliveryId }, services, context) => services.queue.run(deliveryId, context.signal, context.log),
+    );
+    host.job(hearAnnouncement, {}, { announcer, listener }, ({ announcement }, services) =>
+      services.listener.hear([announcement], services.announcer),
     );
     host.job(redeliverHook, { perGroup: 1 }, { announcer }, (piece, services) =>
       services.announcer.redeliverPiece(piece),

@@ -110,8 +110,6 @@ export default definePlugin({
 
     host.whenPresent('git-transport', () => host.contribute(gitSessionChecks, pushSession));
     host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
-    host.on(refsUpdated, 'after', 'announce-pages', { announcements }, announceWiki, {
-      formerly: ['wiki/tell-wiki'],
-    });
+    host.on(refsUpdated, 'within', 'announce-pages', { announcements }, announceWiki);
   },
 });

@@ -93,7 +93,7 @@ class ManagedDatabase implements KernelDatabase {
     const asked = Date.now();
     // SQLite stores what comes at once by one commit anyway
     if (together !== undefined && this.engine === 'mysql') {
-      const done = await this.#joint.run(together, work);
+      const done = await this.#joint.run(together, () => this.#whole(work));
       if (done !== alone) {
         await this.#committed(done.open, asked, {});
         return done.result;
@@ -107,7 +107,7 @@ class ManagedDatabase implements KernelDatabase {
           this.#engine.transaction(async (knex) => {
             this.#noteWait('a write waited long for others', begun);
             open.knex = knex;
-            return work();
+            return this.#whole(work);
           }),
         );
         open.done = true;
@@ -125,10 +125,24 @@ class ManagedDatabase implements KernelDatabase {
     }
   }
 
+  /** With what was left for its end; that may leave something too. */
+  async #whole<T>(work: () => PromiseLike<T>): Promise<T> {
+    const result = await work();
+    const tasks = this.#transactions.current()?.beforeCommit ?? [];
+    for (let task = tasks.shift(); task; task = tasks.shift()) await task();
+    return result;
+  }
+
   /** Who waits for a lock of others, or holds one up, is found in the log. */
   #noteWait(what: string, since: number, fields: Readonly<Record<string, unknown>> = {}): void {
     const ms = Date.now() - since;
     if (ms > slowMs) this.#log.warn(what, { ms, ...fields });
+  }
+
+  beforeCommit(work: () => void | Promise<void>): void {
+    const open = this.#transactions.current();
+    if (!open) throw new Error('there is no transaction that work could be left to: call it inside database.write');
+    open.beforeCommit.push(work);
   }
 
   afterCommit(work: () => void | Promise<void>): void {

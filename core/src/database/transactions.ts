@@ -6,6 +6,7 @@ import { TableSet } from './versions.js';
 export interface OpenTransaction {
   knex: Knex | undefined;
   done: boolean;
+  readonly beforeCommit: (() => void | Promise<void>)[];
   readonly afterCommit: (() => void | Promise<void>)[];
   /** Tables that it changed. */
   written: TableSet;
@@ -14,6 +15,7 @@ export interface OpenTransaction {
 export const openTransaction = (): OpenTransaction => ({
   knex: undefined,
   done: false,
+  beforeCommit: [],
   afterCommit: [],
   written: new TableSet(),
 });

@@ -156,6 +156,33 @@ for (const engine of engines) {
       expect(await database.query(Star).where({ name: 'Deneb' }).resultSize()).to.equal(0);
     });
 
+    it('does what is left for the end of a transaction within it, when all of the change can be read', async () => {
+      const { database } = test;
+      const ran: string[] = [];
+      const starsOf = () => database.query(Star).where('name', 'like', 'Mizar%').resultSize();
+      const write = (fails: boolean) =>
+        database.write(async () => {
+          database.afterCommit(() => void ran.push('after'));
+          // the outermost transaction ends later than the one that joins it
+          await database.write(async () =>
+            database.beforeCommit(async () => {
+              ran.push(`before: ${await starsOf()}`);
+              await database.query(Star).insert({ name: 'Mizar B' });
+              database.beforeCommit(() => {
+                ran.push('last');
+                if (fails) throw new Error('not so');
+              });
+            }),
+          );
+          await database.query(Star).insert({ name: 'Mizar' });
+        });
+      await expect(write(true)).to.reject('not so');
+      expect([ran.splice(0), await starsOf()]).to.equal([['before: 1', 'last'], 0]);
+      await write(false);
+      expect([ran, await starsOf()]).to.equal([['before: 1', 'last', 'after'], 2]);
+      expect(() => database.beforeCommit(() => undefined)).to.throw(/inside database.write/);
+    });
+
     it('takes back of writes that wait together only the one that fails, and acknowledges what is stored', async () => {
       const { database } = test;
       const other = await test.another();

@@ -17,7 +17,8 @@ const pageOf = (home: string, ref: string) => `${home}/src/${isTag(ref) ? 'tag' 
 const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Parts) =>
   repositories.byId(resource.repositoryId ?? 0);
 
-const common = { group: t.later('event.group'), filtered: true } as const;
+// the kinds that read no commits keep their order with those that do
+const common = { group: t.later('event.group'), filtered: true, readsGit: true } as const;
 
 /** A branch or tag that came or went: what is said and sent of both alike. */
 const referenceKind = (

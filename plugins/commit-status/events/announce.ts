@@ -57,6 +57,7 @@ export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
   description: t.later('event.note'),
   group: t.later('event.group'),
   order: 60,
+  readsGit: true,
   async describe({ data: { sha, state }, ...one }) {
     const { repository, home } = await parts.models.names({ data: {}, ...one });
     const values = { context: one.resource.title, state, commit: sha.slice(0, 10), repository };

@@ -1,10 +1,12 @@
 import type { Announcement, AnnouncementKind, PayloadOptions } from '@mortise/announcements/api';
-import { textOf, type Languages, type PointReader } from '@mortise/plugin-sdk';
+import { textOf, type Database, type Jobs, type Languages, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { Hook, HookEvent } from '../api.js';
+import { hearAnnouncement, type Hook, type HookEvent } from '../api.js';
 import type { Announcer } from '../services/announcer.js';
 
-export interface ListenParts {
+export interface ListenerDeps {
+  readonly database: Database;
+  readonly jobs: Jobs;
   readonly kinds: PointReader<AnnouncementKind>;
   readonly languages: Languages;
   readonly options: PayloadOptions;
@@ -12,7 +14,37 @@ export interface ListenParts {
 
 /** Makes of announcements what hooks are sent. */
 export class Listener {
-  constructor(private readonly parts: ListenParts) {}
+  constructor(private readonly deps: ListenerDeps) {}
+
+  /** Must wait for the commit: payloads of its kind are read from git. */
+  readsGit({ kind }: Announcement): boolean {
+    return this.deps.kinds.get(kind)?.readsGit ?? false;
+  }
+
+  /**
+   * In the transaction of what has happened, so that each delivery says how things stood then, and is there even where
+   * all of it is deleted a moment later. At the end of the transaction, when all of the change can be read; of what was
+   * deleted at once, for that to which it belonged may be deleted next.
+   */
+  async record(list: readonly Announcement[], announcer: Announcer, log: Logger): Promise<void> {
+    for (const one of list) {
+      if (this.readsGit(one) || !announcer.mayBeHeard(one.kind, one.resource)) continue;
+      const store = () => this.#store(one, announcer, log);
+      if (one.action === 'deleted') await store();
+      else this.deps.database.beforeCommit(store);
+    }
+  }
+
+  /** What fails is tried again by a job, and fails no change. */
+  async #store(announcement: Announcement, announcer: Announcer, log: Logger): Promise<void> {
+    try {
+      await this.hear([announcement], announcer);
+    } catch (error) {
+      const { id, kind } = announcement;
+      log.warn('deliveries could not be stored and will be tried again', { announcement: id, kind, error });
+      await this.deps.jobs.enqueue(hearAnnouncement, { announcement });
+    }
+  }
 
   /** In their order; again after a failure, and then only to the hooks that have not heard it. */
   async hear(list: readonly Announcement[], announcer: Announcer): Promise<void> {
@@ -38,13 +70,13 @@ export class Listener {
 
   /** The newest push that could have been; undefined: there is nothing to make it from. */
   async sample(request: { repository: Repository; ref: string; actorId: number }): Promise<HookEvent | undefined> {
-    const sample = await this.parts.kinds.get('push')?.sample?.(request);
+    const sample = await this.deps.kinds.get('push')?.sample?.(request);
     return sample && this.#eventOf(sample);
   }
 
   /** Undefined: of a plugin that is not loaded any more. */
   #eventOf(announcement: Announcement): HookEvent | undefined {
-    const { kinds, languages, options } = this.parts;
+    const { kinds, languages, options } = this.deps;
     const kind = kinds.get(announcement.kind);
     if (!kind) return undefined;
     const { repositoryId, ownerId, ref } = announcement.resource;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NotFound, type Database, type FreshCache, type Jobs, type PointReader } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
-import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
   deliverHook,
@@ -23,7 +22,6 @@ import { soonKey } from './queue.js';
 export interface AnnouncerParts {
   readonly database: Database;
   readonly jobs: Jobs;
-  readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly events: PointReader<AnnouncementKind>;
   readonly hooks: HookService;
@@ -158,8 +156,15 @@ export class Announcer implements Webhooks {
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
-  private listeners(event: HookEvent): Promise<readonly HookRow[]> {
-    return this.parts.about.load(keyOf(event), () => this.#listenersAbout(event));
+  private async listeners(event: HookEvent): Promise<readonly HookRow[]> {
+    const { about, database } = this.parts;
+    const key = keyOf(event);
+    const known = about.known(key);
+    if (known) return known;
+    // caches take nothing from a transaction: the next event of the same place finds it
+    if (database.inTransaction())
+      database.afterCommit(() => void about.load(key, () => this.#listenersAbout(event)).catch(() => undefined));
+    return about.load(key, () => this.#listenersAbout(event));
   }
 
   async #listenersAbout({ repositoryId, ownerId }: HookEvent): Promise<readonly HookRow[]> {
@@ -169,20 +174,20 @@ export class Announcer implements Webhooks {
       owners.push({ ownerKind: 'repository', ownerId: repositoryId });
       owner ??= (await this.parts.repositories.basicsById(repositoryId))?.ownerId;
     }
-    if (owner) {
-      const account = await this.parts.accounts.byId(owner);
-      owners.push({ ownerKind: account?.kind === 'organization' ? 'organization' : 'user', ownerId: owner });
-    }
-    return this.parts.listeners.load(JSON.stringify(owners), async () =>
-      this.parts.database
+    // one account is only one of them
+    if (owner) owners.push({ ownerKind: 'user', ownerId: owner }, { ownerKind: 'organization', ownerId: owner });
+    const { database, listeners } = this.parts;
+    const key = JSON.stringify(owners);
+    const load = async (): Promise<readonly HookRow[]> =>
+      database
         .query(HookRow)
         .where('active', true)
         .where((any) => {
           for (const hookOwner of owners)
             void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
         })
-        .orderBy('id'),
-    );
+        .orderBy('id');
+    return listeners.known(key) ?? listeners.load(key, load);
   }
 
   private async store(
