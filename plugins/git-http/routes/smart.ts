@@ -59,9 +59,10 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
     const { owner, repo } = context.params as { owner: string; repo: string };
     return gitSessions.open({ actor: context.actor, owner, repo, service });
   };
-  const elsewhere = ({ owner, name, kind, ownerMoved }: GitMoved, rest: string): Reply => {
+  /** `permanent`: 308 for a POST, which clients repeat as a GET where it gets 301 (RFC 9110 15.4.2). */
+  const elsewhere = ({ owner, name, kind, ownerMoved }: GitMoved, rest: string, permanent: 301 | 308): Reply => {
     const path = `/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${kind === 'wiki' ? '.wiki' : ''}.git/${rest}`;
-    return reply.redirect(site.path(path), ownerMoved ? 307 : 301);
+    return reply.redirect(site.path(path), ownerMoved ? 307 : permanent);
   };
 
   /** `info/refs` may be a folder of the repository, too: what asks for no service may be meant for another plugin. */
@@ -89,7 +90,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
           | undefined;
         if (!service) return notGit(context);
         const gitSession = await open(context, service);
-        if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `info/refs?service=git-${service}`);
+        if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `info/refs?service=git-${service}`, 301);
         const told = await transfers.advertise(gitSession, service, context.headers['git-protocol']);
         return fresh(Buffer.concat([preamble(service), told]), `application/x-git-${service}-advertisement`);
       },
@@ -104,7 +105,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
         handler: async (context) => {
           // an archive is for whoever may fetch
           const gitSession = await open(context, service === 'receive-pack' ? service : 'upload-pack');
-          if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `git-${service}`);
+          if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `git-${service}`, 308);
           if (context.headers['content-type'] !== `application/x-git-${service}-request`)
             throw BadRequest('Unexpected content type.');
           const body = await unpacked(context.payload as Readable, context.headers['content-encoding']);

@@ -8,7 +8,7 @@ import { expect } from '@hapi/code';
 import { definePlugin, defineService, Forbidden, reply, unknownAddresses } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import type { Account } from '@mortise/accounts/api';
-import { createAccount } from '@mortise/accounts/testing';
+import { basicAuth, createAccount } from '@mortise/accounts/testing';
 import { gitReader, gitStore, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
@@ -214,6 +214,29 @@ describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
     expect(await ask('?go-get=1')).to.equal([200, 'module at /ada/a%20b/info/refs']);
     for (const query of ['', '?go-get=0', '?service=git-other']) expect((await ask(query))[0]).to.equal(400);
     expect((await ask('?service=git-upload-pack&go-get=1'))[0]).to.equal(401);
+  });
+
+  it('U16: a request for packs by an old name is repeated as it is, not as a GET', async () => {
+    const repository = await make('before');
+    await host.services.get(repositories).rename(repository, 'after');
+    const statuses: [string | undefined, number, string | undefined][] = [];
+    for (const service of ['upload-pack', 'receive-pack', 'upload-archive']) {
+      const headers = { authorization: basicAuth('ada'), 'content-type': `application/x-git-${service}-request` };
+      const answer = await host.inject({
+        method: 'POST',
+        url: `/ada/before.git/git-${service}`,
+        headers,
+        payload: '0000',
+      });
+      statuses.push([service, answer.statusCode, answer.headers.location]);
+    }
+    expect(statuses).to.equal([
+      ['upload-pack', 308, '/ada/after.git/git-upload-pack'],
+      ['receive-pack', 308, '/ada/after.git/git-receive-pack'],
+      ['upload-archive', 308, '/ada/after.git/git-upload-archive'],
+    ]);
+    const refs = await host.inject({ url: '/ada/before.git/info/refs?service=git-upload-pack' });
+    expect(refs.statusCode).to.equal(301);
   });
 
   it('who asks to push learns no names of private repositories', async () => {
