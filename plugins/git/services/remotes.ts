@@ -149,12 +149,12 @@ export class Remotes implements GitRemotes {
     const target = store.path(id, kind);
     const folder = await store.borrowing(target, await objectFormatOf(target));
     try {
-      const specs = wanted.map((update, index) => `+${plan.sources.get(update.ref)}:refs/fetched/${index}\n`);
+      const specs = fetchSpecs(plan, wanted);
       await session.git(
         folder,
         ['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--stdin', '--end-of-options', urlPlace],
         {
-          input: specs.join(''),
+          input: specs,
         },
       );
       const output = await runner.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/fetched/'], {
@@ -183,7 +183,19 @@ export class Remotes implements GitRemotes {
 }
 
 const isMoved = (error: unknown): boolean =>
-  (error as Problem).code === 'conflict' || /couldn't find remote ref/.test((error as Error).message);
+  (error as Problem).code === 'conflict' ||
+  /couldn't find remote ref|not our ref|unadvertised object/.test((error as Error).message);
+
+/** Each name makes several lines of a request, and servers take requests of some megabytes only. */
+const maxNamed = 1000;
+
+/** Lines for `git fetch --stdin`: by names, so that those that move meanwhile come too, or, of very many, by object ids. */
+function fetchSpecs({ sources }: FetchPlan, wanted: readonly RefUpdate[]): string {
+  const named = (update: RefUpdate, index: number) => `+${sources.get(update.ref)}:refs/fetched/${index}\n`;
+  if (wanted.length <= maxNamed) return wanted.map(named).join('');
+  const oids = new Set(wanted.map((update) => update.new));
+  return [...oids].map((oid, index) => `+${oid}:refs/fetched-by-id/${index}\n`).join('');
+}
 
 type Listed = readonly { readonly ref: string; readonly oid: string }[];
 
