@@ -72,7 +72,7 @@ export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles
 export const scopedRef = defineService<Scoped>('actions.scoped');
 export const switchesRef = defineService<Switches>('actions.switches');
 const creatorRef = defineService<RunCreator>('actions.runCreator');
-const triggeringRef = defineService<Triggering>('actions.triggering');
+export const triggeringRef = defineService<Triggering>('actions.triggering');
 const presenterRef = defineService<RunPresenter>('actions.runPresenter');
 export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
@@ -144,9 +144,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
     'after',
     'start-workflows',
     { triggering: triggeringRef },
-    async (event, { triggering }) => {
-      for (const one of event.announcements) await triggering.announced(one);
-    },
+    (event, { triggering }) => triggering.announcedTogether(event.announcements),
     { wants: ({ announcements }, { triggering }) => announcements.some((one) => triggering.mayConcern(one)) },
   );
   registerPlanning(host);

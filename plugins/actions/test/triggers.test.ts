@@ -5,6 +5,7 @@ import { definePlugin, events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/rest.js';
 import { RunPayloadRow } from '../models/run.js';
 import { dueInTurn } from '../services/runs/schedules.js';
+import { triggeringRef } from '../register/runs.js';
 import { startSchedules } from '../services/runs/jobs.js';
 import { jobs as jobsRef } from '@mortise/plugin-sdk';
 import { Mill, workflowText } from './run-kit.js';
@@ -184,6 +185,21 @@ describe('what starts workflows', () => {
     expect(await waiting()).to.be.above(0);
     await mill.host.settle();
     expect(await runs()).to.equal(1);
+  });
+
+  it('S11: a push of very many branches lets others in between two of them', async () => {
+    const push = heard.findLast(({ kind }) => kind === 'push')!;
+    const announcements = Array.from({ length: 300 }, (_, number) => ({ ...push, id: `push:many-${number}` }));
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await mill.host.services.get(triggeringRef).announcedTogether(announcements);
+    isOver = true;
+    expect(turns).to.be.at.least(announcements.length);
   });
 
   it('is nothing of these while the unit is off', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FreshCache, PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { RepositoryBasics } from '@mortise/repositories/api';
@@ -71,6 +72,14 @@ export class Triggering {
     if (!Triggering.mayStart(announcement)) return false;
     const { resource } = announcement;
     return !Occasions.isOfDefaultBranch(announcement) || !this.parts.quiet.known(String(resource.repositoryId));
+  }
+
+  /** Those of one event: a push may bring thousands, and others are let in between two of them. */
+  async announcedTogether(announcements: readonly Announcement[]): Promise<void> {
+    for (const one of announcements) {
+      await this.announced(one);
+      if (announcements.length > 1) await nextTurn();
+    }
   }
 
   /** At least once for each announcement: what was started is not started again. */
