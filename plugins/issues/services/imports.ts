@@ -131,12 +131,8 @@ export class IssueImportService implements IssueImports {
     }
     await search.put(documents);
     for (const [issueId, count] of countBy(comments, ({ issueId }) => issueId))
-      await this.countComments(issueId, count);
+      await changeRows(database, IssueRow, { id: issueId }, { add: { comment_count: count } });
     return ids;
-  };
-
-  countComments: IssueImports['countComments'] = async (issueId, by) => {
-    await changeRows(this.deps.database, IssueRow, { id: issueId }, { add: { comment_count: by } });
   };
 
   reactions: IssueImports['reactions'] = async (issueId, entryId, reactions, at) => {

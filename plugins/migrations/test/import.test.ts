@@ -94,6 +94,11 @@ describe('imports from a second Mortise, by the documented API of Gitea', () => 
     expect(review).to.include({ state: 'APPROVED', body: 'looks good', official: false, comments_count: 1 });
     const [line] = await read('pool', `/pulls/3/reviews/${review.id}/comments`);
     expect(line).to.include({ path: 'a.txt', position: 2, body: 'this line' });
+    const counts = await Promise.all([read('pool', '/issues/3'), there('/issues/3')]);
+    expect(
+      counts.map(({ comments }) => comments),
+      'a review is no comment',
+    ).to.equal([0, 0]);
     const done = await read('pool', '/pulls/4');
     const doneThere = await there('/pulls/4');
     expect(done).to.include({ merged: true, merged_at: doneThere.merged_at, state: 'closed' });
@@ -138,7 +143,8 @@ describe('imports from a second Mortise, by the documented API of Gitea', () => 
   it('MIG-01: refuses what cannot be, and leaves nothing behind', async () => {
     expect((await migrate(cas, { repo_name: 'pool' })).statusCode).to.equal(409);
     expect((await migrate(cas, { repo_name: 'a/b' })).statusCode).to.equal(422);
-    expect((await migrate(cas, { repo_name: 'x', service: 'svn' })).statusCode).to.equal(422);
+    for (const service of ['svn', 'codecommit', 'codebase', 'onedev'])
+      expect((await migrate(cas, { repo_name: 'x', service })).statusCode, service).to.equal(422);
     expect((await migrate(cas, { repo_name: 'x', repo_owner: 'root' })).statusCode).to.be.within(403, 404);
     for (const clone_addr of ['file:///etc', '/etc/passwd', '--upload-pack=x', 'ext::sh -c x', `${source.url}/ada`])
       expect((await migrate(cas, { repo_name: 'x', clone_addr })).statusCode, clone_addr).to.equal(422);
