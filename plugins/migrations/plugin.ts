@@ -43,12 +43,15 @@ import { ProgressStore } from './services/progress-store.js';
 import { RepositoryDump } from './services/repository-dump.js';
 import { RepositoryRestore } from './services/repository-restore.js';
 import { migrationSettings, migrationSwitch } from './settings.js';
+import { codebaseSource } from './sources/codebase.js';
+import { codeCommitSource } from './sources/codecommit.js';
 import { gitBucketSource } from './sources/gitbucket.js';
 import { gitHubSource } from './sources/github.js';
 import { gitLabSource } from './sources/gitlab.js';
 import { giteaSource } from './sources/gitea.js';
 import { gitSource } from './sources/git.js';
 import { gogsSource } from './sources/gogs.js';
+import { oneDevSource } from './sources/onedev.js';
 import { t } from './texts/index.js';
 
 /** Not part of the contract. */
@@ -60,6 +63,18 @@ const service = defineService<MigrationService>('migrations.service');
 const repositoryDump = defineService<RepositoryDump>('migrations.repositoryDump');
 const repositoryRestore = defineService<RepositoryRestore>('migrations.repositoryRestore');
 const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
+
+const builtInSources = [
+  gitSource,
+  giteaSource,
+  gogsSource,
+  gitHubSource,
+  gitLabSource,
+  gitBucketSource,
+  oneDevSource,
+  codebaseSource,
+  codeCommitSource,
+];
 
 /** Upper bound of attempts; each restart of the server uses one. */
 const maxRuns = 1000;
@@ -105,8 +120,7 @@ export default definePlugin({
     const lfs = host.point(lfsSource);
     const lfsHere = () => lfs.list().find((one) => one.enabled);
     host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
-    for (const source of [gitSource, giteaSource, gogsSource, gitHubSource, gitLabSource, gitBucketSource])
-      host.contribute(migrationSources, source);
+    for (const source of builtInSources) host.contribute(migrationSources, source);
 
     host.service(
       migrations,

@@ -97,6 +97,8 @@ export interface SourceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses beside 2xx that are answers: they do not throw. */
   readonly okStatuses?: readonly number[];
+  /** Makes it a POST. */
+  readonly body?: string;
 }
 
 /**
@@ -105,8 +107,10 @@ export interface SourceRequest {
  * tried again (`[migrations]` `MAX_ATTEMPTS`, `RETRY_BACKOFF`). Bounded in size and time. Throws {@link SourceFailure}.
  */
 export interface SourceClient {
-  /** GET with an answer in JSON, at most 32 MiB. */
+  /** An answer in JSON, at most 32 MiB. */
   json<T = unknown>(url: string, request?: SourceRequest): Promise<SourceAnswer<T>>;
+  /** An answer in another language than JSON, at most 32 MiB. */
+  text(url: string, request?: SourceRequest): Promise<SourceAnswer<string>>;
   /** GET of something large. */
   read<T>(url: string, take: (content: Readable) => Promise<T>, request?: SourceRequest): Promise<T>;
   /** The same as `fetch`, for client libraries that take one. */

@@ -15,6 +15,7 @@ import { repositorySchema, type Repositories, type RepositoryMaking } from '@mor
 import type { ImportKind } from '../api.js';
 import type { MigrationService } from '../services/migrations.js';
 import type { Migrator } from '../services/migrator.js';
+import { credentialFields } from '../services/options.js';
 import type { MigrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
@@ -65,14 +66,6 @@ const flags: Readonly<Record<ImportKind, string>> = {
   pull_requests: 'Pull requests with their comments and reviews',
 };
 
-const fieldNames = [
-  'auth_username',
-  'auth_password',
-  'auth_token',
-  'aws_access_key_id',
-  'aws_secret_access_key',
-] as const;
-
 const migrateBody = Joi.object<MigrateBody>({
   clone_addr: Joi.string().max(2000).required().description('Where it lies: the address that git clones from'),
   repo_name: Joi.string().max(255).required(),
@@ -96,7 +89,7 @@ const migrateBody = Joi.object<MigrateBody>({
   mirror: flag('Follows the other repository from then on'),
   mirror_interval: word(40, 'How often a mirror looks: `8h0m0s`'),
   lfs_endpoint: word(2000, 'Where objects of LFS are; default: as the address says'),
-  ...Object.fromEntries(fieldNames.map((name) => [name, word(4096, 'Of the other service')])),
+  ...Object.fromEntries(credentialFields.map((name) => [name, word(4096, 'Of the other service')])),
   ...Object.fromEntries(Object.entries(flags).map(([name, note]) => [name, flag(note)])),
 }).label('MigrateRepoOptions');
 
@@ -110,7 +103,7 @@ async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, dep
 }
 
 const valuesOf = (payload: MigrateBody): Record<string, string> =>
-  Object.fromEntries(fieldNames.map((name) => [name, payload[name] ?? '']));
+  Object.fromEntries(credentialFields.map((name) => [name, payload[name] ?? '']));
 
 /** A repository that follows the other one; its record when everything has come. */
 async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps: MigrateRouteDeps) {

@@ -59,14 +59,16 @@ export class PacedClient implements SourceClient {
 
   constructor(private readonly deps: ClientDeps) {}
 
+  text: SourceClient['text'] = async (url, request = {}) => {
+    const method = request.body === undefined ? 'GET' : 'POST';
+    const { status, headers, body } = await this.#buffered(url, { ...request, method });
+    return { status, headers, data: body.toString('utf8') };
+  };
+
   json: SourceClient['json'] = async <T>(url: string, request: SourceRequest = {}) => {
-    const { status, headers, body } = await this.#buffered(url, {
-      method: 'GET',
-      ...request,
-      headers: { accept: 'application/json', ...request.headers },
-    });
+    const answer = await this.text(url, { ...request, headers: { accept: 'application/json', ...request.headers } });
     try {
-      return { status, headers, data: JSON.parse(body.toString('utf8')) as T };
+      return { ...answer, data: JSON.parse(answer.data) as T };
     } catch {
       throw new SourceFailure(
         'invalidData',

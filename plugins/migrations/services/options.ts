@@ -3,7 +3,13 @@ import type { SourceOptions } from '../api.js';
 import type { Migration } from './migration-store.js';
 
 /** Fields that sources know by these names; others of a source are taken as they are. */
-export const credentialFields = ['auth_username', 'auth_password', 'auth_token'] as const;
+export const credentialFields = [
+  'auth_username',
+  'auth_password',
+  'auth_token',
+  'aws_access_key_id',
+  'aws_secret_access_key',
+] as const;
 
 /** What a source gets: fields of the form, and credentials, which are stored apart. */
 export const sourceOptionsOf = (

@@ -1,5 +1,5 @@
-import { NotFound, type Actor, type CommandContext, type Logger } from '@mortise/plugin-sdk';
-import type { Attachments } from '@mortise/attachments/api';
+import { type Actor, type CommandContext, type Logger } from '@mortise/plugin-sdk';
+import type { Attachment, Attachments } from '@mortise/attachments/api';
 import { releaseAssetOwner } from '@mortise/releases/api';
 import type { Repository } from '@mortise/repositories/api';
 import { SourceFailure, type SourceClient, type SourceReader, type SourceRelease } from '../api.js';
@@ -21,6 +21,7 @@ const siteClient = (request: CommandContext['request'], actor: Actor): SourceCli
     if (!isOk) throw new SourceFailure('invalidData', `This site answered ${path} with status ${status}.`);
     return { status, headers, data: JSON.parse(body.toString('utf8')) as T };
   },
+  text: notHere,
   read: notHere,
   fetch: notHere,
 });
@@ -48,33 +49,30 @@ export async function siteReader(
     { address, values: {}, kinds: recordKindsOf(units) },
     { ...tools, client: siteClient(request, actor), memory: sourceMemory() },
   );
-  /** From the store: an answer would be held in memory. */
-  const withContents = async (release: SourceRelease): Promise<SourceRelease> => {
-    const owner = releaseAssetOwner(repository.id, Number(release.id));
-    const files = new Map(
-      (await attachments.list(owner.kind, [owner.ownerId])).get(owner.ownerId)?.map((one) => [String(one.id), one]),
-    );
-    return {
-      ...release,
-      assets: release.assets
-        // those that lie elsewhere have no content here
-        .filter(({ id }) => files.get(id)?.externalUrl === '')
-        .map((asset) => ({
-          ...asset,
-          async read(take) {
-            const file = files.get(asset.id);
-            if (!file) throw NotFound('file');
-            return take(await attachments.content(file));
-          },
-        })),
-    };
-  };
+  const withContents = (release: SourceRelease, files: ReadonlyMap<string, Attachment>): SourceRelease => ({
+    ...release,
+    assets: release.assets
+      // those that lie elsewhere have no content here
+      .filter(({ id }) => files.get(id)?.externalUrl === '')
+      .map((asset) => ({
+        ...asset,
+        // from the store: an answer would be held in memory
+        read: async (take) => take(await attachments.content(files.get(asset.id)!)),
+      })),
+  });
   return {
     ...reader,
     repository: () => reader.repository(),
     async *releases(after?: string) {
-      for await (const page of reader.releases!(after))
-        yield { ...page, items: await Promise.all(page.items.map(withContents)) };
+      for await (const page of reader.releases!(after)) {
+        const { kind } = releaseAssetOwner(repository.id, 0);
+        const lists = await attachments.list(
+          kind,
+          page.items.map(({ id }) => Number(id)),
+        );
+        const files = new Map([...lists.values()].flat().map((one) => [String(one.id), one]));
+        yield { ...page, items: page.items.map((release) => withContents(release, files)) };
+      }
     },
   };
 }

@@ -94,8 +94,6 @@ export const decoded = (part: string): string => {
 };
 const paths = (origin: string, below: string) => ({ base: `${origin}${below}`, api: `${origin}${below}/api/v1` });
 
-const atOnce = 8;
-
 /** Requests to the API of a service of the kind of Gitea and Gogs. */
 export class GiteaApi {
   readonly #headers: Readonly<Record<string, string>>;
@@ -141,17 +139,6 @@ export class GiteaApi {
       };
       if (!hasMore) return;
     }
-  }
-
-  /** The same work for each, a few at once, in their order. */
-  async each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-    const results: R[] = [];
-    let at = 0;
-    const run = async () => {
-      for (let mine = at++; mine < items.length; mine = at++) results[mine] = await work(items[mine]!);
-    };
-    await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
-    return results;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SourceReaction } from '../api.js';
 import { numberOf, recordsOf, textOf, userOf, type Answered, type GiteaApi } from './gitea-api.js';
 import { reactionsOf } from './gitea-records.js';
+import { each } from './linked-pages.js';
 
 type Reactions = ReadonlyMap<number, readonly SourceReaction[]>;
 
@@ -36,7 +37,7 @@ export class GiteaReactions {
     if (ids.length === 0) return new Map();
     const many = this.#hasMany === false ? undefined : await this.#many(kind, ids);
     if (many) return many;
-    const lists = await this.api.each(ids, (id) => this.#one(path(id)));
+    const lists = await each(ids, (id) => this.#one(path(id)));
     return new Map(ids.map((id, at) => [id, lists[at]!]));
   }
 

@@ -29,6 +29,7 @@ import {
 } from './gitea-api.js';
 import { GiteaReactions } from './gitea-reactions.js';
 import { issueOf, labelOf, milestoneOf, pullOf, reviewCommentOf, reviewOf } from './gitea-records.js';
+import { each } from './linked-pages.js';
 
 const pageSize = 50;
 
@@ -110,7 +111,7 @@ class GiteaReader implements SourceReader {
 
   reviewsOf = ({ number }: SourceSubject, after?: string) =>
     this.api.pages(`${this.#repo}/pulls/${number}/reviews`, pageSize, after, async (all) => {
-      const reviews = await this.api.each(all, (one) => this.#review(number, one));
+      const reviews = await each(all, (one) => this.#review(number, one));
       return reviews.flatMap((one) => one ?? []);
     });
 

@@ -4,7 +4,6 @@ import {
   type MigrationSource,
   type SourceAsset,
   type SourceComment,
-  type SourceOptions,
   type SourceReader,
   type SourceRelease,
   type SourceRepository,
@@ -26,10 +25,10 @@ import {
   isComment,
 } from './gitlab-records.js';
 import { each } from './linked-pages.js';
+import { pullOffsetOf } from './pull-offset.js';
 
 const oldestFirst = { order_by: 'created_at', sort: 'asc' };
 const everything = { ...oldestFirst, state: 'all', scope: 'all' };
-const offsetKey = 'pullOffset';
 
 /** `https://gitlab.example/group/subgroup/name.git`: groups lie in groups. */
 function addressOf(address: string, what: 'repository' | 'owner'): { origin: string; path: string } {
@@ -191,26 +190,9 @@ class GitLabReader implements SourceReader {
   }
 }
 
-/** The largest number of an issue. Those that were moved here are older than their numbers, so that all are looked at. */
-async function largestIssue(api: GitLabApi, project: string): Promise<number> {
-  let largest = 0;
-  const numbers = api.pages(`${project}/issues`, everything, undefined, (all) => all.map(({ iid }) => numberOf(iid)));
-  try {
-    for await (const { items } of numbers) largest = Math.max(largest, ...items);
-  } catch (error) {
-    if (!SourceFailure.is(error) || error.reason !== 'notOffered') throw error;
-  }
-  return largest;
-}
-
-/** Stays the same when the import goes on, though there may be more issues by then. */
-async function pullOffsetOf(api: GitLabApi, project: string, { kinds }: SourceOptions, { memory }: SourceTools) {
-  const stored = memory.get(offsetKey);
-  if (stored !== undefined && /^\d{1,9}$/.test(stored)) return Number(stored);
-  const offset = kinds.has('pull_requests') && kinds.has('issues') ? await largestIssue(api, project) : 0;
-  if (kinds.size) await memory.set(offsetKey, String(offset));
-  return offset;
-}
+/** Of all issues: those that were moved here are older than their numbers. */
+const issueNumbers = (api: GitLabApi, project: string) =>
+  api.pages(`${project}/issues`, everything, undefined, (all) => all.map(({ iid }) => numberOf(iid)));
 
 const listedOf = (one: Answered): ListedRepository => ({
   fullName: textOf(one.path_with_namespace),
@@ -234,7 +216,8 @@ export const gitLabSource: MigrationSource = {
     const { origin, path } = addressOf(options.address, 'repository');
     const api = new GitLabApi(tools, origin, options);
     const record = recordOf((await api.get(`/projects/${encodeURIComponent(path)}`)).data);
-    const offset = await pullOffsetOf(api, `/projects/${numberOf(record.id)}`, options, tools);
+    const project = `/projects/${numberOf(record.id)}`;
+    const offset = await pullOffsetOf(options, tools, () => issueNumbers(api, project));
     return new GitLabReader(api, tools, record, options.address, offset);
   },
   async *listRepositories(options, tools, after) {

@@ -14,6 +14,7 @@ import {
   authorOf,
   numberOf,
   ownerAddress,
+  pageRecords,
   recordOf,
   recordsOf,
   repositoryAddress,
@@ -81,7 +82,7 @@ class GogsReader implements SourceReader {
     for (const one of states.slice(state === 'closed' ? 1 : 0)) {
       for (; ; page++) {
         const { data } = await this.api.get(`${this.#repo}/issues?state=${one}&page=${page}`);
-        const records = recordsOf(data);
+        const records = pageRecords(data);
         if (records.length === 0) break;
         const items = records.filter(({ pull_request: pull }) => !pull).map((issue) => issueOf(issue, []));
         yield { items, next: `${one} ${page + 1}` };

@@ -4,7 +4,7 @@
 export const perPage = 100;
 /** Characters of a position, which is stored with the import. */
 const maxPosition = 500;
-const atOnce = 4;
+const atOnce = 6;
 
 /** The address of the next page; undefined on the last one. */
 export function nextAddress(link: string | undefined, base: string): URL | undefined {
@@ -21,7 +21,10 @@ export function positionOf({ search }: URL): string | undefined {
 /** The same work for each, a few at once, in their order. */
 export async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += atOnce)
-    results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
+  let at = 0;
+  const run = async () => {
+    for (let mine = at++; mine < items.length; mine = at++) results[mine] = await work(items[mine]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
   return results;
 }

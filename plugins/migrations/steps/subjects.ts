@@ -18,6 +18,7 @@ export async function* pagesOfSubjects<T>(
   read: (subject: SourceSubject, after: string | undefined) => SourcePages<T>,
 ): SourcePages<T> {
   let { done, inner } = positionOf(after);
+  let given = after;
   for (;;) {
     const subjects = await store.numbersAfter(options.repository.id, kinds, done, subjectsAtOnce);
     if (subjects.length === 0) {
@@ -31,12 +32,16 @@ export async function* pagesOfSubjects<T>(
           next: next === undefined ? String(subject.number) : `${subject.number}:${next}`,
         };
         // most have nothing: their position is stored with the next that has
-        if (items.length || next !== undefined) yield page;
+        if (items.length || next !== undefined) {
+          given = page.next;
+          yield page;
+        }
         if (next === undefined) break;
       }
       inner = undefined;
       done = subject.number;
     }
-    yield { items: [], next: String(done) };
+    // the importer takes the same position twice for pages that lead nowhere
+    if (given !== String(done)) yield { items: [], next: (given = String(done)) };
   }
 }

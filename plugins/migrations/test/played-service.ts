@@ -70,7 +70,7 @@ export function pageOf<T>(
 }
 
 type FetchInit = Parameters<Outbound['fetch']>[1] & {};
-const ask = async (url: string, { method = 'GET', headers = {}, body }: FetchInit) => {
+const askOutside = async (url: string, { method = 'GET', headers = {}, body }: FetchInit) => {
   const answer = await fetch(url, {
     method,
     headers: headers as Record<string, string>,
@@ -82,8 +82,15 @@ const ask = async (url: string, { method = 'GET', headers = {}, body }: FetchIni
   return { status: answer.status, headers: got, body: answer.body };
 };
 
-/** The client of imports, on connections without the checks of a site. */
-export function tools(memory = sourceMemory()): SourceTools & { readonly client: PacedClient } {
+/** The client of imports, on connections without the checks of a site. `hosts`: where an origin is played. */
+export function tools(
+  memory = sourceMemory(),
+  hosts: Readonly<Record<string, string>> = {},
+): SourceTools & { readonly client: PacedClient } {
+  const ask = (url: string, init: FetchInit) => {
+    const { origin } = new URL(url);
+    return askOutside(url.replace(origin, hosts[origin] ?? origin), init);
+  };
   const outbound: Pick<Outbound, 'fetch' | 'stream'> = {
     async fetch(url, init = {}) {
       const { status, headers, body } = await ask(url, init);

@@ -1,0 +1,40 @@
+import { SourceFailure, type SourceOptions, type SourcePages, type SourceTools } from '../api.js';
+
+const offsetKey = 'pullOffset';
+/** More issues than these pages hold are imported from no source. */
+const maxPages = 10_000;
+/** Pages in a row without anything: then they lead on without end. */
+const maxEmptyPages = 100;
+/** Numbers that the tables of this site take, with those of pull requests behind them. */
+const maxOffset = 1_000_000_000;
+
+/**
+ * What is added to the numbers of pull requests of a source that numbers them apart from issues: the largest number of
+ * an issue. Stays the same when the import goes on, though there may be more issues by then.
+ */
+export async function pullOffsetOf(
+  { kinds }: Pick<SourceOptions, 'kinds'>,
+  { memory }: Pick<SourceTools, 'memory'>,
+  numbers: () => SourcePages<number>,
+): Promise<number> {
+  const stored = memory.get(offsetKey);
+  if (stored !== undefined && /^\d{1,10}$/.test(stored)) return Number(stored);
+  const offset = kinds.has('pull_requests') && kinds.has('issues') ? await largest(numbers()) : 0;
+  if (kinds.size) await memory.set(offsetKey, String(offset));
+  return offset;
+}
+
+async function largest(numbers: SourcePages<number>): Promise<number> {
+  let [found, pages, empty] = [0, 0, 0];
+  try {
+    for await (const { items } of numbers) {
+      for (const number of items) if (number > found && number < maxOffset) found = number;
+      empty = items.length ? 0 : empty + 1;
+      if (++pages > maxPages || empty > maxEmptyPages)
+        throw new SourceFailure('invalidData', 'The source gives pages of issues without end.');
+    }
+  } catch (error) {
+    if (!SourceFailure.is(error) || error.reason !== 'notOffered') throw error;
+  }
+  return found;
+}
