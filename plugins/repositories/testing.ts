@@ -1,7 +1,8 @@
 /** For tests of plugins that stand on repositories: a host with accounts, and short ways to ask it. */
 import { startHost, type TestClient, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
-import type { Account } from '@mortise/accounts/api';
+import { accounts, type Account } from '@mortise/accounts/api';
 import { actorOf, password, signUp, type SignedIn } from '@mortise/accounts/testing';
+import { gitReader, gitWriter, refUpdates, type TreeChange } from '@mortise/git/api';
 import { repositories, type NewRepository, type Repository } from './api.js';
 
 /** A host with two users and an administrator, and short ways to ask it. */
@@ -33,6 +34,31 @@ export const createRepository = (
   host.services
     .get(repositories)
     .create(owner, typeof options === 'string' ? { name: options } : options, actorOf(host, owner));
+
+/** A commit on the default branch; content that begins with `-> ` makes a symbolic link to what follows. */
+export async function commitFiles(
+  host: TestHost,
+  { id, ownerId, defaultBranch }: Repository,
+  files: Readonly<Record<string, string | Buffer>>,
+): Promise<void> {
+  const git = host.services.get(gitReader).open(id);
+  const writer = host.services.get(gitWriter);
+  const tip = (await git.branch(defaultBranch))!.oid;
+  const person = { name: 'A', email: 'a@example.com', time: Date.now(), zone: '+0000' };
+  const changes = Object.entries(files).map(([path, content]): TreeChange =>
+    typeof content === 'string' && content.startsWith('-> ')
+      ? { path, content: content.slice(3), mode: '120000' }
+      : { path, content },
+  );
+  const tree = await writer.writeTree(id, tip, changes);
+  const commit = { tree, parents: [tip], author: person, committer: person, message: 'files' };
+  const updates = [{ ref: `refs/heads/${defaultBranch}`, old: tip, new: await writer.writeCommit(id, commit) }];
+  const owner = (await host.services.get(accounts).byId(ownerId))!;
+  await host.services
+    .get(refUpdates)
+    .apply({ repositoryId: id, updates, pusher: actorOf(host, owner), source: 'internal' });
+  await host.settle();
+}
 
 /** Address of a repository for git over HTTP (`ada/tool.git`), with the password of an account of the kit. */
 export async function remoteUrl(host: TestHost, path: string, username?: string): Promise<string> {

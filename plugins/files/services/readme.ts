@@ -1,5 +1,4 @@
-import type { GitRepository, TreeEntry } from '@mortise/git/api';
-import { followLinks } from './links.js';
+import { followLinks, type GitRepository, type TreeEntry } from '@mortise/git/api';
 
 /** Folders whose readme speaks for the whole repository where its root has none. */
 const besides = ['.mortise', '.gitea', '.github', 'docs'];

@@ -1,2 +1,3 @@
-/** How bytes of files become text; the same everywhere. */
+/** How files are read, and how their bytes become text; the same everywhere. */
+export { followLinks } from '../services/symbolic-links.js';
 export { decodeText, encodingOf, textTypeOf, type DecodedText, type TextEncoding } from '../services/text-encoding.js';

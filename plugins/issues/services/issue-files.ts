@@ -1,5 +1,5 @@
 import type { MemoryCache } from '@mortise/plugin-sdk';
-import { decodeText, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
+import { decodeText, followLinks, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { readForm, readMarkdown, type IssueTemplate } from './issue-template.js';
 import { parseYaml } from './yaml.js';
@@ -59,14 +59,14 @@ export class IssueFiles {
     for (const folder of templateFolders) {
       const at = await facts.entry(commit, folder);
       if (at?.type !== 'tree') continue;
-      const files = (await facts.tree(at.oid)).filter((entry) => entry.type === 'blob' && entry.mode !== '120000');
-      for (const { name, oid } of files.slice(0, most)) {
+      const files = (await facts.tree(at.oid)).filter((entry) => entry.type === 'blob');
+      for (const { name } of files.slice(0, most)) {
         const read = /\.md$/i.test(name)
           ? readMarkdown
           : /\.ya?ml$/i.test(name) && !/^config\./i.test(name)
             ? readForm
             : undefined;
-        const text = read && (await textOf(facts, oid));
+        const text = read && (await textAt(facts, commit, `${folder}/${name}`));
         const template = text === undefined ? undefined : read?.(text, `${folder}/${name}`);
         if (template) found.push(template);
       }
@@ -83,7 +83,7 @@ export class IssueFiles {
 
   async #readConfig(facts: GitRepository, commit: string): Promise<ReadConfig> {
     for (const path of configFiles) {
-      const entry: PathEntry | undefined = await facts.entry(commit, path);
+      const entry = await followLinks(facts, commit, path);
       if (entry?.type !== 'blob') continue;
       const text = await textOf(facts, entry.oid);
       if (text === undefined) return { config: noConfig, problem: `${path} is too large` };
@@ -91,6 +91,12 @@ export class IssueFiles {
     }
     return { config: noConfig, problem: '' };
   }
+}
+
+/** The text of a file, or of the one that it links to. */
+async function textAt(facts: GitRepository, commit: string, path: string): Promise<string | undefined> {
+  const entry = await followLinks(facts, commit, path);
+  return entry?.type === 'blob' ? textOf(facts, entry.oid) : undefined;
 }
 
 /** The text of a blob unless it is too large to be meant. */

@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { base64, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { repositories } from '@mortise/repositories/api';
+import { base64, commitFiles, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { boxesOf, isRequired, optionsOf } from '../services/form-text.js';
 import { readForm, readMarkdown } from '../services/issue-template.js';
 
@@ -91,6 +92,26 @@ body:
     );
     expect(page.payload).to.include('<span>- a list</span>');
     expect(readMarkdown('\uFEFF---\nname: A\nabout: b\n---\n', 'a.md')?.name).to.equal('A');
+  });
+
+  it('U5: templates and the configuration may be symbolic links', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'linked', auto_init: true });
+    const repository = (await scene.host.services.get(repositories).byPath('ada', 'linked'))!;
+    await commitFiles(scene.host, repository, {
+      'texts/bug.md': '---\nname: Bug\nabout: b\n---\nlinked\n',
+      'texts/config.yml': 'blank_issues_enabled: false\n',
+      '.github/ISSUE_TEMPLATE/bug.md': '-> ../../texts/bug.md',
+      '.github/ISSUE_TEMPLATE/out.md': '-> ../../../texts/bug.md',
+      '.github/ISSUE_TEMPLATE/config.yml': '-> ../../texts/config.yml',
+    });
+    const { json } = await send(scene.ben, 'GET', '/repos/ada/linked/issue_templates');
+    const found = (json as { name: string; content: string; file_name: string }[]).map((one) => [
+      one.name,
+      one.content,
+      one.file_name,
+    ]);
+    expect(found).to.equal([['Bug', 'linked\n', '.github/ISSUE_TEMPLATE/bug.md']]);
+    expect((await send(scene.ben, 'GET', '/repos/ada/linked/issue_config')).json.blank_issues_enabled).to.be.false();
   });
 
   it('a file that is nested deeper, or holds more, than any form needs is none and costs little', () => {

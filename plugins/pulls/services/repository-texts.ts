@@ -1,5 +1,5 @@
 import { Problem } from '@mortise/plugin-sdk';
-import { decodeText, type GitReader, type GitRepository } from '@mortise/git/api';
+import { decodeText, encodingOf, followLinks, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { MergeStyle } from '../api.js';
 
@@ -24,7 +24,7 @@ export class RepositoryTexts {
     const { git, tip } = await this.#open(repository);
     for (const folder of tip ? ownFolders : []) {
       const path = `${folder}/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`;
-      const entry = await git.entry(tip!, path);
+      const entry = await followLinks(git, tip!, path);
       const text = entry?.type === 'blob' ? await textOf(git, entry.oid) : undefined;
       if (text?.trim()) return text;
     }
@@ -38,13 +38,15 @@ export class RepositoryTexts {
       const at = folder ? await git.entry(tip!, folder) : { type: 'tree', oid: (await git.commit(tip!)).tree };
       if (at?.type !== 'tree') continue;
       const file = (await git.tree(at.oid)).find(
-        ({ name, type, mode }) =>
-          type === 'blob' && mode !== '120000' && /^pull_request_template\.(md|ya?ml)$/i.test(name),
+        ({ name, type }) => type === 'blob' && /^pull_request_template\.(md|ya?ml)$/i.test(name),
       );
-      const text = file && (await textOf(git, file.oid));
-      if (!file || !text?.trim()) continue;
+      if (!file) continue;
+      const fileName = folder ? `${folder}/${file.name}` : file.name;
+      const target = await followLinks(git, tip!, fileName);
+      const text = target?.type === 'blob' ? await textOf(git, target.oid) : undefined;
+      if (!text?.trim()) continue;
       if (/\.md$/i.test(file.name)) return withoutMatter(text);
-      return { title: '', text: '', form: { yaml: text, fileName: folder ? `${folder}/${file.name}` : file.name } };
+      return { title: '', text: '', form: { yaml: text, fileName } };
     }
     return undefined;
   }
@@ -66,7 +68,9 @@ function withoutMatter(file: string): PullTemplate {
 async function textOf(git: GitRepository, oid: string): Promise<string | undefined> {
   try {
     const content = await git.blob(oid, maxBytes);
-    return content.includes(0) ? undefined : decodeText(content).text.replaceAll('\r\n', '\n');
+    const encoding = encodingOf(content);
+    if (content.includes(0) && !encoding.startsWith('UTF-16')) return undefined;
+    return decodeText(content, encoding).text.replaceAll('\r\n', '\n');
   } catch (error) {
     if (Problem.is(error)) return undefined;
     throw error;

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { commitFiles } from '@mortise/repositories/testing';
 import { MergeMessages, mergeMessage, withTrailers, type Merged } from '../services/merge-messages.js';
 import { pullSettings, type PullSettings } from '../settings.js';
 import { pullHint } from '../services/push-hint.js';
@@ -194,6 +195,19 @@ describe('texts of pull requests', () => {
       [200, true, false],
     );
     expect(page.payload).to.include('value="Change: "');
+  });
+
+  it('U5, U9: the template of the repository may be a symbolic link, and in UTF-16', async () => {
+    await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'linked', auto_init: true, default_branch: 'main' });
+    const linked = (await world.host.services.get(repositories).byPath('ada', 'linked'))!;
+    await commitFiles(world.host, linked, {
+      'texts/change': Buffer.from('\uFEFFTested größer by hand\n', 'utf16le'),
+      '.github/pull_request_template.md': '-> ../texts/change',
+    });
+    const file = { content: 'YQ==', message: 'a', branch: 'main', new_branch: 'topic' };
+    await send(world.ada, 'POST', '/api/v1/repos/ada/linked/contents/a.txt', file);
+    const page = await world.ada.inject('/ada/linked/pulls/new?base=main&head=topic');
+    expect(page.payload).to.include('Tested größer by hand');
   });
 
   it('says in the terminal where the pull request of a pushed branch is, or can be made', async () => {

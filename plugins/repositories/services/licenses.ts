@@ -1,5 +1,5 @@
 import type { MemoryCache } from '@mortise/plugin-sdk';
-import type { GitRepository } from '@mortise/git/api';
+import { followLinks, type GitRepository } from '@mortise/git/api';
 import { licenseTemplates } from '../templates/licenses.js';
 
 const fileName = /^(?:licen[cs]es?|copying|unlicense|ofl)(?:[-.][\w.-]+)?$/i;
@@ -33,7 +33,10 @@ export class LicenseDetector {
   async of(facts: GitRepository, commit: string): Promise<string[]> {
     const files = (await facts.tree(commit)).filter((entry) => entry.type === 'blob' && fileName.test(entry.name));
     const keys: string[] = [];
-    for (const { oid } of files.slice(0, 10)) {
+    for (const file of files.slice(0, 10)) {
+      const target = file.mode === '120000' ? await followLinks(facts, commit, file.name) : file;
+      if (target?.type !== 'blob') continue;
+      const { oid } = target;
       const key = await this.found.load(oid, async () => {
         const info = await facts.info(oid);
         return info && info.size <= largest ? this.#name((await facts.blob(oid, largest)).toString('utf8')) : '';

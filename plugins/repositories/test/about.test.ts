@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { base64, png, send, startScene, type Scene } from '../testing.js';
+import { repositories } from '../api.js';
+import { base64, commitFiles, png, send, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -18,6 +19,14 @@ describe('what is told about a repository', () => {
   it('knows licences by their text', async () => {
     expect((await send(scene.ben, 'GET', `${path}/licenses`)).json).to.equal(['Apache-2.0']);
     expect((await send(scene.ben, 'GET', path)).json.licenses).to.equal(['Apache-2.0']);
+  });
+
+  it('U5: knows a licence behind a symbolic link', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'linked', auto_init: true });
+    const text = (await send(scene.ada, 'GET', '/licenses/Apache-2.0')).json.body as string;
+    const repository = (await scene.host.services.get(repositories).byPath('ada', 'linked'))!;
+    await commitFiles(scene.host, repository, { 'texts/apache': text, LICENSE: '-> texts/apache' });
+    expect((await send(scene.ben, 'GET', '/repos/ada/linked/licenses')).json).to.equal(['Apache-2.0']);
   });
 
   it('keeps the licences of the default branch in the record, by what the files say', async () => {

@@ -1,6 +1,6 @@
 import { Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { GitReader } from '@mortise/git/api';
+import { decodeText, type GitReader } from '@mortise/git/api';
 import type { Team } from '@mortise/organizations/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
@@ -93,7 +93,7 @@ export class CodeOwners {
     if (entry?.type !== 'blob') return undefined;
     try {
       const content = await git.blob(entry.oid, ownerLimits.bytes);
-      return content.includes(0) ? 'unreadable' : { text: content.toString('utf8') };
+      return content.includes(0) ? 'unreadable' : { text: decodeText(content).text };
     } catch (error) {
       if (Problem.is(error)) return 'unreadable';
       throw error;

@@ -182,6 +182,18 @@ describe('approvals that count', () => {
     await write(ada, 'main', { CODEOWNERS: '' });
   });
 
+  it('U11: CODEOWNERS may begin with a mark of its byte order', async () => {
+    const { ada, ben } = world;
+    await write(ada, 'main', { CODEOWNERS: '\uFEFFmarked/.* @ben\n' });
+    const { at } = await open(world, { 'marked/a.txt': '1\n' });
+    await rule({ block_on_codeowner_reviews: true });
+    expect(await merge(at)).to.match(/^405 .*marked\/\.\*/);
+    await approve(ben, at);
+    expect(await merge(at)).to.equal('merged');
+    await free();
+    await write(ada, 'main', { CODEOWNERS: '' });
+  });
+
   it('S2: a line that cannot be understood blocks, and the message names it; a glob is understood', async () => {
     const { ada, ben } = world;
     await write(ada, 'main', { CODEOWNERS: '# who\n*.glob @ben\ndoc* @ben\n' });

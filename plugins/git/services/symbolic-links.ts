@@ -1,4 +1,4 @@
-import type { GitRepository, PathEntry } from '@mortise/git/api';
+import type { GitRepository, PathEntry } from '../contract/reading.js';
 
 const linkMode = '120000';
 /** As many links on the way to one file as Linux follows. */
