@@ -33,6 +33,10 @@ export const activityKinds = [
   'pull_review_dismissed',
   'pull_request_ready_for_review',
   'auto_merge_pull_request',
+  'create_project',
+  'close_project',
+  'reopen_project',
+  'delete_project',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -54,7 +58,7 @@ export interface NewActivity {
   readonly repositoryId: number;
   /** Full reference, for instance `refs/heads/main`. */
   readonly ref?: string;
-  /** As the REST surface has it: `1|title` for issues and pulls, JSON for pushes, the title of a release. */
+  /** As the REST surface has it: `1|title` for issues, pulls and projects, JSON for pushes, the title of a release. */
   readonly content?: string;
   /** The comment that says more; shown by {@link activityComments}. */
   readonly commentId?: number;

@@ -10,6 +10,8 @@ const maxExcerpt = 200;
 
 /** `1|title`, as the REST surface has it. */
 const titled = ({ resource }: Announcement) => `${resource.index ?? 0}|${resource.title}`;
+/** The same of what has no number but its id. */
+const named = ({ resource }: Announcement) => `${resource.id}|${resource.title}`;
 /** `1|how it begins`. */
 const quoted = ({ resource, data }: Announcement) =>
   `${resource.index ?? 0}|${(data as { excerpt?: string }).excerpt ?? resource.title}`;
@@ -40,6 +42,10 @@ const entries: Readonly<Record<string, (announcement: Announcement) => Entry>> =
   'pull_request_review_approved.reviewed': (one) => ({ kind: 'approve_pull_request', content: reviewed(one) }),
   'pull_request_review_rejected.reviewed': (one) => ({ kind: 'reject_pull_request', content: reviewed(one) }),
   'pull_request_review_comment.reviewed': (one) => ({ kind: 'comment_pull', content: reviewed(one) }),
+  'project.created': (one) => ({ kind: 'create_project', content: named(one) }),
+  'project.closed': (one) => ({ kind: 'close_project', content: named(one) }),
+  'project.reopened': (one) => ({ kind: 'reopen_project', content: named(one) }),
+  'project.deleted': (one) => ({ kind: 'delete_project', content: named(one) }),
   'release.published': ({ resource }) => ({ kind: 'publish_release', ref: resource.ref, content: resource.title }),
 };
 

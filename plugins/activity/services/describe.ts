@@ -45,8 +45,19 @@ const issueKinds = {
 type IssueKind = keyof typeof issueKinds;
 const isAboutIssue = (kind: Activity['kind']): kind is IssueKind => kind in issueKinds;
 
+/** Boards by the number of their page; a deleted one has none. */
+const projectKinds = {
+  create_project: 'project',
+  close_project: 'project',
+  reopen_project: 'project',
+  delete_project: 'trash',
+} as const satisfies Partial<Record<Activity['kind'], string>>;
+type ProjectKind = keyof typeof projectKinds;
+const isAboutProject = (kind: Activity['kind']): kind is ProjectKind => kind in projectKinds;
+
 export type FeedKey =
   | IssueKind
+  | ProjectKind
   | 'created'
   | 'renamed'
   | 'transferred'
@@ -88,6 +99,14 @@ export function describe(activity: Activity, repository: Repository, base: strin
       ...about(icon, activity.kind, href, { issue: { text: `${repo.text}#${index}`, href } }),
       quote: rest.join('|'),
     };
+  }
+  if (isAboutProject(activity.kind)) {
+    const [id = '', ...rest] = activity.content.split('|');
+    const title = rest.join('|');
+    const isGone = activity.kind === 'delete_project';
+    const href = `${base}/projects${isGone ? '' : `/${encodeURIComponent(id)}`}`;
+    const project = isGone ? title : { text: title, href };
+    return about(projectKinds[activity.kind], activity.kind, href, { project });
   }
   if (activity.push && countOf(activity.push) > 1) return pushOfMany(activity, activity.push, base, about);
   switch (activity.kind) {

@@ -30,6 +30,10 @@ const unitOfKind: Readonly<Record<ActivityKind, string | undefined>> = {
   pull_request_ready_for_review: 'pulls',
   auto_merge_pull_request: 'pulls',
   publish_release: 'releases',
+  create_project: 'projects',
+  close_project: 'projects',
+  reopen_project: 'projects',
+  delete_project: 'projects',
 };
 
 /** The units that entries can need. */
