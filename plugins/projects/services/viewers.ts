@@ -29,14 +29,14 @@ export class BoardViewers {
     return database.write(() => putRowLater(database, ViewerRow, ['project_id', 'user_id'], columns));
   }
 
-  /** In a transaction that changes a board: refreshes open pages of it when that has committed. */
-  notify(projectId: number): void {
+  /** In a transaction that changes a board: refreshes open pages of it when that has committed. `issueId`: for who may read that. */
+  notify(projectId: number, issueId?: number): void {
     this.deps.database.afterCommit(async () => {
       // most boards are open nowhere: while nobody opens one, nothing is asked
       const rows = await this.#recent.load(String(projectId), () =>
         this.#rows((viewers) => viewers.where('project_id', projectId)),
       );
-      await this.#publish(rows);
+      await this.#publish(rows, issueId);
     });
   }
 
@@ -44,7 +44,7 @@ export class BoardViewers {
   notifyOfIssue(issueId: number): void {
     const boards = CardRow.query().select('project_id').where({ issue_id: issueId, is_archived: false });
     this.deps.database.afterCommit(async () =>
-      this.#publish(await this.#rows((viewers) => viewers.whereIn('project_id', boards))),
+      this.#publish(await this.#rows((viewers) => viewers.whereIn('project_id', boards)), issueId),
     );
   }
 
@@ -52,12 +52,12 @@ export class BoardViewers {
     return narrow(this.deps.database.query(ViewerRow)).orderBy('seen_at', 'desc').limit(maxViewers);
   }
 
-  async #publish(rows: readonly ViewerRow[]): Promise<void> {
+  async #publish(rows: readonly ViewerRow[], issueId?: number): Promise<void> {
     const boards = new Map<number, number[]>();
     for (const { project_id: projectId, user_id: userId, seen_at: seenAt } of rows)
       if (Number(seenAt) > Date.now() - openFor) boards.set(projectId, [...(boards.get(projectId) ?? []), userId]);
     for (const [projectId, userIds] of [...boards].slice(0, maxBoards))
-      await this.deps.channels.publish(boardChannel, { userIds }, { projectId });
+      await this.deps.channels.publish(boardChannel, { userIds }, { projectId, issueId });
   }
 
   /** In the transaction in which an account goes. */
