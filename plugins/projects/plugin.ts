@@ -1,4 +1,4 @@
-import { cache, channels, database, definePlugin, events, resources, site } from '@mortise/plugin-sdk';
+import { cache, channels, database, definePlugin, events, languages, resources, site } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   issueFields,
@@ -55,7 +55,7 @@ export default definePlugin({
     markup: '^2.0.0',
     repositories: '^1.0.0',
   },
-  optional: { organizations: '^1.0.0', pulls: '^1.0.0', reviews: '^1.0.0' },
+  optional: { notifications: '^1.0.0', organizations: '^1.0.0', pulls: '^1.0.0', reviews: '^1.0.0' },
   provides: [
     api.projects,
     api.projectChanged,
@@ -80,6 +80,7 @@ export default definePlugin({
         database,
         events,
         issues,
+        languages,
         memberships,
         repositories,
         repositoryAccess,

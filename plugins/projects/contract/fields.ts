@@ -59,5 +59,7 @@ export interface ProjectView {
   readonly filter: string;
   /** What the layout knows more, such as the fields that a table shows. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The board opens with it; at most one of a board. */
+  readonly isDefault: boolean;
   readonly creatorId: number;
 }

@@ -1,5 +1,6 @@
 import { defineResource, defineService, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import type { FieldKind, FieldOption, FieldValue, ProjectView, RuleEvent } from './fields.js';
 import type { AccessMode, Repository, RepositoryContext } from '@mortise/repositories/api';
 
 /** Whose board it is: of a repository, of an organization, or of a user (PRJ-01). */
@@ -114,10 +115,33 @@ export interface ImportedProject extends Omit<NewProject, 'template'> {
     readonly title: string;
     readonly color?: string;
     readonly isDefault?: boolean;
+    readonly cardLimit?: number;
     /** Ids of issues and pull requests of the place, in their order; an issue that is named again is passed over. */
     readonly issueIds: readonly number[];
+    /** The same of those whose cards are archived. */
+    readonly archivedIssueIds?: readonly number[];
+  }[];
+  /** In their order. */
+  readonly fields?: readonly ImportedField[];
+  readonly views?: readonly ImportedView[];
+  /** At most one for each event. */
+  readonly rules?: readonly {
+    readonly event: RuleEvent;
+    /** Which of the columns, from 0. */
+    readonly column: number;
   }[];
 }
+
+export interface ImportedField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly options?: readonly Omit<FieldOption, 'id'>[];
+  /** By the issues of the cards; of an option its title. */
+  readonly values: readonly { readonly issueId: number; readonly value: FieldValue['value'] }[];
+}
+
+/** `sort` and `group` of the options name a field as `field:` and its name. */
+export type ImportedView = Pick<ProjectView, 'title' | 'layout' | 'filter' | 'options' | 'isDefault'>;
 
 /** Boards, for plugins that make them or read what issues stand on. Does not check permissions; callers must. */
 export interface Projects {
@@ -128,7 +152,7 @@ export interface Projects {
     project: ImportedProject,
     actor: Pick<Actor, 'id'>,
   ): Promise<Project>;
-  /** Boards of a repository with their columns and the issues on them, in their order; for exports. */
+  /** Boards of a repository with all that they hold, in their order; for exports. */
   export(repositoryId: number): Promise<readonly (ImportedProject & { readonly id: number })[]>;
 }
 export const projects = defineService<Projects>('projects.projects');

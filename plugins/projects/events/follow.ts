@@ -17,6 +17,7 @@ export const deleteOfAccount = async (
 ): Promise<void> => {
   await services.projects.deleteOfOwner(userId);
   await services.viewers.forget(userId);
+  await services.followers.forget(userId);
 };
 
 /** Issues that go leave the boards that they stand on. */

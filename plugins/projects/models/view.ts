@@ -4,6 +4,7 @@ import type { ProjectView, ViewLayout } from '../api.js';
 export class ViewRow extends BaseModel {
   static override tableName = 'project_view';
   static override json = ['options'];
+  static override booleans = ['is_default'];
   declare id: number;
   declare project_id: number;
   declare title: string;
@@ -11,6 +12,7 @@ export class ViewRow extends BaseModel {
   declare filter: string;
   declare options: Record<string, unknown>;
   declare sorting: number;
+  declare is_default: boolean;
   declare creator_id: number;
   declare created_at: number;
 }
@@ -22,5 +24,6 @@ export const toView = (row: ViewRow): ProjectView => ({
   layout: row.layout,
   filter: row.filter,
   options: row.options,
+  isDefault: row.is_default,
   creatorId: row.creator_id,
 });

@@ -1,5 +1,5 @@
-import { listHref } from '@mortise/plugin-sdk';
-import { viewLayouts, type ProjectField, type ViewLayout } from '../api.js';
+import { listHref, toId } from '@mortise/plugin-sdk';
+import { viewLayouts, type ProjectField, type ProjectView, type ViewLayout } from '../api.js';
 import type { CardSort, CardSortKey } from '../services/card-sort.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
@@ -14,6 +14,8 @@ export interface BoardLayout {
   readonly sort: string;
   readonly order: 'asc' | 'desc';
   readonly group: string;
+  /** The saved view that it began with; 0: none. */
+  readonly saved: number;
 }
 
 export const fieldKey = ({ id }: Pick<ProjectField, 'id'>): string => `field-${id}`;
@@ -29,15 +31,18 @@ export function readLayout(query: unknown, fields: readonly ProjectField[]): Boa
     sort: [...tableSorts, ...keys].find((one) => one === given.sort) ?? '',
     order: given.order === 'desc' ? 'desc' : 'asc',
     group: [...tableGroups, ...groups].find((one) => one === given.group) ?? '',
+    saved: toId(given.saved),
   };
 }
 
 /** As it stands in an address. */
-export const layoutQuery = ({ view, sort, order, group }: BoardLayout): Record<string, string> => ({
-  view: view === 'columns' ? '' : view,
+export const layoutQuery = ({ view, sort, order, group, saved }: BoardLayout): Record<string, string> => ({
+  // said of columns too: without anything the board opens with its default view
+  view,
   sort,
   order: order === 'desc' ? order : '',
   group,
+  saved: saved ? String(saved) : '',
 });
 
 /** The address of a layout with some of it changed; `filter`: what narrows the board, without `?`. */
@@ -63,3 +68,21 @@ export const cardSort = ({ group, sort, order }: BoardLayout): CardSort[] => [
   ...(group ? [{ by: sortOf(group) }] : []),
   ...(sort ? [{ by: sortOf(sort), isDescending: order === 'desc' }] : []),
 ];
+
+/** What the address of a board says where a saved view is chosen. */
+export const savedQuery = ({ id, layout, filter, options }: ProjectView): Record<string, string> => {
+  const text = (name: string) => (typeof options[name] === 'string' ? options[name] : '');
+  return {
+    ...layoutQuery({
+      view: layout,
+      sort: text('sort'),
+      order: text('order') === 'desc' ? 'desc' : 'asc',
+      group: text('group'),
+      saved: id,
+    }),
+    ...Object.fromEntries(new URLSearchParams(filter)),
+  };
+};
+
+/** The address of a saved view. */
+export const savedHref = (path: string, view: ProjectView): string => listHref(path, savedQuery(view));

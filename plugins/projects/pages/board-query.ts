@@ -2,9 +2,9 @@ import { listHref } from '@mortise/plugin-sdk';
 import type { BoardFilter } from '../services/board-search.js';
 
 const states = ['open', 'closed'] as const;
-const noFilter: BoardFilter = { q: '', state: '', label: '', milestone: '', assignee: '' };
 
 type Given = Readonly<Record<string, unknown>>;
+const layoutKeys = ['view', 'sort', 'order', 'group', 'saved'] as const;
 const textIn = (given: Given, name: string, max: number): string =>
   typeof given[name] === 'string' ? given[name].trim().slice(0, max) : '';
 
@@ -24,9 +24,15 @@ export const readFilter = (query: unknown): BoardFilter => {
 /** As it stands in an address, without `?`. */
 export const filterQuery = (filter: BoardFilter): string => listHref('', { ...filter }).slice(1);
 
-/** What a form carries along of the address of the board, without what no board knows. */
-export const keptQuery = (text: string): string =>
-  filterQuery({ ...noFilter, ...readFilter(Object.fromEntries(new URLSearchParams(text))) });
+/** Filter and layout of an address of the board, without what no board knows. */
+export const addressQuery = (query: unknown): string =>
+  listHref('', {
+    ...Object.fromEntries(layoutKeys.map((key) => [key, textIn(query as Given, key, 20)])),
+    ...readFilter(query),
+  }).slice(1);
+
+/** What a form carries along of the address of the board. */
+export const keptQuery = (text: string): string => addressQuery(Object.fromEntries(new URLSearchParams(text)));
 
 /** The board as it was looked at. */
 export const boardHref = (path: string, query: string): string => (query ? `${path}?${query}` : path);

@@ -1,20 +1,22 @@
 import {
   defineRoute,
+  formText,
   NotFound,
   reply,
   type Flash,
+  type FormValues,
   type RouteContext,
   type Route,
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
-import type { ProjectCard, ProjectColumn, ProjectField } from '../api.js';
+import type { ProjectCard, ProjectColumn, ProjectField, ProjectView } from '../api.js';
 import { CardRow } from '../models/card.js';
 import { isFiltered } from '../services/board-search.js';
 import type { BoardCards, CardCounts } from '../services/card-reader.js';
 import { BoardFrame, ColumnsLayout, type BoardView } from './board.js';
-import { cardSort, readLayout } from './board-layout.js';
+import { cardSort, layoutHref, readLayout, savedQuery } from './board-layout.js';
 import { boardHref, filterQuery, readFilter } from './board-query.js';
 import { readDetails } from './card-details.js';
 import { ColumnPage, cardsPerPage, ArchivePage } from './column-page.js';
@@ -62,11 +64,20 @@ interface BoardRead {
   readonly listed: { readonly items: readonly ProjectCard[]; readonly total: number };
 }
 
-async function readBoard(deps: PageDeps, context: BoardRoute, query: unknown): Promise<BoardRead> {
-  const { columns: columnService, cardReader, boardSearch, fields: fieldService } = deps.services;
+/** What the address says; without anything the default view of the board, where it has one. */
+function queryOf(given: unknown, savedViews: readonly ProjectView[]): unknown {
+  const isPlain = Object.keys(given as object).length === 0;
+  const opened = isPlain ? savedViews.find(({ isDefault }) => isDefault) : undefined;
+  return opened ? savedQuery(opened) : given;
+}
+
+async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): Promise<BoardRead> {
+  const { columns: columnService, cardReader, boardSearch, fields: fieldService, followers, views } = deps.services;
   const { actor, resource } = context;
   const { project, place } = resource;
   const columns = await columnService.list(project.id);
+  const savedViews = await views.list(project.id);
+  const query = queryOf(given, savedViews);
   const filter = readFilter(query);
   const fields = await fieldService.list(project.id);
   const layout = readLayout(query, fields);
@@ -116,7 +127,9 @@ async function readBoard(deps: PageDeps, context: BoardRoute, query: unknown): P
       ...(found && { known: found.issues }),
     }),
     mayMove,
-    query: filterQuery(filter),
+    query: layoutHref('', layout, filterQuery(filter)).slice(1),
+    savedViews,
+    isFollowed: isUser && (await followers.follows(project.id, actor.id)),
     columns,
     counts,
     cards,
@@ -231,6 +244,19 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       async handler({ actor, resource: { project } }) {
         await deps.services.viewers.record(project.id, actor.id);
         return reply.json({ revision: project.revision });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${root}/{id}/follow`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access: { ...readProject, actor: 'user' },
+      async handler({ actor, payload, resource }) {
+        const { followers } = deps.services;
+        const isWanted = formText(payload as FormValues, 'follow') === '1';
+        await (isWanted ? followers.follow : followers.unfollow).call(followers, resource.project.id, actor.id);
+        return reply.redirect(boardPath(deps.site, resource));
       },
     }),
     defineRoute({

@@ -1,11 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, formatNumber, icon, IslandTexts, PostButton, Tabs } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import { viewLayouts, type ProjectCard, type ProjectColumn } from '../api.js';
+import { viewLayouts, type ProjectCard, type ProjectColumn, type ProjectView } from '../api.js';
 import { isFiltered, type BoardFilter } from '../services/board-search.js';
 import type { CardCounts } from '../services/card-reader.js';
 import { layoutHref, layoutQuery, type BoardLayout } from './board-layout.js';
+import { filterQuery } from './board-query.js';
 import { Card, type CardView } from './card.js';
+import { SavedViews } from './saved-views.js';
 import { ProjectActions, Progress } from './list.js';
 import { t } from '../texts/index.js';
 
@@ -21,6 +23,8 @@ export interface BoardView extends CardView {
   readonly mayWrite: boolean;
   readonly csrf: string;
   readonly layout: BoardLayout;
+  readonly savedViews: readonly ProjectView[];
+  readonly isFollowed: boolean;
 }
 
 const totalOf = (counts: CardCounts | undefined): number => (counts ? counts.open + counts.closed : 0);
@@ -38,7 +42,7 @@ const icons = { columns: 'project', table: 'table', roadmap: 'project-roadmap' }
 
 /** What stands around the cards, however they are laid out. */
 export function BoardFrame({ view, children }: { view: BoardView; children: ComponentChildren }): VNode {
-  const { project, path, layout, mayMove, isCut, csrf, query } = view;
+  const { project, path, layout, filter, mayMove, isCut, csrf, query } = view;
   return (
     <div
       id="project-board"
@@ -50,13 +54,14 @@ export function BoardFrame({ view, children }: { view: BoardView; children: Comp
       data-movable={mayMove ? '' : undefined}
     >
       <BoardHead {...view} />
+      <SavedViews {...view} />
       <Tabs
         label={t('view.title')}
         entries={viewLayouts.map((key) => ({
           key,
           label: t(`view.${key}`),
           icon: icons[key],
-          href: layoutHref(path, { ...layout, view: key, sort: '', group: '' }, query),
+          href: layoutHref(path, { ...layout, view: key, sort: '', group: '' }, filterQuery(filter)),
         }))}
         active={layout.view}
       />
@@ -91,7 +96,7 @@ export const ColumnsLayout = (view: BoardView): VNode => (
   </>
 );
 
-const BoardHead = ({ project, path, counts, description, mayWrite, csrf }: BoardView): VNode => (
+const BoardHead = ({ project, path, counts, description, mayWrite, csrf, isFollowed }: BoardView): VNode => (
   <div class="mb-3">
     <div class="d-flex flex-wrap gap-2 mb-2">
       <h2 class="f3 flex-auto min-width-0 wb-break-word">
@@ -117,11 +122,21 @@ const BoardHead = ({ project, path, counts, description, mayWrite, csrf }: Board
       ) : null}
     </div>
     {description ? <MarkupBody class="mb-2" html={description} /> : null}
-    <div class="d-flex flex-wrap gap-3">
+    <div class="d-flex flex-wrap flex-items-center gap-3">
       <Progress counts={allOf(counts)} />
       <a class="f6" href={`${path}/archive`}>
         {icon('archive')} {t('board.archive')}
       </a>
+      {csrf ? (
+        <PostButton
+          action={`${path}/follow`}
+          csrf={csrf}
+          fields={{ follow: isFollowed ? 0 : 1 }}
+          label={t(isFollowed ? 'follow.stopOf' : 'follow.startOf', { title: project.title })}
+        >
+          {icon(isFollowed ? 'bell-slash' : 'bell')} {t(isFollowed ? 'follow.stop' : 'follow.start')}
+        </PostButton>
+      ) : null}
     </div>
   </div>
 );
@@ -166,7 +181,7 @@ const FilterBar = ({ path, filter, layout }: BoardView): VNode => {
         {t('filter.apply')}
       </button>
       {isFiltered(filter) ? (
-        <a class="btn btn-sm" href={path}>
+        <a class="btn btn-sm" href={layoutHref(path, layout, '')}>
           {t('filter.clear')}
         </a>
       ) : null}
@@ -219,7 +234,7 @@ export const ColumnChoice = ({
   ) : null;
 
 function Column({ column, view }: { column: ProjectColumn; view: BoardView }): VNode {
-  const { path, counts, cards, mayMove, csrf, query } = view;
+  const { path, counts, cards, filter, mayMove, csrf } = view;
   const shown = cards.get(column.id) ?? [];
   const total = totalOf(counts.get(column.id));
   const isOver = column.cardLimit > 0 && total > column.cardLimit;
@@ -263,7 +278,7 @@ function Column({ column, view }: { column: ProjectColumn; view: BoardView }): V
           {t('column.more', { count: formatNumber(total) })}
         </a>
       ) : null}
-      {mayMove && !query && shown.length === 0 && !column.isDefault ? (
+      {mayMove && !isFiltered(filter) && shown.length === 0 && !column.isDefault ? (
         <PostButton
           action={`${path}/columns/${column.id}`}
           csrf={csrf}

@@ -15,7 +15,7 @@ import { readableIssue } from '../routes/cards.js';
 import { readAddress } from '../services/board-search.js';
 import type { CardActor, CardSpot } from '../services/cards.js';
 import { backTo, boardPage } from './board-routes.js';
-import { filterQuery, keptQuery, readFilter } from './board-query.js';
+import { addressQuery, keptQuery } from './board-query.js';
 import { readDetails } from './card-details.js';
 import { valuesOf } from './field-routes.js';
 import { AddPage, CardPage } from './card-page.js';
@@ -60,7 +60,7 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
     islands: ['issues-style', 'projects-style'],
     body: (
       <CardPage
-        view={await viewOf(deps, context, [issue], filterQuery(readFilter(context.query)))}
+        view={await viewOf(deps, context, [issue], addressQuery(context.query))}
         csrf={context.csrf}
         columns={await columns.list(project.id)}
         card={card}

@@ -7,6 +7,7 @@ import { columnPageRoutes } from './column-routes.js';
 import type { PageDeps } from './frame.js';
 import { fieldPageRoutes } from './field-routes.js';
 import { projectListRoutes } from './list-routes.js';
+import { savedViewRoutes } from './saved-view-routes.js';
 import { sidebarRoutes } from './sidebar.js';
 import { t } from '../texts/index.js';
 
@@ -19,6 +20,7 @@ export const projectPageRoutes = (deps: PageDeps): Route[] => [
   ...columnPageRoutes(deps),
   ...cardPageRoutes(deps),
   ...fieldPageRoutes(deps),
+  ...savedViewRoutes(deps),
   ...sidebarRoutes(deps),
 ];
 

@@ -13,6 +13,7 @@ import {
 import type { Issue } from '@mortise/issues/api';
 import type { FieldValue, ProjectCard, ProjectField } from '../api.js';
 import { fieldKey, isGroupField, layoutHref, tableGroups, type BoardLayout } from './board-layout.js';
+import { filterQuery } from './board-query.js';
 import type { BoardView } from './board.js';
 import { Assignees, IssueTitle, LabelName, numberOf, StateIcon } from './card.js';
 import { t } from '../texts/index.js';
@@ -63,7 +64,8 @@ const columnsOf = (fields: readonly ProjectField[]): SortColumn[] => [
 
 export function TableLayout(view: TableView): VNode {
   const { board, layout, rows, total, page, fields } = view;
-  const { path, query } = board;
+  const { path } = board;
+  const filter = filterQuery(board.filter);
   const columns = columnsOf(fields);
   let last: string | undefined;
   return (
@@ -77,7 +79,7 @@ export function TableLayout(view: TableView): VNode {
               columns={columns}
               sort={layout.sort}
               order={layout.order}
-              href={(sort, order) => layoutHref(path, layout, query, { sort, order })}
+              href={(sort, order) => layoutHref(path, layout, filter, { sort, order })}
             />
             <tbody>
               {rows.flatMap((card) => {
@@ -106,7 +108,7 @@ export function TableLayout(view: TableView): VNode {
       <Pager
         page={page}
         last={lastPage(total, rowsPerPage)}
-        href={(to) => layoutHref(path, layout, query, { page: to })}
+        href={(to) => layoutHref(path, layout, filter, { page: to })}
       />
     </div>
   );
@@ -163,9 +165,11 @@ function Row({ view, card, issue }: { view: TableView; card: ProjectCard; issue:
 
 const GroupChoice = ({ board, layout, fields }: TableView): VNode => (
   <form class="d-flex flex-wrap gap-2 mb-2" method="get" action={board.path}>
-    {[...new URLSearchParams(layoutHref('', { ...layout, group: '' }, board.query).slice(1))].map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
-    ))}
+    {[...new URLSearchParams(layoutHref('', { ...layout, group: '' }, filterQuery(board.filter)).slice(1))].map(
+      ([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ),
+    )}
     <select class="form-select select-sm" name="group" aria-label={t('table.group')}>
       <option value="">{t('table.noGroups')}</option>
       {tableGroups.map((key) => (

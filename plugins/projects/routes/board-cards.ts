@@ -35,7 +35,8 @@ const editBody = Joi.object<{
     .items(
       Joi.object({
         field_id: id().required(),
-        value: Joi.alternatives(Joi.number().unsafe(), Joi.string().allow('').max(1000))
+        // digits in quotes are a text: the title of an option can be `5`
+        value: Joi.alternatives(Joi.number().strict().unsafe(), Joi.string().allow('').max(1000))
           .allow(null)
           .description('A text, a number, a date (YYYY-MM-DD), or the id or title of an option; null takes it away'),
       }).label('EditProjectFieldValue'),

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
 import { viewLayouts, type ProjectView, type ViewLayout } from '../api.js';
-import { maxFilter, maxViewTitle } from '../services/views.js';
+import { maxFilter, maxViewTitle, type ViewChanges } from '../services/views.js';
 import type { ProjectServices } from '../services/services.js';
 import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
 
@@ -9,12 +9,14 @@ interface ViewBody {
   readonly layout?: ViewLayout;
   readonly filter?: string;
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly default?: boolean;
 }
 const optionsSchema = Joi.object().unknown().label('ProjectViewOptions');
 const fields = {
   layout: Joi.string().valid(...viewLayouts),
   filter: Joi.string().allow('').max(maxFilter).description('As in the address of the list of issues, without `?`'),
-  options: optionsSchema.description('What the layout knows more, such as the fields that a table shows'),
+  options: optionsSchema.description('What the layout knows more: `sort`, `order` and `group` of its page'),
+  default: Joi.boolean().description('The board opens with it, in the place of the view that was the default'),
 };
 const title = Joi.string().max(maxViewTitle);
 const createBody = Joi.object<ViewBody & { readonly title: string }>({ title: title.required(), ...fields }).label(
@@ -32,14 +34,21 @@ const viewSchema = Joi.object({
     .required(),
   filter: Joi.string().allow('').required(),
   options: optionsSchema.required(),
+  default: Joi.boolean().required(),
 }).label('ProjectView');
 
-const toApi = ({ id, title: called, layout, filter, options }: ProjectView) => ({
+const toApi = ({ id, title: called, layout, filter, options, isDefault }: ProjectView) => ({
   id,
   title: called,
   layout,
   filter,
   options,
+  default: isDefault,
+});
+
+const changesOf = ({ default: isDefault, ...given }: ViewBody): ViewChanges => ({
+  ...given,
+  ...(isDefault !== undefined && { isDefault }),
 });
 
 /** Views of boards. */
@@ -70,7 +79,7 @@ export function viewRoutes({ views }: ProjectServices): Route[] {
       request: { payload: createBody },
       responses: { 201: viewSchema, 404: null },
       handler: async ({ actor, resource: { project }, payload }) =>
-        reply.created(toApi(await views.create(project.id, payload, actor.id))),
+        reply.created(toApi(await views.create(project.id, { ...changesOf(payload), title: payload.title }, actor.id))),
     }),
     defineRoute({
       method: 'PATCH',
@@ -82,7 +91,7 @@ export function viewRoutes({ views }: ProjectServices): Route[] {
       request: { params, payload: editBody },
       responses: { 200: viewSchema, 404: null },
       handler: async ({ resource: { project }, params: { view_id: id }, payload }) =>
-        toApi(await views.edit(project.id, id, payload)),
+        toApi(await views.edit(project.id, id, changesOf(payload))),
     }),
     defineRoute({
       method: 'DELETE',

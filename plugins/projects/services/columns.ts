@@ -1,4 +1,13 @@
-import { insertRow, Invalid, NotFound, rowsWith, rowWith, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  insertRow,
+  Invalid,
+  NotFound,
+  rowsWith,
+  rowWith,
+  type Database,
+  type Events,
+  type Languages,
+} from '@mortise/plugin-sdk';
 import { projectColumnChanged, type Project, type ProjectColumn, type ProjectColumnEvent } from '../api.js';
 import { ColumnRow, toColumn } from '../models/column.js';
 import { t } from '../texts/index.js';
@@ -30,7 +39,9 @@ const byPlace = (one: ColumnRow, other: ColumnRow) => one.sorting - other.sortin
 
 /** The columns of boards (PRJ-05). Does not check permissions; callers must. */
 export class ColumnService {
-  constructor(private readonly deps: { readonly database: Database; readonly events: Events }) {}
+  constructor(
+    private readonly deps: { readonly database: Database; readonly events: Events; readonly languages: Languages },
+  ) {}
 
   /** In their order. */
   async list(projectId: number): Promise<ProjectColumn[]> {
@@ -173,8 +184,14 @@ export class ColumnService {
     const rows = await this.#rows(projectId);
     const found = rows.find((row) => row.is_default) ?? rows[0];
     if (found) return toColumn(found);
-    const [column] = await this.insert(projectId, [{ title: 'Uncategorized' }], actorId);
+    const [column] = await this.insert(projectId, [{ title: this.#uncategorized() }], actorId);
     return column!;
+  }
+
+  /** In the language of the site: the title is stored, and read by all. */
+  #uncategorized(): string {
+    const { languages } = this.deps;
+    return languages.in(languages.offered()[0]?.tag ?? '', () => t('column.uncategorized'));
   }
 
   async #defaultRow(projectId: number): Promise<ColumnRow> {

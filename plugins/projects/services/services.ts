@@ -5,6 +5,7 @@ import {
   type Channels,
   type Database,
   type Events,
+  type Languages,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
@@ -18,6 +19,7 @@ import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
 import { ProjectExchange } from './exchange.js';
 import { FieldService } from './fields.js';
+import { BoardFollowers } from './followers.js';
 import { IssueBoards } from './issue-boards.js';
 import { ProjectsOfIssues } from './issue-projects.js';
 import { ProjectPlaces } from './places.js';
@@ -35,6 +37,7 @@ export interface ServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly issues: Issues;
+  readonly languages: Languages;
   readonly memberships: Memberships;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -54,10 +57,11 @@ export function makeServices(deps: ServiceDeps) {
   const projects = new ProjectService({ ...deps, columns });
   const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
   const boards = new IssueBoards({ ...deps, places });
-  const exchange = new ProjectExchange({ ...deps, reader, columns, projects });
   const rules = new RuleService({ ...deps, cards, columns });
   const views = new ViewService(deps.database);
+  const exchange = new ProjectExchange({ ...deps, reader, columns, fields, projects, rules, views });
   const viewers = new BoardViewers(deps);
+  const followers = new BoardFollowers({ ...deps, places });
   const boardSearch = new BoardSearch(deps);
   const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, places, reader });
   return {
@@ -75,6 +79,7 @@ export function makeServices(deps: ServiceDeps) {
     rules,
     views,
     viewers,
+    followers,
     boardSearch,
     issueProjects,
   };

@@ -17,9 +17,11 @@ export interface ViewChanges {
   readonly layout?: ViewLayout;
   readonly filter?: string;
   readonly options?: Readonly<Record<string, unknown>>;
+  /** In the place of the view that was the default until now. */
+  readonly isDefault?: boolean;
 }
 
-function columnsOf({ title, layout, filter, options }: ViewChanges) {
+function columnsOf({ title, layout, filter, options, isDefault }: ViewChanges) {
   if (options && JSON.stringify(options).length > maxOptions)
     throw Invalid(t.later('error.viewOptions', { max: maxOptions }));
   return {
@@ -27,6 +29,7 @@ function columnsOf({ title, layout, filter, options }: ViewChanges) {
     ...(layout && { layout }),
     ...(filter !== undefined && { filter: filter.slice(0, maxFilter) }),
     ...(options && { options: { ...options } }),
+    ...(isDefault !== undefined && { is_default: isDefault }),
   };
 }
 
@@ -35,8 +38,7 @@ export class ViewService {
   constructor(private readonly database: Database) {}
 
   async list(projectId: number): Promise<ProjectView[]> {
-    const rows = await this.database.query(ViewRow).where('project_id', projectId).orderBy('sorting').orderBy('id');
-    return rows.map(toView);
+    return (await this.#rows(projectId)).map(toView);
   }
 
   /** NotFound for one of another board. */
@@ -49,15 +51,16 @@ export class ViewService {
   create(projectId: number, given: ViewChanges & { readonly title: string }, actorId: number): Promise<ProjectView> {
     return this.database.write(async () => {
       await lockOpenBoard(this.database, projectId);
-      const present = await this.list(projectId);
+      const present = await this.#rows(projectId);
       if (present.length >= maxViews) throw Invalid(t.later('error.tooManyViews', { max: maxViews }));
+      if (given.isDefault) await this.#clearDefault(projectId);
       const id = await insertRow(this.database, ViewRow, {
         project_id: projectId,
         layout: 'columns',
         filter: '',
         options: {},
         ...columnsOf(given),
-        sorting: present.length,
+        sorting: Math.max(-1, ...present.map(({ sorting }) => sorting)) + 1,
         creator_id: actorId,
         created_at: Date.now(),
       });
@@ -70,8 +73,25 @@ export class ViewService {
       await lockOpenBoard(this.database, projectId);
       await this.of(projectId, id);
       const columns = columnsOf(changes);
+      if (changes.isDefault) await this.#clearDefault(projectId);
       if (Object.keys(columns).length) await this.database.query(ViewRow).findById(id).patch(columns);
       return this.of(projectId, id);
+    });
+  }
+
+  /** One place up or down among the views of the board; the first and the last stay. */
+  shift(projectId: number, id: number, by: -1 | 1): Promise<void> {
+    return this.database.write(async () => {
+      await lockOpenBoard(this.database, projectId);
+      const rows = await this.#rows(projectId);
+      const index = rows.findIndex((row) => row.id === id);
+      if (index < 0) throw NotFound('view');
+      const other = rows[index + by];
+      if (!other) return;
+      rows[index + by] = rows[index]!;
+      rows[index] = other;
+      for (const [sorting, row] of rows.entries())
+        if (row.sorting !== sorting) await this.database.query(ViewRow).findById(row.id).patch({ sorting });
     });
   }
 
@@ -80,5 +100,14 @@ export class ViewService {
       await lockOpenBoard(this.database, projectId);
       if (!(await this.database.query(ViewRow).delete().where({ id, project_id: projectId }))) throw NotFound('view');
     });
+  }
+
+  #rows(projectId: number): Promise<ViewRow[]> {
+    return this.database.query(ViewRow).where('project_id', projectId).orderBy('sorting').orderBy('id').execute();
+  }
+
+  async #clearDefault(projectId: number): Promise<void> {
+    const present = this.database.query(ViewRow).where({ project_id: projectId, is_default: true });
+    await present.patch({ is_default: false });
   }
 }

@@ -190,7 +190,14 @@ describe('fields, rules, views and the archive of project boards', { timeout: 60
     await send(ada, 'PATCH', `${views}/${made.body.id}`, { title: 'By points' });
     const { body } = await send<object[]>(cas, 'GET', views);
     expect(body).to.equal([
-      { id: made.body.id, title: 'By points', layout: 'table', filter: 'labels=1', options: { fields: [1] } },
+      {
+        id: made.body.id,
+        title: 'By points',
+        layout: 'table',
+        filter: 'labels=1',
+        options: { fields: [1] },
+        default: false,
+      },
     ]);
     expect((await send(ada, 'DELETE', `${views}/${made.body.id}`)).status).to.equal(204);
     expect((await send(ada, 'DELETE', `${views}/${made.body.id}`)).status).to.equal(404);

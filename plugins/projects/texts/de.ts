@@ -62,4 +62,8 @@ export const de: Translation<typeof en> = {
   'line.movedByRule': '{name} hat dies durch eine Regel in {project} nach {column} verschoben {when}',
   'line.removed': '{name} hat dies aus {project} entfernt {when}',
   unit: 'Projekte',
+  'mail.card.created': '{actor} hat dies zu {column} im Projekt {project} hinzugefügt.',
+  'mail.card.moved': '{actor} hat dies nach {column} im Projekt {project} verschoben.',
+  'reason.followed': 'Sie folgen dem Projekt',
+  'column.uncategorized': 'Ohne Kategorie',
 };

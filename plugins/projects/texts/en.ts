@@ -56,4 +56,8 @@ export const en = {
   'line.movedByRule': '{name} moved this to {column} in {project} by a rule {when}',
   'line.removed': '{name} removed this from {project} {when}',
   unit: 'Projects',
+  'mail.card.created': '{actor} added this to {column} in the project {project}.',
+  'mail.card.moved': '{actor} moved this to {column} in the project {project}.',
+  'reason.followed': 'You follow the project',
+  'column.uncategorized': 'Uncategorized',
 };

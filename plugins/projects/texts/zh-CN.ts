@@ -59,4 +59,8 @@ export const zhCN: Translation<typeof en> = {
   'line.movedByRule': '{name} 于 {when} 通过规则将此移动到 {project} 的 {column}',
   'line.removed': '{name} 于 {when} 将此从 {project} 移除',
   unit: '项目',
+  'mail.card.created': '{actor} 将其添加到项目 {project} 的 {column} 列。',
+  'mail.card.moved': '{actor} 将其移动到项目 {project} 的 {column} 列。',
+  'reason.followed': '您关注了该项目',
+  'column.uncategorized': '未分类',
 };
