@@ -10,6 +10,9 @@ interface Deps {
   readonly events: Events;
 }
 
+/** Ids that one statement names. */
+const perStatement = 500;
+
 /** Boards of an account go with it, in the same transaction. */
 export const deleteOfAccount = async (
   { userId }: { readonly userId: number },
@@ -25,10 +28,10 @@ export async function removeDeletedIssues(
   { issueIds }: { readonly issueIds: readonly number[] },
   { database, events }: Deps,
 ): Promise<void> {
-  const cards = await database
-    .query(CardRow)
-    .whereIn('issue_id', [...issueIds])
-    .orderBy('project_id');
+  const cards: CardRow[] = [];
+  for (let first = 0; first < issueIds.length; first += perStatement)
+    cards.push(...(await database.query(CardRow).whereIn('issue_id', issueIds.slice(first, first + perStatement))));
+  cards.sort((one, other) => one.project_id - other.project_id);
   await removeCards(cards, { database, events });
 }
 
@@ -59,13 +62,13 @@ async function removeCards(cards: readonly CardRow[], { database, events }: Deps
   const rows = await database.query(ProjectRow).whereIn('id', projectIds);
   const boards = new Map(rows.map((row) => [row.id, row]));
   await database.query(ProjectRow).whereIn('id', projectIds).increment('revision', 1);
-  for (let first = 0; first < cards.length; first += 500)
+  for (let first = 0; first < cards.length; first += perStatement)
     await database
       .query(CardRow)
       .delete()
       .whereIn(
         'id',
-        cards.slice(first, first + 500).map(({ id }) => id),
+        cards.slice(first, first + perStatement).map(({ id }) => id),
       );
   for (const card of cards)
     await events.emit(projectCardChanged, {

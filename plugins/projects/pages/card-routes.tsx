@@ -5,6 +5,7 @@ import {
   formText,
   Invalid,
   NotFound,
+  Problem,
   toId,
   type FormValues,
   type Route,
@@ -157,8 +158,8 @@ async function namedIssues(deps: PageDeps, context: BoardRoute, values: FormValu
   if (!issue) throw Invalid(t.later('add.wrong'), wrong);
   // hidden ones are told of as missing ones are
   return [
-    await readableIssue(services, issue.id, actor).catch(() => {
-      throw Invalid(t.later('add.wrong'), wrong);
+    await readableIssue(services, issue.id, actor).catch((error: unknown) => {
+      throw Problem.is(error) ? Invalid(t.later('add.wrong'), wrong) : error;
     }),
   ];
 }

@@ -84,9 +84,11 @@ const perStatement = 500;
 /** Boards with parts that belong nowhere, for instance after rows were changed or brought back by hand. */
 export async function* checkBoards(database: Database, { fix }: { readonly fix: boolean }): AsyncGenerator<Finding> {
   for (const check of checks) {
-    const ids = (await selectRows<{ id: number }>(database, check.ids, [])).map(({ id }) => id);
+    const find = async () => (await selectRows<{ id: number }>(database, check.ids, [])).map(({ id }) => id);
+    const ids = await find();
     if (!ids.length) continue;
-    if (fix) await database.write(() => repair(database, check, ids));
+    // looked at again: what was put right meanwhile stays
+    if (fix) await database.write(async () => repair(database, check, await find()));
     yield { level: 'warning', text: `${ids.length} ${check.text}`, fixed: fix };
   }
   yield { level: 'ok', text: `${await database.query(ProjectRow).resultSize()} project boards were looked at` };

@@ -9,7 +9,7 @@ import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';
 import type { CardService } from './cards.js';
 import type { IssueBoards } from './issue-boards.js';
-import { mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
+import { coversProject, mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
 import type { ProjectReader } from './project-reader.js';
 
 interface Deps {
@@ -48,18 +48,25 @@ export class ProjectsOfIssues implements IssueProjects {
     const wanted = new Set(projectIds);
     const present = (await boards.of([issue.id], actor)).get(issue.id) ?? [];
     const by = { actorId: actor.id };
+    const changes = new Map<number, () => Promise<unknown>>();
     for (const { project, place, isArchived } of present) {
       if (wanted.has(project.id) && !isArchived) wanted.delete(project.id);
-      else if (!wanted.has(project.id) && place.may('write') && !project.isClosed)
-        await cards.remove(project, issue, by);
+      else if (
+        !wanted.has(project.id) &&
+        place.may('write') &&
+        !project.isClosed &&
+        coversProject(actor, project, 'write')
+      )
+        changes.set(project.id, () => cards.remove(project, issue, by));
     }
-    // in the order of their ids, so that two requests take their locks in the same order
-    for (const id of [...wanted].sort((one, other) => one - other)) {
+    for (const id of wanted) {
       const { project, place } = await this.#readable(id, actor);
       if (!place.may('write')) throw Forbidden(t.later('error.needsWrite'));
       mustHoldScope(actor, project, 'write');
-      await cards.add(project, issue, undefined, { ...by, seen: { actor, place } });
+      changes.set(id, () => cards.add(project, issue, undefined, { ...by, seen: { actor, place } }));
     }
+    // in the order of their ids, so that two requests take their locks in the same order
+    for (const [, change] of [...changes].sort(([one], [other]) => one - other)) await change();
   }
 
   async choices(context: RepositoryContext, actor: Actor): Promise<readonly Project[]> {

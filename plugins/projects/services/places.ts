@@ -138,10 +138,14 @@ export const anyProject = '/api/v1/projects';
 
 const categories = { repository: 'issue', organization: 'organization', individual: 'user' } as const;
 
-/** Forbidden for a token without the category of where the board belongs. */
-export function mustHoldScope(actor: Actor, { type }: Project, level: 'read' | 'write'): void {
-  const category = categories[type];
-  if (!holdsScope(actor, category, level)) throw Forbidden(t.later('error.scope', { scope: `${level}:${category}` }));
+/** A token has the category of where the board belongs; always true of others. */
+export const coversProject = (actor: Actor, { type }: Project, level: 'read' | 'write'): boolean =>
+  holdsScope(actor, categories[type], level);
+
+/** Forbidden for a token that does not cover the board. */
+export function mustHoldScope(actor: Actor, project: Project, level: 'read' | 'write'): void {
+  if (!coversProject(actor, project, level))
+    throw Forbidden(t.later('error.scope', { scope: `${level}:${categories[project.type]}` }));
 }
 
 interface ResolverDeps extends Pick<PlaceDeps, 'accounts' | 'memberships' | 'repositoryAccess' | 'site'> {

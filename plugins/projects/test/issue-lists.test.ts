@@ -120,4 +120,23 @@ describe('issues by project board', { timeout: 60_000 }, () => {
     expect((await make(ben, [first.project.id])).status).to.equal(403);
     expect(boardsOf((await edit(ben, { projects: [] })).body)).to.equal([first.project.id]);
   });
+
+  it('S4: a token for issues takes them off the boards of repositories alone, not off those of accounts', async () => {
+    const { ada, host } = world;
+    const [own, other] = [await makeBoard(ada, {}, '/api/v1/user/projects'), await makeBoard(ada)];
+    const issue = await openIssue(ada, 'on two boards');
+    const url = `${desk}/issues/${issue.number}`;
+    const put = await send<Opened>(ada, 'PATCH', url, { projects: [own.project.id, other.project.id] });
+    expect(put.body.projects!.map(({ id }) => id)).to.equal([own.project.id, other.project.id]);
+    const issuesOnly = host.as({
+      ...ada.actor,
+      method: 'token',
+      credentialId: 1,
+      scopes: { issue: 'write' },
+    } as typeof ada.actor);
+    const took = await send<Opened>(issuesOnly, 'PATCH', url, { projects: [] });
+    expect(took.status).to.equal(201);
+    const left = await send<Opened>(ada, 'GET', url);
+    expect(left.body.projects!.map(({ id }) => id)).to.equal([own.project.id]);
+  });
 });

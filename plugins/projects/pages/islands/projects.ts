@@ -19,10 +19,10 @@ function say(root: HTMLElement, text: string): void {
 /** Only what shows cards and counts: what somebody is writing meanwhile stays. */
 const parts = ['[data-live]', '.project-progress'];
 
-/** Shows the board as a page has it that was just read. */
-function show(root: HTMLElement, html: string): void {
+/** Shows the board as a page has it that was just read; false: that page has none. */
+function show(root: HTMLElement, html: string): boolean {
   const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById('project-board');
-  if (!fresh) return;
+  if (!fresh) return false;
   const focused = document.activeElement?.closest<HTMLElement>('[data-issue]')?.dataset.issue;
   const left = root.querySelector('.project-columns')?.scrollLeft ?? 0;
   for (const part of parts) {
@@ -33,6 +33,7 @@ function show(root: HTMLElement, html: string): void {
   prepare(root);
   root.querySelector('.project-columns')?.scrollTo({ left });
   if (focused) root.querySelector<HTMLElement>(`[data-issue="${focused}"] [data-card-menu]`)?.focus();
+  return true;
 }
 
 async function refresh(root: HTMLElement): Promise<void> {
@@ -62,7 +63,8 @@ function move(root: HTMLElement, card: HTMLElement, list: HTMLElement, after: HT
   queue = queue.then(async () => {
     try {
       const answer = await fetch(`${root.dataset.path}/cards/${card.dataset.issue}`, { method: 'POST', body });
-      show(root, await answer.text());
+      // a refusal may be a page of its own: the card goes back to where it is
+      if (!show(root, await answer.text())) await refresh(root);
       say(root, answer.ok ? t('moved', { column: titleOf(list), place }) : t('failed'));
     } catch {
       say(root, t('failed'));
