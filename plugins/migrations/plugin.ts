@@ -208,16 +208,19 @@ export default definePlugin({
         defaults: repositoryDefaults,
         making: repositoryMaking,
       },
-      (services) => new MigrationService({ ...services, sources }),
+      (services) => new MigrationService({ ...services, sources, settings }),
     );
 
     host.job(
       runMigration,
-      { attempts: maxRuns, leaseMs: 10_000, concurrency: 2, perGroup: 2, timeoutMs: settings.MAX_HOURS * 3_600_000 },
+      { attempts: maxRuns, leaseMs: 10_000, concurrency: 2, perGroup: 1, timeoutMs: settings.MAX_HOURS * 3_600_000 },
       { migrator },
       ({ repositoryId }, services, context) => services.migrator.run(repositoryId, context),
     );
-    host.job(resumeMigrations, {}, { service }, (_payload, services) => services.service.resume());
+    host.job(resumeMigrations, {}, { service }, async (_payload, services) => {
+      await services.service.resume();
+      await services.service.forgetCredentials();
+    });
     host.schedule('resume', '*/2 * * * *', resumeMigrations, {});
     host.channel({}, () => ({
       key: progressChannel,

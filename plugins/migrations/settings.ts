@@ -6,6 +6,7 @@ export interface MigrationSettings {
   readonly RETRY_BACKOFF: number;
   readonly MAP_AUTHORS: 'none' | 'email' | 'name';
   readonly MAX_HOURS: number;
+  readonly MAX_PENDING: number;
 }
 
 export const migrationSettings = Joi.object<MigrationSettings>({
@@ -20,7 +21,7 @@ export const migrationSettings = Joi.object<MigrationSettings>({
     .min(0)
     .max(600)
     .default(3)
-    .description('Seconds between these attempts, twice as many after each.'),
+    .description('Seconds between these attempts, twice as many after each, at most 60.'),
   MAP_AUTHORS: Joi.string()
     .valid('none', 'email', 'name')
     .default('none')
@@ -31,7 +32,12 @@ export const migrationSettings = Joi.object<MigrationSettings>({
     .integer()
     .min(1)
     .default(72)
-    .description('Hours after which an import that has not ended fails.'),
+    .description('Hours after which an import that has not ended fails; time in which it waits does not count.'),
+  MAX_PENDING: Joi.number()
+    .integer()
+    .min(1)
+    .default(500)
+    .description('Imports of one account that may wait or run at the same time; one of them runs, the others follow.'),
 });
 
 /** `[repository]` */

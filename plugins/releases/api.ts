@@ -155,7 +155,8 @@ export interface ImportedRelease {
  * `attachments`, as the {@link releaseAssetOwner} says.
  */
 export interface ReleaseImports {
-  releases(repositoryId: number, releases: readonly ImportedRelease[]): Promise<number[]>;
+  /** Ids in the order of the releases; undefined: there is another one with that tag. */
+  releases(repositoryId: number, releases: readonly ImportedRelease[]): Promise<(number | undefined)[]>;
 }
 export const releaseImports = defineService<ReleaseImports>('releases.imports');
 

@@ -21,7 +21,10 @@ export interface SourceField {
   readonly name: string;
   readonly label: Text;
   readonly help?: Text;
-  /** A `password` is stored encrypted until the import has ended, and is shown to nobody. Default `text`. */
+  /**
+   * A `password` is stored encrypted until the import is done, or 7 days after it failed or was cancelled, and is shown to
+   * nobody. So is what the API sends without a field of the source. Default `text`.
+   */
   readonly type?: 'text' | 'password';
   readonly required?: boolean;
 }

@@ -17,6 +17,8 @@ import { releaseToRecord, type AssetRecord, type RepositoryRecord } from './rele
 import { reviewToRecord } from './review-records.js';
 import type { DumpUnit } from './units.js';
 
+/** Of one list; empty pages count as one. */
+const maxRecords = 1_000_000;
 /** Numbers of issues and pull requests, in memory while their comments are asked for. */
 const maxSubjects = 1_000_000;
 
@@ -172,9 +174,16 @@ export class DumpWriter {
 
   /** Pages of a kind that the source has; none where it says that it has none. */
   async *#read<T>(pages: SourcePages<T>): AsyncGenerator<readonly T[]> {
+    let position: string | undefined;
+    let count = 0;
     try {
       for await (const { items, next } of pages) {
         this.signal.throwIfAborted();
+        // a page without anything counts too: lists that never end do not fill the disk, nor the time
+        count += Math.max(items.length, 1);
+        if (count > maxRecords || (next !== undefined && next === position))
+          throw new SourceFailure('invalidData', 'The source gives a list that does not end.');
+        position = next;
         yield items;
         if (next === undefined) return;
       }

@@ -22,6 +22,7 @@ export class MigrationRow extends BaseModel {
   declare run: string;
   declare pauses: number;
   declare resumes_at: number;
+  declare ran_ms: number;
   declare created_at: number;
   declare updated_at: number;
 }

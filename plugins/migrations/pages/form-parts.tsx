@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { CheckField, SelectField, TextField, formText, isChecked, type FormValues } from '@mortise/plugin-sdk';
-import { importKinds, type AuthorMapping, type ImportKind, type MigrationSource } from '../api.js';
+import { importKinds, type AuthorMapping, type ImportKind, type MigrationSource, type SourceField } from '../api.js';
 import { t } from '../texts/index.js';
 import { said } from './source-list.js';
 
@@ -24,6 +24,23 @@ export const SourceFields = ({ source, values }: FieldsProps): VNode => (
         maxLength={4096}
         autocomplete={field.type === 'password' ? 'new-password' : 'off'}
         value={values && field.type !== 'password' ? formText(values, field.name) : ''}
+      />
+    ))}
+  </>
+);
+
+/** What signs in, to be given anew; none of it is needed. */
+export const CredentialFields = ({ fields }: { readonly fields: readonly SourceField[] }): VNode => (
+  <>
+    {fields.map(({ name, label, type }) => (
+      <TextField
+        key={name}
+        name={name}
+        label={said(label)}
+        type={type ?? 'text'}
+        maxLength={4096}
+        autocomplete={type === 'password' ? 'new-password' : 'off'}
+        value=""
       />
     ))}
   </>

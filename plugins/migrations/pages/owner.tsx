@@ -9,6 +9,7 @@ import {
   Problem,
   TextField,
   defineRoute,
+  englishOf,
   formStatus,
   formText,
   icon,
@@ -16,6 +17,7 @@ import {
   reply,
   webPage,
   type Flash,
+  type Text,
   type FormValues,
   type Route,
   type RouteContext,
@@ -64,6 +66,8 @@ function Choices({
 
 interface Listed {
   readonly found: readonly ListedRepository[];
+  /** There are more than are listed. */
+  readonly isCut: boolean;
   /** Servers that the source names in place of itself. */
   readonly elsewhere: readonly string[];
   /** Fields of the source, and what signed in in the address of the owner. */
@@ -75,6 +79,33 @@ const addressesIn = (values: FormValues): string[] => {
   const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;
   return [...new Set(all)].slice(0, maxListed).map((one) => one.slice(0, maxAddress));
 };
+
+interface Refusal {
+  readonly name: string;
+  readonly reason: Text;
+}
+
+/** Names those that could not begin; the others run. */
+const refusals = (refused: readonly Refusal[], begun: string) => ({
+  title: t('owner.refusedTitle'),
+  width: 'narrow' as const,
+  body: (
+    <>
+      <h1 class="f2 mb-1">{t('owner.refusedTitle')}</h1>
+      <p>{t('owner.refused')}</p>
+      <ul class="Box list-style-none mb-3">
+        {refused.map(({ name, reason }) => (
+          <li key={name} class="Box-row wb-break-word">
+            {name}: {said(reason)}
+          </li>
+        ))}
+      </ul>
+      <a class="btn btn-primary" href={begun}>
+        {t('owner.begun')}
+      </a>
+    </>
+  ),
+});
 
 /** Everything of an organization or a user: names the owner, chooses from the list, and begins all of them at once. */
 export function ownerPages(deps: PageDeps): Route[] {
@@ -97,18 +128,21 @@ export function ownerPages(deps: PageDeps): Route[] {
     const found: ListedRepository[] = [];
     const elsewhere = new Set<string>();
     let count = 0;
+    let isCut = false;
     for await (const { items, next } of source.listRepositories!(
       options,
       migrator.tools(AbortSignal.timeout(listMs)),
     )) {
-      for (const one of items.filter(({ address, fullName }) => address && fullName).slice(0, maxListed - count)) {
+      const usable = items.filter(({ address, fullName }) => address && fullName);
+      isCut = usable.length > maxListed - count || (count + usable.length === maxListed && next !== undefined);
+      for (const one of usable.slice(0, maxListed - count)) {
         count++;
         if (isAtServerOf(one.address, address)) found.push(one);
         else elsewhere.add(URL.canParse(one.address) ? new URL(one.address).host : one.address.slice(0, 100));
       }
       if (next === undefined || count >= maxListed) break;
     }
-    return { found, elsewhere: [...elsewhere], values: given };
+    return { found, isCut, elsewhere: [...elsewhere], values: given };
   };
 
   interface View {
@@ -144,6 +178,7 @@ export function ownerPages(deps: PageDeps): Route[] {
             <>
               <p class="note">{t('owner.again')}</p>
               <Choices listed={list.found} chosen={chosen} />
+              {list.isCut ? <p class="flash flash-warn">{t('owner.more', { max: maxListed })}</p> : null}
               {list.elsewhere.length ? (
                 <p class="flash flash-warn">{t('owner.elsewhere', { hosts: list.elsewhere.slice(0, 5).join(', ') })}</p>
               ) : null}
@@ -164,7 +199,7 @@ export function ownerPages(deps: PageDeps): Route[] {
   };
 
   /** Those that cannot begin are named; the others run. */
-  const startAll = async (context: RouteContext, source: MigrationSource, values: FormValues): Promise<string> => {
+  const startAll = async (context: RouteContext, source: MigrationSource, values: FormValues) => {
     const { actor } = context;
     const wanted = new Set(addressesIn(values));
     if (wanted.size === 0) throw Invalid(t.later('error.nothingChosen'));
@@ -175,7 +210,9 @@ export function ownerPages(deps: PageDeps): Route[] {
     const list = await listed(source, values);
     const chosen = list.found.filter(({ address }) => wanted.has(address));
     const batch = randomUUID();
-    const refused: string[] = [];
+    const listedNow = new Set(chosen.map(({ address }) => address));
+    const gone = [...wanted].filter((address) => !listedNow.has(address));
+    const refused: Refusal[] = gone.map((name) => ({ name, reason: t.later('owner.gone') }));
     for (const { address, name, isPrivate } of chosen) {
       const request = {
         service: source.key,
@@ -191,12 +228,15 @@ export function ownerPages(deps: PageDeps): Route[] {
       };
       await service.start(request, owner, actor).catch((error: unknown) => {
         if (!Problem.is(error)) throw error;
-        refused.push(`${name}: ${error.message}`);
+        refused.push({ name, reason: error.text });
       });
     }
-    if (refused.length === chosen.length)
-      throw Invalid(t.later('error.noneBegun', { reasons: refused.slice(0, 5).join('; ') || '-' }));
-    return site.path(`/user/migrations?batch=${batch}`);
+    if (refused.length === wanted.size) {
+      const reasons = refused.slice(0, 5).map(({ name, reason }) => `${name}: ${englishOf(reason)}`);
+      throw Invalid(t.later('error.noneBegun', { reasons: reasons.join('; ') }));
+    }
+    const begun = site.path(`/user/migrations?batch=${batch}`);
+    return refused.length ? webPage(() => refusals(refused, begun)) : reply.redirect(begun);
   };
 
   return [
@@ -224,7 +264,7 @@ export function ownerPages(deps: PageDeps): Route[] {
         try {
           if (isDisabled || context.actor.publicOnly) throw Forbidden(t.later('error.disabled'));
           const source = sourceOf(key);
-          if (formText(values, 'action') === 'start') return reply.redirect(await startAll(context, source, values));
+          if (formText(values, 'action') === 'start') return await startAll(context, source, values);
           return await form(context, key, { values, listed: await listed(source, values) });
         } catch (error) {
           return form(context, key, { values, flash: refusedFlash(error) });

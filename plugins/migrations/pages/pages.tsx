@@ -1,5 +1,6 @@
 import {
   BadRequest,
+  Forbidden,
   NotFound,
   defineRoute,
   formRoute,
@@ -54,14 +55,16 @@ const maxListed = 500;
 const islands = ['migrations-progress'];
 
 /** How imports go on, and what can be done about them. */
-function progressPages({ migrations, service, repositories, pages, site }: PageDeps): Route[] {
+function progressPages({ migrations, service, repositories, pages, site, isDisabled }: PageDeps): Route[] {
   const show = async (context: RouteContext<RepositoryContext>, flash?: Flash) => {
     const { repository } = context.resource;
     const home = site.path(`/${repository.ownerName}/${repository.name}`);
     const migration = await migrations.of(repository.id);
     if (!migration) throw NotFound('import');
-    if (migration.state === 'done') return reply.redirect(home);
     const steps = await service.progress(migration);
+    // what was left out is named here, and nowhere else
+    const hasNotes = steps.some(({ note }) => note);
+    if (migration.state === 'done' && !hasNotes) return reply.redirect(home);
     return pages.page(repositoryPageContext(context), '', () => ({
       title: t('progress.title'),
       islands,
@@ -75,7 +78,8 @@ function progressPages({ migrations, service, repositories, pages, site }: PageD
             steps={steps}
             csrf={context.csrf}
             page={`${home}/migration`}
-            settings={`${home}/settings`}
+            home={home}
+            fields={isDisabled ? undefined : service.credentialFieldsOf(migration)}
             mayAdminister={context.resource.may('admin')}
           />
         </>
@@ -127,8 +131,14 @@ function progressPages({ migrations, service, repositories, pages, site }: PageD
         if (!migration) throw NotFound('import');
         const action = formText(values, 'action');
         if (action === 'cancel') await service.cancel(migration);
-        else if (action === 'retry') await service.retry(migration);
-        else throw BadRequest(t.later('error.action'));
+        else if (action === 'retry') {
+          if (isDisabled) throw Forbidden(t.later('error.disabled'));
+          const fields = service.credentialFieldsOf(migration);
+          await service.retry(
+            migration,
+            Object.fromEntries(fields.map(({ name }) => [name, formText(values, name, 4096)])),
+          );
+        } else throw BadRequest(t.later('error.action'));
         return site.path(`/${repository.ownerName}/${repository.name}/migration`);
       },
       (context, _values, flash) => show(context, flash),

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { Ago, Blankslate, PostButton, icon } from '@mortise/plugin-sdk';
-import type { StepProgress } from '../api.js';
+import { Ago, Blankslate, Csrf, PostButton, icon } from '@mortise/plugin-sdk';
+import type { SourceField, StepProgress } from '../api.js';
 import type { MigrationState } from '../models/migration.js';
 import { isActive, type Migration } from '../services/migration-store.js';
 import { t } from '../texts/index.js';
+import { CredentialFields } from './form-parts.js';
 
 const stateLooks = {
   queued: { icon: 'clock', class: 'color-fg-muted' },
@@ -72,14 +73,16 @@ export interface ProgressProps {
   readonly csrf: string;
   /** Path of this page. */
   readonly page: string;
-  /** Path of the page where the repository can be deleted. */
-  readonly settings: string;
+  /** Path of the repository. */
+  readonly home: string;
+  /** What can be given to let it go on; undefined: it cannot. */
+  readonly fields: readonly SourceField[] | undefined;
   readonly mayAdminister: boolean;
 }
 
 /** How far an import is; the island puts a newer one in its place. */
 export function Progress(props: ProgressProps): VNode {
-  const { migration, steps, csrf, page, settings, mayAdminister } = props;
+  const { migration, steps, csrf, page, home, fields, mayAdminister } = props;
   const { state, error, resumesAt, address, createdAt } = migration;
   return (
     <div
@@ -102,6 +105,27 @@ export function Progress(props: ProgressProps): VNode {
           <Step key={step.step} step={step} />
         ))}
       </ul>
+      {state === 'done' ? (
+        <a class="btn" href={home}>
+          {t('progress.home')}
+        </a>
+      ) : null}
+      {mayAdminister && fields && (state === 'failed' || state === 'cancelled') ? (
+        <form method="post" action={page} class="mb-3">
+          <Csrf token={csrf} />
+          <input type="hidden" name="action" value="retry" />
+          {fields.length ? (
+            <details class="mb-2">
+              <summary>{t('progress.credentials')}</summary>
+              <p class="note mb-0">{t('progress.credentialsNote')}</p>
+              <CredentialFields fields={fields} />
+            </details>
+          ) : null}
+          <button class="btn btn-sm btn-primary" type="submit">
+            {t('progress.retry')}
+          </button>
+        </form>
+      ) : null}
       {mayAdminister ? (
         <div class="d-flex flex-wrap gap-2">
           {isActive(migration) ? (
@@ -110,14 +134,9 @@ export function Progress(props: ProgressProps): VNode {
             </PostButton>
           ) : null}
           {state === 'failed' || state === 'cancelled' ? (
-            <>
-              <PostButton action={page} csrf={csrf} fields={{ action: 'retry' }} class="btn btn-sm btn-primary">
-                {t('progress.retry')}
-              </PostButton>
-              <a class="btn btn-sm" href={settings}>
-                {t('progress.delete')}
-              </a>
-            </>
+            <a class="btn btn-sm" href={`${home}/settings`}>
+              {t('progress.delete')}
+            </a>
           ) : null}
           {isActive(migration) ? (
             <a class="btn btn-sm" href={page}>

@@ -8,6 +8,7 @@ import {
   reply,
   type Actor,
   type Route,
+  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PullMirrors } from '@mortise/mirrors/api';
@@ -105,9 +106,31 @@ async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, dep
 const valuesOf = (payload: MigrateBody): Record<string, string> =>
   Object.fromEntries(credentialFields.map((name) => [name, payload[name] ?? '']));
 
+/** What can be refused without asking anybody. */
+async function checkMirror(
+  { clone_addr: address, repo_name: name }: MigrateBody,
+  owner: Account,
+  actor: Actor,
+  mirrors: PullMirrors,
+  { repositories, service }: MigrateRouteDeps,
+): Promise<void> {
+  if (!mirrors.mayCreate(actor)) throw Forbidden(t.later('error.mirrorsOff'));
+  repositories.checkName(name);
+  service.addressOf({ address });
+  const taken = t.later('error.nameTaken');
+  if (await repositories.byPath(owner.name, name)) throw Conflict(taken, { inputs: { name: taken } });
+}
+
 /** A repository that follows the other one; its record when everything has come. */
-async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps: MigrateRouteDeps) {
+async function mirrorOf(
+  payload: MigrateBody,
+  owner: Account,
+  { actor, signal }: Pick<RouteContext, 'actor' | 'signal'>,
+  deps: MigrateRouteDeps,
+) {
   if (!deps.mirrors) throw Invalid(t.later('error.noMirrors'));
+  // before the source is asked, and gets the credentials
+  await checkMirror(payload, owner, actor, deps.mirrors, deps);
   const { auth_username: username, auth_password: password, auth_token: token } = payload;
   const repository = await deps.mirrors.create(
     {
@@ -118,7 +141,7 @@ async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps
       name: payload.repo_name,
       description:
         payload.description ||
-        (await deps.migrator.descriptionOf(payload.service || 'git', payload.clone_addr, valuesOf(payload))),
+        (await deps.migrator.descriptionOf(payload.service || 'git', payload.clone_addr, valuesOf(payload), signal)),
       isPrivate: payload.private === true,
       interval: payload.mirror_interval ?? '',
       wiki: payload['wiki'] === true,
@@ -126,6 +149,7 @@ async function mirrorOf(payload: MigrateBody, owner: Account, actor: Actor, deps
     },
     owner,
     actor,
+    { signal },
   );
   return (await deps.repositories.toApi([repository], actor))[0]!;
 }
@@ -140,12 +164,12 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
     access: { actor: 'user', scope: 'repository' },
     request: { payload: migrateBody },
     responses: { 201: repositorySchema, 403: null, 404: null, 409: null, 422: null },
-    async handler({ actor, payload }) {
+    async handler({ actor, payload, signal }) {
       if (actor.publicOnly) throw Forbidden(t.later('error.publicOnly'));
       if (deps.isDisabled) throw Forbidden(t.later('error.disabled'));
       const { service, repositories } = deps;
       const owner = await ownerOf(payload, actor, deps);
-      if (payload.mirror) return reply.created(await mirrorOf(payload, owner, actor, deps));
+      if (payload.mirror) return reply.created(await mirrorOf(payload, owner, { actor, signal }, deps));
       const values = valuesOf(payload);
       const made = await service.start(
         {
@@ -163,7 +187,7 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
         owner,
         actor,
       );
-      const migration = await service.waitFor(made.id, maxWaitMs);
+      const migration = await service.waitFor(made.id, maxWaitMs, signal);
       if (migration?.state === 'failed' || migration?.state === 'cancelled') {
         await service.discard(made, actor.id);
         throw migration.state === 'failed' ? Invalid(migration.error) : Conflict(t.later('error.cancelled'));

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Problem, type Outbound } from '@mortise/plugin-sdk';
 import { SourceFailure, type SourceClient, type SourceFailureReason, type SourceRequest } from '../api.js';
-import { limitedUntil, pausedUntil, refusedUntil, sleep } from './pacing.js';
+import { backoffMs, limitedUntil, maxSleepMs, pausedUntil, refusedUntil, sleep } from './pacing.js';
 
 export interface ClientSettings {
   /** Attempts in all for what fails for a moment. */
@@ -23,14 +23,19 @@ const fileBytes = 4 * 1024 ** 3;
 const requestMs = 60_000;
 const fileMs = 3_600_000;
 const maxHops = 5;
-/** A longer pause is not slept through: the import gives its place to others and goes on later. */
-const maxSleepMs = 60_000;
 const minPauseMs = 1000;
 const maxRefusals = 20;
 const stuckPauseMs = 600_000;
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** Not carried to another host. */
 const secretHeaders = /^(?:authorization|cookie|private-token|job-token|x-.*(?:token|key))$/i;
+
+/** What went wrong where a content goes to: no fault of the source, and not better at a second attempt. */
+class ConsumerFailure extends Error {
+  constructor(readonly failure: unknown) {
+    super('The content could not be taken.');
+  }
+}
 
 interface Answer<Body> {
   readonly status: number;
@@ -94,7 +99,7 @@ export class PacedClient implements SourceClient {
           async ({ status, headers: got, body }) => ({
             status,
             headers: got,
-            body: isOk(status) ? await take(body) : Buffer.alloc(0),
+            body: isOk(status) ? await taken(body, take) : Buffer.alloc(0),
           }),
         ),
     });
@@ -145,7 +150,10 @@ export class PacedClient implements SourceClient {
     let refusals = 0;
     for (let attempt = 1; ; attempt++) {
       await this.#pause(this.#resumesAt);
-      const found = await this.#follow(exchange).catch((error: unknown) => failureOf(error, exchange.url));
+      const found = await this.#follow(exchange).catch((error: unknown) => {
+        if (error instanceof ConsumerFailure) throw error.failure;
+        return failureOf(error, exchange.url);
+      });
       if (SourceFailure.is(found)) {
         this.deps.signal.throwIfAborted();
         if (found.reason !== 'unreachable' || attempt >= maxAttempts) throw found;
@@ -164,7 +172,7 @@ export class PacedClient implements SourceClient {
         if (exchange.isOk(found.status)) return found;
         if (found.status < 500 || attempt >= maxAttempts) throw statusFailure(found.status, exchange.url);
       }
-      await sleep(seconds * 1000 * 2 ** (attempt - 1), this.deps.signal);
+      await sleep(backoffMs(seconds, attempt), this.deps.signal);
     }
   }
 
@@ -203,6 +211,25 @@ export class PacedClient implements SourceClient {
     const left = until - Date.now();
     if (left > maxSleepMs) throw limitedUntil(until);
     if (left > 0) await sleep(left, signal);
+  }
+}
+
+/** Gives a content to its consumer; throws {@link ConsumerFailure} where that fails while the content itself comes. */
+async function taken<T>(body: Readable, take: (content: Readable) => Promise<T>): Promise<T> {
+  let isBroken = false;
+  // a consumer that fails destroys what it reads: behind this it is known which of the two failed
+  async function* content() {
+    try {
+      for await (const chunk of body) yield chunk as Buffer;
+    } catch (error) {
+      isBroken = true;
+      throw error;
+    }
+  }
+  try {
+    return await take(Readable.from(content(), { objectMode: false }));
+  } catch (error) {
+    throw isBroken ? error : new ConsumerFailure(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem, type Actor } from '@mortise/plugin-sdk';
+import { Problem, type Actor, type Database } from '@mortise/plugin-sdk';
 import {
   remoteFailureOf,
   type GitRemotes,
@@ -10,9 +10,10 @@ import type { LfsObjects } from '@mortise/lfs/api';
 import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
 import { SourceFailure, type SourceRepository, type StepProgress } from '../api.js';
 import type { LfsDownload } from './lfs-download.js';
-import type { ProgressStore } from './progress-store.js';
+import type { ProgressStore, StoredStep } from './progress-store.js';
 
 export interface CodeImportDeps {
+  readonly database: Database;
   readonly remotes: GitRemotes;
   readonly store: GitStore;
   readonly repositories: Repositories;
@@ -87,55 +88,67 @@ export class CodeImport {
     target: (ref: string) => string | undefined,
   ) {
     const { repository, actor, signal } = options;
-    const { remotes, progress } = this.deps;
+    const { remotes } = this.deps;
     const step = kind === 'code' ? 'code' : 'wiki';
     let toldAt = 0;
+    let saving: Promise<void> | undefined;
+    const save = async (done: number, total: number) => {
+      await this.#save(options, { step, state: 'running', done, total, note: '', position: undefined });
+      await options.tell();
+    };
     const lfs = kind === 'code' ? options.lfs : undefined;
-    return remotes.fetch(repository.id, remotes.parse(address), {
+    const fetching = remotes.fetch(repository.id, remotes.parse(address), {
       kind,
       pusher: actor,
       credentials: options.credentialsAt(address),
       signal,
       target,
       onProgress({ done, total }) {
-        if (Date.now() - toldAt < tellEveryMs) return;
+        if (saving || Date.now() - toldAt < tellEveryMs) return;
         toldAt = Date.now();
-        const stored = { step, state: 'running', done, total, note: '', position: undefined } as const;
-        void progress.save(repository.id, stored).then(
-          () => options.tell(),
-          () => undefined,
-        );
+        // a number for those who watch: what fails here is seen by the next check
+        saving = save(done, total)
+          .catch(() => undefined)
+          .finally(() => (saving = undefined));
       },
       ...(lfs && {
         beforeMove: async (updates) => lfs.bring(repository.id, updates, signal),
       }),
       within: () => options.check(),
     });
+    try {
+      return await fetching;
+    } finally {
+      // the state that follows is the last that is written
+      await saving;
+    }
+  }
+
+  /** Not by a run that another one has taken the place of. */
+  async #save({ repository, check }: CodeImportOptions, step: StoredStep): Promise<void> {
+    const { database, progress } = this.deps;
+    await database.write(async () => {
+      await check();
+      await progress.save(repository.id, step);
+    });
   }
 
   /** Runs what is not done yet. */
   async #step(
     step: 'code' | 'wiki',
-    { repository, check, tell }: CodeImportOptions,
+    options: CodeImportOptions,
     work: (note: (text: string) => void) => Promise<void>,
   ): Promise<void> {
     const { progress } = this.deps;
+    const { repository, tell } = options;
     const stored = await progress.step(repository.id, step);
     if (stored.state === 'done' || stored.state === 'skipped') return;
     const notes: string[] = [];
     const save = async (state: StepProgress['state'], note: string) => {
       const { done, total } = await progress.step(repository.id, step);
-      await progress.save(repository.id, {
-        step,
-        state,
-        done,
-        total: Math.max(done, total),
-        note,
-        position: undefined,
-      });
+      await this.#save(options, { step, state, done, total: Math.max(done, total), note, position: undefined });
       await tell();
     };
-    await check();
     await save('running', '');
     try {
       await work((text) => notes.push(text));

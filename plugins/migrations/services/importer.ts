@@ -141,10 +141,13 @@ class StepRun<T> {
   /** Without those that are in the repository, that came twice in the page, or that are no records. */
   async #unwritten(items: readonly T[]): Promise<T[]> {
     const byKey = new Map<string, T>();
+    let without = 0;
     for (const item of items) {
       const key = this.kind.keyOf(item);
+      if (!key) without++;
       if (key && !byKey.has(key)) byKey.set(key, item);
     }
+    if (without) this.#note(`Left out, because they have no number or name that can be taken: ${without}`);
     const { store, options } = this.context;
     // issues and pull requests share their numbers
     const kinds =

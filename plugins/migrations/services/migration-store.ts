@@ -31,6 +31,8 @@ export interface Migration {
   readonly run: string;
   readonly pauses: number;
   readonly resumesAt: number;
+  /** Milliseconds that its runs took since it was begun, or let go on. */
+  readonly ranMs: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -76,6 +78,7 @@ const toMigration = (row: MigrationRow): Migration => ({
   run: row.run,
   pauses: row.pauses,
   resumesAt: Number(row.resumes_at),
+  ranMs: Number(row.ran_ms),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });
@@ -123,12 +126,13 @@ export class MigrationStore {
       service: migration.service,
       address: migration.address,
       options: { ...options },
-      secret: Object.keys(credentials).length ? this.vault.seal(JSON.stringify(credentials)) : '',
+      secret: this.#encrypt(credentials),
       state: 'queued',
       error: '',
       run: '',
       pauses: 0,
       resumes_at: 0,
+      ran_ms: 0,
       created_at: now,
       updated_at: now,
     });
@@ -144,7 +148,9 @@ export class MigrationStore {
       readonly error?: string;
       readonly pauses?: number;
       readonly resumesAt?: number;
-      readonly forgetsSecret?: boolean;
+      readonly ranMs?: number;
+      /** What signs in from now on; none: nothing does. */
+      readonly credentials?: Readonly<Record<string, string>>;
     },
   ): Promise<boolean> {
     const query = this.database
@@ -158,30 +164,73 @@ export class MigrationStore {
       error: (to.error ?? '').slice(0, maxError),
       resumes_at: to.resumesAt ?? 0,
       ...(to.pauses !== undefined && { pauses: to.pauses }),
-      ...(to.forgetsSecret && { secret: '' }),
+      ...(to.ranMs !== undefined && { ran_ms: to.ranMs }),
+      ...(to.credentials && { secret: this.#encrypt(to.credentials) }),
       updated_at: Date.now(),
     });
     return changed > 0;
   }
 
-  /** Is it still this run that writes? Also notes that it is alive. In the caller's transaction. */
+  /** Is it still this run that writes? Also notes that it is alive, and for how long. In the caller's transaction. */
   async beat(repositoryId: number, run: string): Promise<boolean> {
-    const changed = await this.database
-      .query(MigrationRow)
+    const now = Date.now();
+    const knex = this.database.knex();
+    const changed = await knex('repository_import')
       .where({ repository_id: repositoryId, run, state: 'running' })
-      .patch({ updated_at: Date.now() });
+      .update({
+        // before the column that it reads: MySQL assigns one after the other
+        ran_ms: knex.raw('ran_ms + (? - updated_at)', [now]),
+        updated_at: now,
+      });
     return changed > 0;
   }
 
-  /** Those whose process seems to be gone, or that nobody began. */
-  async stale(before: number, limit: number): Promise<number[]> {
+  #encrypt(credentials: Readonly<Record<string, string>>): string {
+    return Object.keys(credentials).length ? this.vault.seal(JSON.stringify(credentials)) : '';
+  }
+
+  /** Those of an account that wait or run. */
+  async countActive(userId: number): Promise<number> {
+    return this.database
+      .query(MigrationRow)
+      .where('user_id', userId)
+      .whereIn('state', [...activeStates])
+      .resultSize();
+  }
+
+  /** Of imports that have ended before that time without success. Joins the caller's transaction. */
+  async forgetCredentials(before: number): Promise<void> {
+    await this.database
+      .query(MigrationRow)
+      .whereIn('state', ['failed', 'cancelled'])
+      .where('updated_at', '<', before)
+      .whereNot('secret', '')
+      .patch({ secret: '' });
+  }
+
+  /**
+   * Those whose process seems to be gone, or that nobody began, the longest unseen first. They stand behind the others
+   * from then on, so that many that wait hide none. Joins the caller's transaction.
+   */
+  async takeStale(before: number, limit: number): Promise<Pick<Migration, 'repositoryId' | 'userId'>[]> {
     const rows = await this.database
       .query(MigrationRow)
-      .select('repository_id')
+      .select('repository_id', 'user_id')
       .whereIn('state', [...activeStates])
       .where('updated_at', '<', before)
       .where('resumes_at', '<', before)
+      .orderBy(['updated_at', 'id'])
       .limit(limit);
-    return rows.map((row) => row.repository_id);
+    const found = rows.map((row) => ({ repositoryId: row.repository_id, userId: row.user_id }));
+    if (found.length)
+      await this.database
+        .query(MigrationRow)
+        .whereIn(
+          'repository_id',
+          found.map(({ repositoryId }) => repositoryId),
+        )
+        .where('updated_at', '<', before)
+        .patch({ updated_at: Date.now() });
+    return found;
   }
 }

@@ -11,12 +11,13 @@ import {
 import type { GitRemotes, GitStore } from '@mortise/git/api';
 import type { Account } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
-import type { AuthorMapping, ImportKind, MigrationSource, StepProgress } from '../api.js';
+import type { AuthorMapping, ImportKind, MigrationSource, SourceField, StepProgress } from '../api.js';
 import { runMigration } from '../jobs/jobs.js';
 import { activeStates, isActive, type Migration, type MigrationStore } from './migration-store.js';
 import type { MigrationNotifier } from './notifier.js';
-import { credentialFields, sourceOptionsOf } from './options.js';
+import { isSecret, sourceOptionsOf, splitValues } from './options.js';
 import type { ProgressStore } from './progress-store.js';
+import type { MigrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** What somebody wants to import, as they said it. */
@@ -47,6 +48,7 @@ export interface MigrationDeps {
   readonly progress: ProgressStore;
   readonly sources: PointReader<MigrationSource>;
   readonly notifier: MigrationNotifier;
+  readonly settings: Pick<MigrationSettings, 'MAX_PENDING'>;
 }
 
 /** Steps that are shown: those that were asked for. */
@@ -58,6 +60,8 @@ const isStepRequested = (kinds: ReadonlySet<ImportKind>, step: StepProgress['ste
 };
 
 const lookEveryMs = 1000;
+/** For so long an import that failed or was cancelled can go on with the credentials that it has. */
+const credentialsMs = 7 * 86_400_000;
 
 /** Begins, watches, cancels and repeats imports. */
 export class MigrationService {
@@ -89,6 +93,8 @@ export class MigrationService {
     };
     const given = { ...credentials, ...secrets };
     source.check?.(sourceOptionsOf({ address, options }, given));
+    const max = this.deps.settings.MAX_PENDING;
+    if ((await migrations.countActive(actor.id)) >= max) throw Forbidden(t.later('error.tooMany', { max }));
     return making.establish(
       owner,
       {
@@ -155,10 +161,12 @@ export class MigrationService {
       await new Promise<void>((resolve) => {
         const go = () => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', go);
           stop();
           resolve();
         };
         const timer = setTimeout(go, lookEveryMs);
+        signal?.addEventListener('abort', go, { once: true });
         const stop = this.deps.notifier.onChanged(repositoryId, go);
       });
     }
@@ -190,14 +198,26 @@ export class MigrationService {
     await notifier.cancelled(userId, repositoryId);
   }
 
-  /** Goes on where it was. Conflict where it runs, or is done. */
-  async retry({ repositoryId, userId }: Migration): Promise<void> {
+  /** Fields that a source needs to be asked with other credentials. */
+  credentialFieldsOf({ service }: Migration): readonly SourceField[] {
+    return this.deps.sources.get(service)?.fields.filter((field) => isSecret(field.name, [field])) ?? [];
+  }
+
+  /**
+   * Goes on where it was, for another time of `MAX_HOURS`. Credentials that are given take the place of those of the same
+   * name. Conflict where it runs, or is done.
+   */
+  async retry(migration: Migration, given: Readonly<Record<string, string>> = {}): Promise<void> {
     const { database, migrations, jobs, notifier } = this.deps;
+    const { repositoryId, userId } = migration;
+    const names = new Set(this.credentialFieldsOf(migration).map(({ name }) => name));
+    const changed = Object.entries(given).filter(([name, value]) => value && names.has(name));
     await database.write(async () => {
+      const credentials = { ...(await migrations.credentials(repositoryId)), ...Object.fromEntries(changed) };
       const isQueued = await migrations.move(
         repositoryId,
         { states: ['failed', 'cancelled'] },
-        { state: 'queued', pauses: 0 },
+        { state: 'queued', pauses: 0, ranMs: 0, ...(changed.length && { credentials }) },
       );
       if (!isQueued) throw Conflict(t.later('error.running'));
       await jobs.enqueue(
@@ -220,25 +240,20 @@ export class MigrationService {
 
   /** Imports whose worker died: their process is gone, and its job with it. */
   async resume(): Promise<void> {
-    const { migrations, jobs } = this.deps;
-    for (const repositoryId of await migrations.stale(Date.now() - 120_000, 100))
-      await jobs.enqueue(runMigration, { repositoryId }, { uniqueKey: `migrations:${repositoryId}` });
+    const { database, migrations, jobs } = this.deps;
+    await database.write(async () => {
+      for (const { repositoryId, userId } of await migrations.takeStale(Date.now() - 120_000, 100))
+        await jobs.enqueue(
+          runMigration,
+          { repositoryId },
+          { uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
+        );
+    });
   }
-}
 
-/** Passwords and tokens are stored apart from the rest. */
-function splitValues(source: MigrationSource, values: Readonly<Record<string, string>>) {
-  const isSecret = (name: string) =>
-    (credentialFields as readonly string[]).includes(name) ||
-    source.fields.some((field) => field.name === name && field.type === 'password');
-  const entries = Object.entries(values).filter(([, value]) => value !== '');
-  const missing = source.fields.find(({ name, required }) => required && !values[name]);
-  if (missing) {
-    const text = t.later('error.required');
-    throw Invalid(text, { inputs: { [missing.name]: text } });
+  /** Credentials of imports that failed or were cancelled, and that nobody let go on in time. */
+  async forgetCredentials(now = Date.now()): Promise<void> {
+    const { database, migrations } = this.deps;
+    await database.write(() => migrations.forgetCredentials(now - credentialsMs));
   }
-  return {
-    values: Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
-    secrets: Object.fromEntries(entries.filter(([name]) => isSecret(name))),
-  };
 }

@@ -101,7 +101,7 @@ export class Migrator {
 
   async #import(migration: Migration, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
     const { repositoryId, userId, options: asked } = migration;
-    if (Date.now() - migration.createdAt > this.deps.settings.MAX_HOURS * 3_600_000)
+    if (migration.ranMs > this.deps.settings.MAX_HOURS * 3_600_000)
       throw new SourceFailure('unreachable', `The import took longer than ${this.deps.settings.MAX_HOURS} hours.`);
     const actor = await this.#actorOf(userId);
     const options = sourceOptionsOf(migration, await this.deps.migrations.credentials(repositoryId));
@@ -159,14 +159,23 @@ export class Migrator {
   }
 
   /** What the source says of a repository; empty where it says nothing, or cannot be asked. */
-  async descriptionOf(service: string, address: string, values: Readonly<Record<string, string>>): Promise<string> {
+  async descriptionOf(
+    service: string,
+    address: string,
+    values: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<string> {
     const source = this.deps.sources.get(service);
     if (!source) return '';
     const options = { address: this.deps.remotes.parse(address).url, values, kinds: new Set<never>() };
+    const either = AbortSignal.any([signal, AbortSignal.timeout(describeMs)]);
     try {
-      const reader = await source.connect(options, this.tools(AbortSignal.timeout(describeMs)));
+      const reader = await source.connect(options, this.tools(either));
       return cleanLine((await reader.repository()).description, 2048);
-    } catch {
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!Problem.is(error) && !either.aborted)
+        this.deps.log.error('the description of a source could not be read', { service, error });
       return '';
     }
   }
@@ -214,7 +223,7 @@ export class Migrator {
   async #end({ id }: Repository, run: string): Promise<void> {
     const { database, migrations, making, repositories, importer } = this.deps;
     const isEnded = await database.write(async () => {
-      const moved = await migrations.move(id, { states: ['running'], run }, { state: 'done', forgetsSecret: true });
+      const moved = await migrations.move(id, { states: ['running'], run }, { state: 'done', credentials: {} });
       if (moved) await making.describe(id, { status: 'ready' });
       return moved;
     });
@@ -225,7 +234,7 @@ export class Migrator {
   }
 
   /** A pause that the source asked for, or a failure that is shown with a way to try again. */
-  async #fail({ repositoryId, pauses }: Migration, run: string, error: unknown): Promise<void> {
+  async #fail({ repositoryId, userId, pauses }: Migration, run: string, error: unknown): Promise<void> {
     const { database, migrations, jobs, log } = this.deps;
     const isLimited = SourceFailure.is(error) && error.reason === 'limited' && error.until !== undefined;
     if (isLimited && pauses < maxPauses) {
@@ -236,7 +245,7 @@ export class Migrator {
           await jobs.enqueue(
             runMigration,
             { repositoryId },
-            { runAt: resumesAt, uniqueKey: `migrations:${repositoryId}` },
+            { runAt: resumesAt, uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
           );
       });
       return;

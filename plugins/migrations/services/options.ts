@@ -1,5 +1,7 @@
+import { Invalid } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteCredentials } from '@mortise/git/api';
-import type { SourceOptions } from '../api.js';
+import type { MigrationSource, SourceField, SourceOptions } from '../api.js';
+import { t } from '../texts/index.js';
 import type { Migration } from './migration-store.js';
 
 /** Fields that sources know by these names; others of a source are taken as they are. */
@@ -10,6 +12,25 @@ export const credentialFields = [
   'aws_access_key_id',
   'aws_secret_access_key',
 ] as const;
+
+/** Everything but what a source declares as a plain text: the API takes fields that a source may not know. */
+export const isSecret = (name: string, fields: readonly SourceField[]): boolean =>
+  (credentialFields as readonly string[]).includes(name) ||
+  !fields.some((field) => field.name === name && field.type !== 'password');
+
+/** Passwords and tokens are stored apart from the rest, encrypted. Invalid where the source needs one that is missing. */
+export function splitValues({ fields }: MigrationSource, values: Readonly<Record<string, string>>) {
+  const missing = fields.find(({ name, required }) => required && !values[name]);
+  if (missing) {
+    const text = t.later('error.required');
+    throw Invalid(text, { inputs: { [missing.name]: text } });
+  }
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return {
+    values: Object.fromEntries(given.filter(([name]) => !isSecret(name, fields))),
+    secrets: Object.fromEntries(given.filter(([name]) => isSecret(name, fields))),
+  };
+}
 
 /** What a source gets: fields of the form, and credentials, which are stored apart. */
 export const sourceOptionsOf = (

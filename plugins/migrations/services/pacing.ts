@@ -48,6 +48,13 @@ export function pausedUntil(headers: Headers, now: number): number | undefined {
   return until === undefined ? undefined : bounded(until, now);
 }
 
+/** A longer pause is not slept through: the import gives its place to others and goes on later. */
+export const maxSleepMs = 60_000;
+
+/** The pause after an attempt that failed, the first of which is 1: twice as long after each. */
+export const backoffMs = (seconds: number, attempt: number): number =>
+  Math.min(seconds * 1000 * 2 ** (attempt - 1), maxSleepMs);
+
 /** Waits, and ends with the signal. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) return signal.throwIfAborted();

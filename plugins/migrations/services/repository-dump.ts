@@ -167,7 +167,10 @@ export class RepositoryDump {
 
 /** Under another name until it is whole. */
 async function inFolder(folder: string, work: (draft: string) => Promise<void>): Promise<void> {
-  const there = await readdir(folder).catch(() => undefined);
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
   if (there?.length) throw Conflict(`${folder} is not empty.`);
   const draft = `${folder.replace(/\/+$/, '')}.unfinished`;
   await rm(draft, { recursive: true, force: true });

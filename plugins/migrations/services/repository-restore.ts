@@ -45,7 +45,7 @@ export class RepositoryRestore {
   constructor(private readonly deps: RepositoryRestoreDeps) {}
 
   async run(options: RestoreOptions): Promise<Repository> {
-    const { accounts, repositories, making, defaults } = this.deps;
+    const { accounts, repositories, making, defaults, progress } = this.deps;
     repositories.checkName(options.name);
     const owner = await accounts.byName(options.owner);
     if (!owner) throw NotFound('user');
@@ -54,31 +54,49 @@ export class RepositoryRestore {
     const reader = new DumpReader(folder, options.units, options.isStrict);
     const source = await reader.repository();
     let derived: Parameters<Repositories['setDerived']>[1] = {};
-    const made = await making.establish(
-      owner,
-      {
-        name: options.name,
-        description: cleanLine(source.description, 2048),
-        isPrivate: defaults.forcePrivate || source.isPrivate,
-        defaultBranch: defaults.branch,
-        units: making.units(),
-        overLimit: true,
-      },
-      systemActor('command line'),
-      async (repository) => {
-        try {
-          derived = await this.#fill(repository, owner, { ...options, folder, reader, source });
-        } catch (error) {
-          await this.#discard(repository);
-          throw error;
-        }
-      },
-      (repository) => repositories.setDerived(repository.id, derived),
-    );
+    let filled: Repository | undefined;
+    let files: readonly number[] = [];
+    try {
+      return await making.establish(
+        owner,
+        {
+          name: options.name,
+          description: cleanLine(source.description, 2048),
+          isPrivate: defaults.forcePrivate || source.isPrivate,
+          defaultBranch: defaults.branch,
+          units: making.units(),
+          overLimit: true,
+        },
+        systemActor('command line'),
+        async (repository) => {
+          filled = repository;
+          try {
+            derived = await this.#fill(repository, owner, { ...options, folder, reader, source });
+          } finally {
+            // while the rows that lead to them are there
+            files = await progress.idsOf(repository.id, 'asset');
+          }
+        },
+        (repository) => this.#complete(repository, source, derived),
+      );
+    } catch (error) {
+      if (filled) await this.#discard(filled, files);
+      throw error;
+    }
+  }
+
+  /** In the transaction that makes it visible. */
+  async #complete(
+    repository: Repository,
+    source: SourceRepository,
+    derived: Parameters<Repositories['setDerived']>[1],
+  ): Promise<void> {
+    const { making, repositories, progress } = this.deps;
+    await repositories.setDerived(repository.id, derived);
     const website = cleanLine(source.website, 1024);
-    if (/^https?:\/\/[^\s]+$/i.test(website)) await making.describe(made.id, { website });
-    await making.setTopics(made, topicsOf(source));
-    return (await repositories.byId(made.id)) ?? made;
+    if (/^https?:\/\/[^\s]+$/i.test(website)) await making.describe(repository.id, { website });
+    await making.setTopics(repository, topicsOf(source));
+    await progress.forget(repository.id);
   }
 
   async #fill(
@@ -90,7 +108,7 @@ export class RepositoryRestore {
       readonly source: SourceRepository;
     },
   ): Promise<Parameters<Repositories['setDerived']>[1]> {
-    const { importer, progress } = this.deps;
+    const { importer } = this.deps;
     const { folder, reader, source, units } = options;
     const branch = await this.#code(repository.id, folder, source);
     if (units.has('wiki')) await this.#wiki(repository.id, folder);
@@ -104,7 +122,6 @@ export class RepositoryRestore {
       authors: { by: options.authors, accounts: {} },
       signal: new AbortController().signal,
     });
-    await progress.forget(repository.id);
     return branch === undefined
       ? {}
       : { ...(await this.deps.making.derive(repository.id, branch)), defaultBranch: branch };
@@ -150,9 +167,8 @@ export class RepositoryRestore {
   }
 
   /** What no row of the repository leads to when it goes. */
-  async #discard({ id }: Repository): Promise<void> {
-    const { attachments, progress, store } = this.deps;
-    const files = await progress.idsOf(id, 'asset');
+  async #discard({ id }: Repository, files: readonly number[]): Promise<void> {
+    const { attachments, store } = this.deps;
     if (files.length) await attachments.remove(files);
     await store.delete(id, 'wiki');
   }

@@ -8,6 +8,10 @@ import type { ImportStepKind, StepContext } from './step.js';
 const isOwnHead = ({ head, base }: SourcePullRequest): boolean =>
   head.repository !== undefined && head.repository.toLowerCase() === base.repository?.toLowerCase();
 
+/** Services that mark drafts by titles too have beginnings of their own. */
+const draftTitle = (title: string, { deps }: StepContext): string =>
+  deps.pullImports.draftTitle(title.replace(/^(?:draft:|\[draft\]|\(draft\))\s*(?=\S)/i, ''));
+
 async function readyPulls(items: readonly SourcePullRequest[], { options, authors }: StepContext) {
   await authors.load(items.flatMap(({ merger }) => (merger ? [merger] : [])));
   return items.map((pull): Omit<ImportedPull, 'title' | 'createdAt'> => {
@@ -40,6 +44,7 @@ export const pullStep: ImportStepKind<SourcePullRequest> = {
     const { id } = options.repository;
     const issues = (await readyIssues(items, true, context)).map((issue, at) => ({
       ...issue,
+      title: items[at]!.isDraft && !items[at]!.isMerged ? draftTitle(issue.title, context) : issue.title,
       isClosed: issue.isClosed || items[at]!.isMerged === true,
     }));
     const pulls = await readyPulls(items, context);

@@ -6,12 +6,18 @@ import type { ImportStepKind, StepContext } from './step.js';
 
 const maxAssets = 1000;
 const maxTag = 190;
+/** In place of an id. */
+const leftOut = 0;
 const laterReasons: ReadonlySet<SourceFailureReason> = new Set(['limited', 'unreachable', 'unauthorized']);
 
 const tagOf = ({ tagName }: SourceRelease): string => {
   const name = cleanBranch(tagName);
   return name.length <= maxTag ? name : '';
 };
+/** Tags are no keys: a source may have several drafts of one, and drafts without any. */
+const keyOf = (release: SourceRelease): string => cleanLine(release.id) || tagOf(release);
+/** For notes. */
+const nameOf = ({ title, id }: SourceRelease): string => cleanLine(title, 100) || cleanLine(id, 100);
 
 /** Files lie in the storage before their rows are there; what a kill leaves in between is written anew. */
 async function addAsset(
@@ -53,12 +59,17 @@ export const releaseStep: ImportStepKind<SourceRelease> = {
   maxItems: 5000,
   itemKind: 'release',
   pages: (reader, _context, after) => reader.releases?.(after),
-  keyOf: tagOf,
-  async prepare(items, context) {
+  keyOf,
+  async prepare(all, context) {
     const { deps, options, authors } = context;
     const { id } = options.repository;
     const git = deps.gitReader.open(id);
     const now = Date.now();
+    const [items, without] = [all.filter(tagOf), all.filter((release) => !tagOf(release))];
+    // of several with one tag the one that was published stays
+    items.sort((a, b) => Number(a.isDraft === true) - Number(b.isDraft === true));
+    for (const release of without)
+      context.note(`${nameOf(release)}: left out, because it has no tag of ${maxTag} characters at most`);
     await authors.load(items.map(({ author }) => author));
     const releases = await Promise.all(
       items.map(async (release) => {
@@ -84,17 +95,26 @@ export const releaseStep: ImportStepKind<SourceRelease> = {
     return {
       async write() {
         const ids = await deps.releaseImports.releases(id, releases);
-        return releases.map(({ tagName }, at) => ({ kind: 'release', key: tagName, localId: ids[at]! }));
+        for (const [at, release] of items.entries())
+          if (ids[at] === undefined)
+            context.note(`${nameOf(release)}: left out, because there is another release of ${tagOf(release)}`);
+        // those that were left out are not looked at again
+        return [
+          ...items.map(
+            (release, at) => ({ kind: 'release', key: keyOf(release), localId: ids[at] ?? leftOut }) as const,
+          ),
+          ...without.map((release) => ({ kind: 'release', key: keyOf(release), localId: leftOut }) as const),
+        ];
       },
     };
   },
   /** Also of releases that were written before a kill. */
   async afterPage(items, context) {
-    const ids = await context.store.find(context.options.repository.id, 'release', items.map(tagOf).filter(Boolean));
+    const ids = await context.store.find(context.options.repository.id, 'release', items.map(keyOf).filter(Boolean));
     for (const release of items)
       for (const asset of cleanList(release.assets, maxAssets)) {
-        const releaseId = ids.get(tagOf(release));
-        if (releaseId !== undefined) await addAsset(context, release, releaseId, asset);
+        const releaseId = ids.get(keyOf(release));
+        if (releaseId) await addAsset(context, release, releaseId, asset);
       }
   },
 };

@@ -7,9 +7,18 @@ import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestResponse } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
+import { attachments } from '@mortise/attachments/api';
+import { gitFolders, gitReader, gitStore } from '@mortise/git/api';
 import { lfsObjects } from '@mortise/lfs/api';
+import { repositories, repositoryDefaults, repositoryMaking, type RepositoryMaking } from '@mortise/repositories/api';
 import { base64, send } from '@mortise/repositories/testing';
+import { repositoryImporter } from '../api.js';
+import { dumpUnits } from '../dump/units.js';
+import { DumpWriter } from '../dump/writer.js';
+import { ProgressStore } from '../services/progress-store.js';
+import { RepositoryRestore } from '../services/repository-restore.js';
 import { fill, startSource, startTarget, type SourceSite } from './support.js';
 
 export const lab = Lab.script();
@@ -324,5 +333,51 @@ describe('mortise dump-repo and restore-repo', () => {
     await appendFile(join(strange, 'label.yml'), '- name: x\n  strange: 1\n');
     await expect(restore('strange', strange, { validation: true })).to.reject(/strange/);
     await restore('strange', strange);
+  });
+
+  it('leaves nothing, no files of releases either, where the very end fails', async () => {
+    const { services, database } = site.host;
+    const making = services.get(repositoryMaking);
+    const failing = Object.assign(Object.create(making) as RepositoryMaking, {
+      setTopics: () => Promise.reject(new Error('at the end')),
+    });
+    const files = async () => (await database.knex()('attachment').select('id')).length;
+    const before = await files();
+    const own = new RepositoryRestore({
+      accounts: services.get(accounts),
+      attachments: services.get(attachments),
+      repositories: services.get(repositories),
+      making: failing,
+      defaults: services.get(repositoryDefaults),
+      store: services.get(gitStore),
+      gitReader: services.get(gitReader),
+      folders: services.get(gitFolders),
+      importer: services.get(repositoryImporter),
+      progress: new ProgressStore(database),
+      lfs: () => undefined,
+    });
+    const units = new Set(dumpUnits);
+    const restoring = own.run({ folder: dump, owner: 'ada', name: 'never', units, isStrict: false, authors: 'none' });
+    await expect(restoring).to.reject('at the end');
+    expect((await send(site.ada, 'GET', '/repos/ada/never')).statusCode).to.equal(404);
+    expect(await files()).to.equal(before);
+    expect((await database.knex()('repository_import_step').select('id')).length).to.equal(0);
+  });
+
+  it('ends where the list of a source does not', async () => {
+    const endless = (next: (page: number) => string) =>
+      new DumpWriter(
+        join(root, 'endless'),
+        {
+          repository: () => Promise.reject(new Error('not asked')),
+          async *labels() {
+            for (let page = 1; ; page++) yield { items: [], next: next(page) };
+          },
+        },
+        new Set(['labels'] as const),
+        new AbortController().signal,
+      ).write({} as never, []);
+    await expect(endless(() => 'same')).to.reject(/does not end/);
+    await expect(endless(String)).to.reject(/does not end/);
   });
 });

@@ -255,6 +255,32 @@ describe('imports from GitLab, by the documented API version 4', () => {
     expect(await fails({ values: { auth_token: 'wrong' } })).to.include({ reason: 'unauthorized' });
   });
 
+  it('a list that is refused is switched off where the project says so, and else an error', async () => {
+    const refused = async (list: 'issues' | 'milestones', token: string, settings: object, body: object = {}) => {
+      const played = new PlayedService(({ path }) =>
+        /^\/api\/v4\/projects\/(?:7|a\/b|a%2Fb)$/.test(path)
+          ? { body: { ...project, ...settings } }
+          : { status: 403, body },
+      );
+      await played.start();
+      try {
+        const asked = { address: `${played.url}/a/b`, values: { auth_token: token }, kinds: new Set<never>() };
+        const reader = await gitLabSource.connect(asked, tools());
+        return ((await expect(collect((at) => reader[list]!(at) as never)).to.reject()) as { reason: string }).reason;
+      } finally {
+        await played.stop();
+      }
+    };
+    expect(await refused('issues', 'secret', { issues_access_level: 'disabled' })).to.equal('notOffered');
+    expect(await refused('issues', 'secret', { issues_enabled: false })).to.equal('notOffered');
+    expect(await refused('issues', 'secret', { issues_access_level: 'private' })).to.equal('forbidden');
+    expect(await refused('issues', 'secret', {})).to.equal('forbidden');
+    expect(await refused('milestones', 'secret', { issues_access_level: 'disabled' })).to.equal('forbidden');
+    const off = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' };
+    expect(await refused('milestones', 'secret', off)).to.equal('notOffered');
+    expect(await refused('issues', '', {})).to.equal('notOffered');
+  });
+
   it('S4: a page of more records than any service gives is refused', async () => {
     const reader = await gitLabSource.connect(options(), tools());
     isFlooding = true;

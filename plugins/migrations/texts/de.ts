@@ -90,6 +90,12 @@ export const de: Translation<typeof en> = {
   'owner.none': 'Dort gibt es keine Repositorys',
   'owner.start': 'Ausgewählte importieren',
   'owner.list': 'Repositorys auflisten',
+  'owner.more':
+    'Die Liste ist länger als {max, number} Repositorys; die übrigen werden nicht angezeigt. Importiere sie einzeln.',
+  'owner.refusedTitle': 'Einige Importe konnten nicht begonnen werden',
+  'owner.refused': 'Ausgelassen wurden:',
+  'owner.gone': 'die Quelle führt es nicht mehr auf',
+  'owner.begun': 'Die übrigen anzeigen',
   'list.title': 'Ihre Importe',
   'list.none': 'Noch keine Importe',
   'progress.title': 'Dieses Repository wird importiert',
@@ -107,6 +113,10 @@ export const de: Translation<typeof en> = {
   'progress.retry': 'Weitermachen',
   'progress.delete': 'In den Einstellungen löschen',
   'progress.look': 'Aktualisieren',
+  'progress.home': 'Zum Repository',
+  'progress.credentials': 'Andere Zugangsdaten',
+  'progress.credentialsNote':
+    'Leer: die bisher angegebenen. Sie werden 7 Tage nach einem fehlgeschlagenen oder abgebrochenen Import gelöscht.',
   'step.code': 'Code',
   'step.wiki': 'Wiki',
   'step.labels': 'Labels',
@@ -130,4 +140,7 @@ export const de: Translation<typeof en> = {
   'error.authorLine': 'Jede Zeile muss „Name dort = Name hier“ lauten.',
   'error.authorUnknown': 'Einen Benutzer „{name}“ gibt es hier nicht.',
   'error.authorOther': 'Nur Administratoren dürfen andere nennen.',
+  'error.mirrorsOff': 'Neue Spiegel legen auf dieser Website nur Administratoren an.',
+  'error.tooMany':
+    '{max, number} deiner Importe warten oder laufen schon. Beginne weitere, wenn einige davon beendet sind.',
 };

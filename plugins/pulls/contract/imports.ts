@@ -34,6 +34,8 @@ export interface PreparedPull {
  * transaction. Nobody is notified.
  */
 export interface PullImports {
+  /** The title of one that is a draft at its source: titles say it here. As it is where this site knows no drafts. */
+  draftTitle(title: string): string;
   /**
    * Looks at the commits, and makes `refs/pull/<number>/head` and the reference of the first version, which keep them
    * whatever becomes of the branch or the fork. Done twice is done once. Not inside a transaction.

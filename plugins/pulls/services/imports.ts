@@ -17,6 +17,7 @@ interface ImportDeps {
 }
 
 const maxBranch = 255;
+const maxTitle = 255;
 /** Branches with open pull requests that are looked at after an import. */
 const maxChecked = 1000;
 
@@ -48,6 +49,12 @@ export class PullImportService implements PullImports {
       });
       await insertRow(database, PullVersionRow, { ...version, issue_id: issueIds[at] });
     }
+  };
+
+  draftTitle: PullImports['draftTitle'] = (title) => {
+    const { drafts } = this.deps;
+    if (drafts.isDraft(title) || !drafts.first) return title;
+    return `${drafts.first} ${title}`.slice(0, maxTitle);
   };
 
   checkOpen: PullImports['checkOpen'] = async (repositoryId) => {

@@ -18,20 +18,23 @@ export class ReleaseImportService implements ReleaseImports {
     await repositories.hold(repositoryId);
     const there = await database
       .query(ReleaseRow)
+      .select('tag_name')
       .where('repository_id', repositoryId)
       .whereIn(
         'tag_name',
         releases.map(({ tagName }) => tagName),
       );
-    const ids = new Map(there.map((row) => [row.tag_name, row.id]));
+    const taken = new Set(there.map((row) => row.tag_name));
+    const ids: (number | undefined)[] = [];
     let published = 0;
     for (const release of releases) {
-      if (ids.has(release.tagName)) continue;
-      ids.set(release.tagName, await insertRow(database, ReleaseRow, columnsOf(repositoryId, release)));
-      if (!release.isDraft) published++;
+      const isTaken = taken.has(release.tagName);
+      ids.push(isTaken ? undefined : await insertRow(database, ReleaseRow, columnsOf(repositoryId, release)));
+      taken.add(release.tagName);
+      if (!isTaken && !release.isDraft) published++;
     }
     if (published) await repositories.count(repositoryId, 'releaseCount', published);
-    return releases.map(({ tagName }) => ids.get(tagName)!);
+    return ids;
   };
 }
 
