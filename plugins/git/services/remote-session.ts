@@ -67,10 +67,7 @@ export class RemoteSession {
     deps.hosts.allowedFor(address.host);
     const session = new RemoteSession(deps, address, options, limits);
     const stop = () => session.#stop();
-    const timer = setTimeout(() => {
-      session.#isLate = true;
-      stop();
-    }, limits.timeoutMs);
+    const timer = setTimeout(() => session.#stopLate(), limits.timeoutMs);
     options.signal?.addEventListener('abort', stop, { once: true });
     try {
       if (options.signal?.aborted) throw remoteProblem('aborted', t.later('error.remote.aborted'));
@@ -82,6 +79,11 @@ export class RemoteSession {
       session.#stop();
       await rm(session.folder, { recursive: true, force: true, maxRetries: 3 });
     }
+  }
+
+  #stopLate(): void {
+    this.#isLate = true;
+    this.#stop();
   }
 
   #stop(): void {
@@ -225,8 +227,15 @@ export class RemoteSession {
     };
   }
 
+  /** A server that is silent is given up long before one that sends objects: whoever imports may be waiting. */
   async list(): Promise<RemoteRefs> {
-    const output = await this.git(this.folder, ['ls-remote', '--symref', '--end-of-options', urlPlace]);
+    const timer = setTimeout(() => this.#stopLate(), this.deps.runner.limits.readMs);
+    let output: string;
+    try {
+      output = await this.git(this.folder, ['ls-remote', '--symref', '--end-of-options', urlPlace]);
+    } finally {
+      clearTimeout(timer);
+    }
     let head: string | undefined;
     const refs: { ref: string; oid: string }[] = [];
     for (const line of output.split('\n')) {

@@ -262,6 +262,18 @@ describe('repositories of other servers', () => {
     const dripped = impatient.services.get(gitRemotes).fetch(1, at(name), { pusher: ada });
     expect((await failureOf(dripped)).kind).to.equal('timeout');
     await impatient.close();
+    // O1: a server that does not even list its references is given up as a read is, also by a fetch
+    const reading = await startHost({
+      plugins: ['git'],
+      settings: { git: { READ_TIMEOUT: 1 }, migrations: { ALLOW_LOCALNETWORKS: true } },
+    });
+    server.misbehave = () => true;
+    await reading.services.get(gitStore).create(1);
+    const begun = Date.now();
+    const silent = reading.services.get(gitRemotes).fetch(1, at(name), { pusher: ada });
+    expect((await failureOf(silent)).kind).to.equal('timeout');
+    expect(Date.now() - begun).to.be.below(30_000);
+    await reading.close();
     // references without end
     server.misbehave = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
