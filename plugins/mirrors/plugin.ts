@@ -48,6 +48,7 @@ import { PullSync } from './services/pull-sync.js';
 import { PushMirrorService } from './services/push-mirrors.js';
 import { PushSync } from './services/push-sync.js';
 import { mirrorRefCheck, mirrorSessionCheck } from './services/read-only.js';
+import { RequestedPushes } from './services/requested-pushes.js';
 import { RunLog } from './services/runs.js';
 import { mirrorSettings, updateSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -61,7 +62,7 @@ const lfsTransfer = defineService<LfsTransfer>('mirrors.lfs');
 const failureNotice = defineService<FailureNotice>('mirrors.failureNotice');
 
 /** The time limit of git itself, and some for LFS. */
-const runMs = 3 * 3_600_000;
+const runLimits = { concurrency: 4, perGroup: 3, timeoutMs: 3 * 3_600_000 };
 
 export default definePlugin({
   name: 'mirrors',
@@ -170,7 +171,7 @@ export default definePlugin({
         }),
     );
 
-    const runKind = { attempts: 20, leaseMs: 60_000, concurrency: 4, perGroup: 3, timeoutMs: runMs };
+    const runKind = { attempts: 20, leaseMs: 60_000, ...runLimits };
     host.job(syncPullMirror, runKind, { sync: pullSync }, ({ repositoryId, startedBy }, { sync }, { signal }) =>
       sync.run(repositoryId, startedBy, signal),
     );
@@ -219,7 +220,9 @@ export default definePlugin({
     );
     host.routes({ pullMirrors }, pullRoutes);
     host.contribute(resources, { resolver: repositoryResolver }, ({ resolver }) => administeredResolver(resolver));
-    host.routes({ pushMirrors: pushService, pushSync }, pushRoutes);
+    host.routes({ pushMirrors: pushService, pushSync }, (services) =>
+      pushRoutes({ ...services, requestedPushes: new RequestedPushes(services, runLimits) }),
+    );
     host.routes(
       { pullMirrors: pullService, pushMirrors: pushService, database, pages: repositoryPages, site },
       (services) => mirrorPages({ ...services, runs: new RunLog(services.database), settings }),

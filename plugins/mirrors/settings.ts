@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import { parseInterval } from './services/interval.js';
+import { maxIntervalMs, parseInterval } from './services/interval.js';
 
 /** `[mirror]` */
 export interface MirrorSettings {
@@ -13,7 +13,10 @@ export interface MirrorSettings {
 
 const interval = (fallback: string): Joi.NumberSchema<number> =>
   Joi.any()
-    .custom((value: unknown, helpers) => parseInterval(String(value)) ?? helpers.error('any.invalid'))
+    .custom((value: unknown, helpers) => {
+      const parsed = parseInterval(String(value));
+      return parsed === undefined || parsed > maxIntervalMs ? helpers.error('any.invalid') : parsed;
+    })
     .default(parseInterval(fallback))
     .meta({ default: fallback }) as unknown as Joi.NumberSchema<number>;
 

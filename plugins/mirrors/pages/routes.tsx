@@ -91,7 +91,7 @@ export function mirrorPages(deps: MirrorPageDeps): Route[] {
       return 'saved=1';
     }),
     form('/push/{name}/sync', async (context) => {
-      await pushMirrors.request(await ofPush(context), 'user');
+      await pushMirrors.requestSync(await ofPush(context));
       return 'requested=1';
     }),
     form('/push/{name}/delete', async (context) => {

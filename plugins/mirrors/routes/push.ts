@@ -9,12 +9,13 @@ import {
 import { administeredResource } from './administered-resource.js';
 import type { PushMirrorRow } from '../models/mirror.js';
 import type { PushMirrorService } from '../services/push-mirrors.js';
-import type { PushSync } from '../services/push-sync.js';
+import type { RequestedPushes } from '../services/requested-pushes.js';
+import { maxIntervalLength } from '../services/interval.js';
 import { t } from '../texts/index.js';
 
 export interface PushRouteDeps {
   readonly pushMirrors: PushMirrorService;
-  readonly pushSync: PushSync;
+  readonly requestedPushes: RequestedPushes;
 }
 
 interface NewPushMirrorBody {
@@ -58,7 +59,7 @@ const access = { actor: 'anyone', scope: 'repository', resource: administeredRes
 const base = `${repositoryApi}/push_mirrors`;
 const shared = { tags: repositoryTags, access };
 
-export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] => {
+export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Route[] => {
   const mustBeOn = () => {
     if (!pushMirrors.isEnabled) throw BadRequest(t.later('error.off'));
   };
@@ -90,7 +91,7 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
           remote_address: Joi.string().allow('').required(),
           remote_username: Joi.string().allow('', null).max(255),
           remote_password: Joi.string().allow('', null).max(4096),
-          interval: Joi.string().allow('', null),
+          interval: Joi.string().allow('', null).max(maxIntervalLength),
           sync_on_commit: Joi.boolean().allow(null),
           branch_filter: Joi.string().allow('', null).max(1000),
           use_ssh: Joi.boolean().allow(null).description('Make a key, and use an address of ssh'),
@@ -123,10 +124,7 @@ export const pushRoutes = ({ pushMirrors, pushSync }: PushRouteDeps): Route[] =>
         mustBeOn();
         mustBeActive(resource);
         const mirrors = await pushMirrors.all(resource.repository.id);
-        // one that hangs is in the way of no other
-        const runs = await Promise.allSettled(mirrors.map(({ id }) => pushSync.run(id, 'user', signal)));
-        signal.throwIfAborted();
-        const failed = runs.filter((run) => run.status === 'rejected' || run.value !== '').length;
+        const failed = await requestedPushes.run(mirrors, signal);
         if (failed) throw Invalid(t.later('error.someFailed', { count: failed }));
         return reply.empty(200);
       },

@@ -11,19 +11,41 @@ export interface DueDeps {
   readonly pushMirrors: PushMirrorService;
 }
 
-/** Starts the mirrors that are due, the longest due first. */
+/** Later than that a mirror whose job was lost is due again. */
+const claimMs = 3_600_000;
+const idsPerStatement = 500;
+
+/**
+ * Starts the mirrors that are due, the longest due first. They are not due again while their jobs wait: else the same ones
+ * would take all the places each time, and those of a server that hangs would keep all others from being started.
+ */
 export async function startDueMirrors({ database, jobs, pushMirrors }: DueDeps, limits: UpdateSettings): Promise<void> {
   const now = Date.now();
-  const due = (row: typeof PullMirrorRow | typeof PushMirrorRow, limit: number) => {
-    const query = database.query<MirrorRow>(row).select('id', 'repository_id', 'remote_url');
-    void query.where('next_run_at', '>', 0).where('next_run_at', '<=', now).orderBy('next_run_at');
-    return limit < 0 ? query : query.limit(limit);
-  };
-  for (const { repository_id: repositoryId, remote_url: url } of await due(PullMirrorRow, limits.PULL_LIMIT))
+  const take = (
+    row: typeof PullMirrorRow | typeof PushMirrorRow,
+    limit: number,
+    start: (due: MirrorRow) => Promise<void>,
+  ) =>
+    database.write(async () => {
+      const query = database.query<MirrorRow>(row).select('id', 'repository_id', 'remote_url');
+      void query.where('next_run_at', '>', 0).where('next_run_at', '<=', now).orderBy(['next_run_at', 'id']);
+      const due = await (limit < 0 ? query : query.limit(limit));
+      for (const one of due) await start(one);
+      for (let at = 0; at < due.length; at += idsPerStatement)
+        await database
+          .query<MirrorRow>(row)
+          .whereIn(
+            'id',
+            due.slice(at, at + idsPerStatement).map(({ id }) => id),
+          )
+          .patch({ next_run_at: now + claimMs });
+    });
+  await take(PullMirrorRow, limits.PULL_LIMIT, async ({ repository_id: repositoryId, remote_url: url }) => {
     await jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'schedule' },
       { uniqueKey: `mirrors.pull:${repositoryId}`, group: serverOf(url) },
     );
-  for (const row of await due(PushMirrorRow, limits.PUSH_LIMIT)) await pushMirrors.request(row, 'schedule');
+  });
+  await take(PushMirrorRow, limits.PUSH_LIMIT, (row) => pushMirrors.request(row, 'schedule'));
 }

@@ -1,5 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import type { RepositoryEdit } from '@mortise/repositories/api';
+import { maxIntervalLength } from './interval.js';
 import type { PullMirrorService } from './pull-mirrors.js';
 
 /** Of `PATCH /repos/{owner}/{repo}`; ignored for repositories that are not mirrors. */
@@ -8,6 +9,7 @@ export const mirrorEdit = (pullMirrors: PullMirrorService): RepositoryEdit => ({
   body: {
     mirror_interval: Joi.string()
       .allow('', null)
+      .max(maxIntervalLength)
       .description('Of a pull mirror, such as 8h30m0s; 0 disables scheduled synchronization'),
     enable_prune: Joi.boolean()
       .allow(null)

@@ -23,6 +23,10 @@ export function parseInterval(text: string): number | undefined {
 }
 
 const shortestMs = 60_000;
+/** A year: times beyond what dates hold cannot be shown, nor reached. */
+export const maxIntervalMs = 365 * 86_400_000;
+/** Of what is typed. */
+export const maxIntervalLength = 40;
 
 /** What was typed as an interval, in milliseconds, or why it cannot be used. */
 export function checkInterval(
@@ -34,6 +38,10 @@ export function checkInterval(
   if (interval === undefined) return { problem: t.later('error.interval', { value: value.slice(0, 100) }) };
   const min = Math.max(siteMinMs, shortestMs);
   if (interval && interval < min)
-    return { problem: t.later('error.intervalShort', { value, min: formatInterval(min) }) };
+    return { problem: t.later('error.intervalShort', { value: value.slice(0, 100), min: formatInterval(min) }) };
+  if (interval > maxIntervalMs)
+    return {
+      problem: t.later('error.intervalLong', { value: value.slice(0, 100), max: formatInterval(maxIntervalMs) }),
+    };
   return { interval };
 }

@@ -6,6 +6,8 @@ import { t } from '../texts/index.js';
 
 const perBatch = 100;
 const mediaType = 'application/vnd.git-lfs+json';
+/** Of objects that the other server has not, or not any more: they are missing here as they are there. */
+const absent: ReadonlySet<number> = new Set([404, 410]);
 const timeoutMs = 60_000;
 const transferTimeoutMs = 3_600_000;
 
@@ -17,6 +19,7 @@ interface Answer {
   readonly objects: readonly {
     readonly oid: string;
     readonly actions?: Readonly<Record<string, Action>>;
+    readonly error?: { readonly code: number; readonly message: string };
   }[];
 }
 const action = Joi.object({
@@ -28,7 +31,13 @@ const action = Joi.object({
 const answer = Joi.object<Answer>({
   objects: Joi.array()
     .max(perBatch * 2)
-    .items(Joi.object({ oid: Joi.string().required(), actions: Joi.object().pattern(Joi.string(), action) }))
+    .items(
+      Joi.object({
+        oid: Joi.string().required(),
+        actions: Joi.object().pattern(Joi.string(), action).empty(null),
+        error: Joi.object({ code: Joi.number().required(), message: Joi.string().allow('').default('') }).empty(null),
+      }),
+    )
     .required(),
 });
 
@@ -72,8 +81,7 @@ export class LfsTransfer {
     let count = 0;
     for await (const some of batches(lfs.present(repositoryId, commits)))
       for (const [pointer, { upload, verify }] of await this.#ask('upload', some, remote))
-        if (upload) {
-          await this.#upload(repositoryId, pointer, upload, remote);
+        if (upload && (await this.#upload(repositoryId, pointer, upload, remote))) {
           if (verify) await this.#verify(pointer, verify, remote);
           count++;
         }
@@ -93,8 +101,16 @@ export class LfsTransfer {
     if (status === 401 || status === 403) throw remoteProblem('authentication', t.later('error.lfs', { status }));
     const { value, error } = answer.validate(json(body), { stripUnknown: true });
     if (status !== 200 || error) throw remoteProblem('invalidData', t.later('error.lfs', { status }));
-    const actions = new Map(value.objects.map((object) => [object.oid, object.actions ?? {}]));
-    return pointers.map((pointer) => [pointer, actions.get(pointer.oid) ?? {}] as const);
+    const objects = new Map(value.objects.map((object) => [object.oid, object]));
+    return pointers.map((pointer) => {
+      const object = objects.get(pointer.oid);
+      if (object?.error && !(operation === 'download' && absent.has(object.error.code)))
+        throw remoteProblem('other', t.later('error.lfsObject', { ...object.error, oid: pointer.oid }));
+      // without actions it is there already; of one that is not named nothing is known
+      if (!object && operation === 'upload')
+        throw remoteProblem('invalidData', t.later('error.lfsUnnamed', { oid: pointer.oid }));
+      return [pointer, object?.actions ?? {}] as const;
+    });
   }
 
   async #download(repositoryId: number, pointer: LfsPointer, { href, header = {} }: Action, remote: LfsRemote) {
@@ -111,9 +127,15 @@ export class LfsTransfer {
     });
   }
 
-  async #upload(repositoryId: number, pointer: LfsPointer, { href, header = {} }: Action, remote: LfsRemote) {
+  /** False: the object is not here any more. */
+  async #upload(
+    repositoryId: number,
+    pointer: LfsPointer,
+    { href, header = {} }: Action,
+    remote: LfsRemote,
+  ): Promise<boolean> {
     const found = await this.deps.lfs!.open(repositoryId, pointer.oid);
-    if (!found) return;
+    if (!found) return false;
     const url = new URL(href);
     const { status } = await this.deps.outbound.fetch(href, {
       ...this.#init(remote, hostOf(url)),
@@ -123,6 +145,7 @@ export class LfsTransfer {
       timeoutMs: transferTimeoutMs,
     });
     if (status < 200 || status > 299) throw remoteProblem('other', t.later('error.lfs', { status }));
+    return true;
   }
 
   async #verify(pointer: LfsPointer, { href, header = {} }: Action, remote: LfsRemote) {

@@ -24,7 +24,7 @@ import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
 import { failuresBeforeNotice, nextRun } from './backoff.js';
 import { PresenceWatch } from './presence.js';
-import type { RunLog } from './runs.js';
+import { cutError, type RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
 export interface PullSyncDeps {
@@ -59,6 +59,8 @@ interface FetchOptions {
   onProgress?(progress: RemoteProgress): void;
 }
 
+type FetchedCode = RemoteFetched & { readonly lfsObjects: number };
+
 export class PullSync {
   constructor(private readonly deps: PullSyncDeps) {}
 
@@ -77,7 +79,10 @@ export class PullSync {
         const ending = AbortSignal.any([either, watch.signal]);
         const outcome = await this.#attempt(row, repository, accounts.actorOf(owner, 'mirrors'), ending);
         // another process goes on with it
-        if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+        if (either.aborted) {
+          await runs.interrupt(runId);
+          throw new Problem('unavailable', 'The run was interrupted.');
+        }
         await this.#finish(row, repository, runId, outcome);
       } finally {
         watch.end();
@@ -116,10 +121,13 @@ export class PullSync {
   }
 
   async #attempt(row: PullMirrorRow, repository: Repository, actor: Actor, signal: AbortSignal) {
+    let fetched: FetchedCode | undefined;
     try {
-      const check = () => this.#check(row.id);
-      const fetched = await this.fetchAll(row.repository_id, this.sourceOf(row), actor, { signal, check });
+      const options = { signal, check: () => this.#check(row.id) };
+      const source = this.sourceOf(row);
+      fetched = await this.#fetchCode(row.repository_id, source, actor, options);
       await this.#followHead(repository, fetched);
+      if (source.wiki) await this.#fetchWiki(row.repository_id, source, actor, options);
       return { fetched };
     } catch (error) {
       if (!Problem.is(error))
@@ -127,7 +135,8 @@ export class PullSync {
           repositoryId: repository.id,
           error: error instanceof Error ? (error.stack ?? error.message) : String(error),
         });
-      return { error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
+      // what has come before stays in the log, whatever became of the rest
+      return { fetched, error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
     }
   }
 
@@ -140,7 +149,12 @@ export class PullSync {
     if (!present) throw Invalid(t.later('error.noMirror'));
   }
 
-  async #fetchCode(repositoryId: number, source: PullSource, pusher: Actor, options: FetchOptions) {
+  async #fetchCode(
+    repositoryId: number,
+    source: PullSource,
+    pusher: Actor,
+    options: FetchOptions,
+  ): Promise<FetchedCode> {
     const { signal, onProgress, check } = options;
     const isWanted = branchFilter(source.branches);
     let seen = 0;
@@ -212,7 +226,7 @@ export class PullSync {
     row: PullMirrorRow,
     repository: Repository,
     runId: number,
-    { fetched, error = '' }: { fetched?: Awaited<ReturnType<PullSync['fetchAll']>>; error?: string },
+    { fetched, error = '' }: { fetched: FetchedCode | undefined; error?: string },
   ): Promise<void> {
     const { database, repositories, runs, notice } = this.deps;
     const now = Date.now();
@@ -228,7 +242,7 @@ export class PullSync {
         .findById(row.id)
         .patch({
           failures,
-          last_error: error,
+          last_error: cutError(error),
           last_run_at: now,
           next_run_at: nextRun(now, Number(present.interval), failures, false),
           ...(!error && { last_success_at: now }),

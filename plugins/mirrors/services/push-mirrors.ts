@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { BadRequest, Forbidden, pageOf, Unauthorized, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Forbidden,
+  pageOf,
+  Problem,
+  Unauthorized,
+  type Actor,
+  type Database,
+  type Jobs,
+} from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { syncPushMirror } from '../api.js';
@@ -133,6 +142,12 @@ export class PushMirrorService {
     return counts;
   }
 
+  /** As somebody asks for it. Throws BadRequest where mirrors are off. */
+  async requestSync(row: PushMirrorRow): Promise<void> {
+    if (!this.isEnabled) throw BadRequest(t.later('error.off'));
+    await this.request(row, 'user');
+  }
+
   async request(
     { id, remote_url: url }: Pick<PushMirrorRow, 'id' | 'remote_url'>,
     startedBy: 'schedule' | 'user' | 'commit',
@@ -163,8 +178,8 @@ export class PushMirrorService {
       this.deps.remotes.check(address);
       return address;
     } catch (error) {
-      const message = (error as Error).message;
-      throw BadRequest(message, { inputs: { address: message } });
+      if (!Problem.is(error)) throw error;
+      throw BadRequest(error.text, { inputs: { address: error.text } });
     }
   }
 }

@@ -22,7 +22,7 @@ import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
 import { failuresBeforeNotice, nextRun } from './backoff.js';
 import { PresenceWatch } from './presence.js';
-import type { RunLog } from './runs.js';
+import { cutError, type RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
 export interface PushSyncDeps {
@@ -66,8 +66,11 @@ export class PushSync {
       const watch = new PresenceWatch(async () => Boolean(await find()));
       try {
         const outcome = await this.#attempt(row, repository, startedBy, AbortSignal.any([either, watch.signal]));
-        // another process goes on with it
-        if (either.aborted) throw new Problem('unavailable', 'The run was interrupted.');
+        // another process goes on with it, or a job
+        if (either.aborted) {
+          await this.deps.runs.interrupt(runId);
+          throw new Problem('unavailable', 'The run was interrupted.');
+        }
         await this.#finish(row, repository, runId, outcome);
         return outcome.error;
       } finally {
@@ -78,8 +81,9 @@ export class PushSync {
   }
 
   async #attempt(row: PushMirrorRow, repository: Repository, startedBy: RunTrigger, signal: AbortSignal) {
+    let pushed: Pushed | undefined;
     try {
-      const pushed = await this.#pushCode(row, repository, startedBy, signal);
+      pushed = await this.#pushCode(row, repository, startedBy, signal);
       await this.#pushWiki(row, repository, signal);
       const [first] = pushed.refused;
       const refusal = first && { ref: first.ref, reason: first.reason, count: pushed.refused.length };
@@ -90,7 +94,8 @@ export class PushSync {
           repositoryId: repository.id,
           error: error instanceof Error ? (error.stack ?? error.message) : String(error),
         });
-      return { error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
+      // what has gone before stays in the log, whatever became of the rest
+      return { pushed, error: Problem.is(error) ? error.message : 'An error of this server; see its log.' };
     }
   }
 
@@ -159,7 +164,7 @@ export class PushSync {
     row: PushMirrorRow,
     repository: Repository,
     runId: number,
-    { pushed, error }: { pushed?: Pushed; error: string },
+    { pushed, error }: { pushed: Pushed | undefined; error: string },
   ): Promise<void> {
     const { database, runs, notice } = this.deps;
     const now = Date.now();
@@ -171,7 +176,7 @@ export class PushSync {
         .findById(row.id)
         .patch({
           failures,
-          last_error: error,
+          last_error: cutError(error),
           last_run_at: now,
           next_run_at: pushed?.leftOut ? now + lookAgainMs : nextRun(now, Number(interval), failures, retries),
           ...(!error && { last_success_at: now }),

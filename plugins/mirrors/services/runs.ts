@@ -5,8 +5,12 @@ import { MirrorRunRow, type RunChange, type RunChanges, type RunTrigger } from '
 /** Of each mirror. */
 const maxRuns = 50;
 const maxChanges = 50;
-/** Of the name of a reference: the other side may give it thousands. */
+/** Of the name of a reference, or why it was refused: the other side may give thousands. */
 const maxRef = 250;
+const maxError = 1000;
+
+/** What went wrong, in words that may be those of the other side. */
+export const cutError = (error: string): string => error.slice(0, maxError);
 
 export interface RunResult {
   readonly updates: readonly RefUpdate[];
@@ -57,7 +61,24 @@ export class RunLog {
     await this.database
       .query(MirrorRunRow)
       .findById(id)
-      .patch({ state: error ? 'failed' : 'succeeded', ended_at: Date.now(), error, changes: changesOf(result) });
+      .patch({
+        state: error ? 'failed' : 'succeeded',
+        ended_at: Date.now(),
+        error: cutError(error),
+        changes: changesOf(result),
+      });
+  }
+
+  /** One that ended before its time; who goes on begins another. */
+  async interrupt(id: number): Promise<void> {
+    const { database } = this;
+    await database.write(() =>
+      database
+        .query(MirrorRunRow)
+        .findById(id)
+        .where('state', 'running')
+        .patch({ state: 'interrupted', ended_at: Date.now() }),
+    );
   }
 
   /** Those of a push mirror that have ended since, newest first. */
@@ -84,10 +105,10 @@ export class RunLog {
 function changesOf({ updates, refused = [], lfsObjects }: RunResult): RunChanges {
   const moved: RunChange[] = updates.map(({ ref, old, new: next }) => ({ ref: shortened(ref), old, new: next }));
   const all = [
-    ...refused.map(({ ref, reason }) => ({ ref: shortened(ref), old: '', new: '', refused: reason })),
+    ...refused.map(({ ref, reason }) => ({ ref: shortened(ref), old: '', new: '', refused: shortened(reason) })),
     ...moved,
   ];
   return { total: all.length, first: all.slice(0, maxChanges), ...(lfsObjects && { lfsObjects }) };
 }
 
-const shortened = (ref: string): string => (ref.length > maxRef ? `${ref.slice(0, maxRef - 1)}…` : ref);
+const shortened = (text: string): string => (text.length > maxRef ? `${text.slice(0, maxRef - 1)}…` : text);
