@@ -101,9 +101,9 @@ export class CardService {
     const { database } = this.deps;
     return database.write(async () => {
       const board = await lockForCards(database, project);
-      const { card, column } = await this.#cardAndColumn(board.id, issue.id, to.columnId);
+      const { card, column, isReadOnly } = await this.#cardAndColumn(board.id, issue.id, to.columnId);
       if (card.isArchived) await this.#setArchived(board, card, false, by.actorId);
-      return this.#place(board, issue, card, column, to.spot, by);
+      return this.#place(board, issue, card, column, to.spot, by, isReadOnly);
     });
   }
 
@@ -146,11 +146,6 @@ export class CardService {
     });
   }
 
-  /** Out of its column, or back to the end of it. */
-  archive(project: Project, issue: Issue, isArchived: boolean, by: Pick<CardActor, 'actorId'>): Promise<ProjectCard> {
-    return this.edit(project, issue, { isArchived }, by);
-  }
-
   async #need(projectId: number, issueId: number): Promise<ProjectCard> {
     const card = await this.ofIssue(projectId, issueId);
     if (!card) throw NotFound('card');
@@ -166,32 +161,37 @@ export class CardService {
   }
 
   /** What boards of its owner do is not written into a repository that is archived; its own boards rest with it. */
-  async #record(board: Project, entry: Parameters<Timeline['record']>[0]): Promise<void> {
+  async #record(board: Project, entry: Parameters<Timeline['record']>[0], isReadOnly?: boolean): Promise<void> {
     const { timeline, repositories } = this.deps;
     const { repositoryId } = entry.issue;
-    const isOwn = board.repositoryId === repositoryId;
-    if (isOwn || !(await repositories.basicsById(repositoryId))?.isArchived) await timeline.record(entry);
+    if (
+      board.repositoryId !== repositoryId &&
+      (isReadOnly ?? (await repositories.basicsById(repositoryId))?.isArchived)
+    )
+      return;
+    await timeline.record(entry);
   }
 
   /**
-   * The card of an issue, and the column that it goes to; without one its own. NotFound where the issue is not on the
-   * board, Invalid for a column of another board (PRJ-06).
+   * The card of an issue, the column that it goes to (without one its own), and whether the repository of the issue is
+   * archived. NotFound where the issue is not on the board, Invalid for a column of another board (PRJ-06).
    */
   async #cardAndColumn(projectId: number, issueId: number, columnId?: number) {
-    const sql = `select project_card.*, target.id as target_id, target.title as target_title from project_card
+    const sql = `select project_card.*, target.id as target_id, target.title as target_title,
+        repository.is_archived as is_read_only from project_card
       left join project_column as target
         on target.project_id = project_card.project_id and target.id = coalesce(?, project_card.column_id)
+      left join issue on issue.id = project_card.issue_id
+      left join repository on repository.id = issue.repository_id
       where project_card.project_id = ? and project_card.issue_id = ?`;
-    const rows = await selectRows<CardRow & { target_id: number | null; target_title: string }>(
-      this.deps.database,
-      sql,
-      [columnId ?? null, projectId, issueId],
-    );
+    const rows = await selectRows<
+      CardRow & { target_id: number | null; target_title: string; is_read_only: boolean | number | null }
+    >(this.deps.database, sql, [columnId ?? null, projectId, issueId]);
     const [row] = rows;
     if (!row) throw NotFound('card');
     if (!row.target_id) throw Invalid(t.later('error.foreignColumn', { id: columnId ?? row.column_id }));
     const card = toCard(Object.assign(new CardRow(), row, { is_archived: Boolean(row.is_archived) }));
-    return { card, column: { id: row.target_id, title: row.target_title } };
+    return { card, column: { id: row.target_id, title: row.target_title }, isReadOnly: Boolean(row.is_read_only) };
   }
 
   async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {
@@ -250,26 +250,24 @@ export class CardService {
     column: Pick<ProjectColumn, 'id' | 'title'>,
     spot: CardSpot,
     by: CardActor,
+    isReadOnly?: boolean,
   ): Promise<ProjectCard> {
     const { database } = this.deps;
     const position = await this.#positionAt(board, column.id, card.id, spot, by.seen);
     const set = { column_id: column.id, position, updated_at: Date.now() };
     await changeRows(database, CardRow, { id: card.id }, { set });
-    if (column.id !== card.columnId)
-      await this.#record(board, {
-        issue,
-        kind: 'project_board',
-        actorId: by.actorId,
-        subjectId: board.id,
-        data: {
-          projectId: board.id,
-          title: board.title,
-          columnId: column.id,
-          column: column.title,
-          oldColumnId: card.columnId,
-          ...(by.rule && { rule: by.rule }),
-        },
-      });
+    if (column.id !== card.columnId) {
+      const data = {
+        projectId: board.id,
+        title: board.title,
+        columnId: column.id,
+        column: column.title,
+        oldColumnId: card.columnId,
+        ...(by.rule && { rule: by.rule }),
+      };
+      const entry = { issue, kind: 'project_board', actorId: by.actorId, subjectId: board.id, data };
+      await this.#record(board, entry, isReadOnly);
+    }
     const after = { ...card, columnId: column.id, position, isArchived: false, updatedAt: set.updated_at };
     await this.#emit(board, after, 'moved', by.actorId, { fromColumnId: card.columnId });
     return after;
