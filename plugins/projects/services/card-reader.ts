@@ -72,11 +72,6 @@ export class CardReader {
     return { items: rows.map(toCard), total };
   }
 
-  /** Archived cards, the last one first. */
-  archived(project: Pick<Project, 'id'>, seen: CardsSeen, page: Page) {
-    return this.list(project, seen, { ...page, isArchived: true });
-  }
-
   /** How many cards stand before it in its column. */
   async cardsBefore({ id, projectId, columnId, position }: ProjectCard, seen: CardsSeen): Promise<number> {
     const query = this.inColumn({ id: projectId }, columnId, seen)
