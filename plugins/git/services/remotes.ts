@@ -2,6 +2,7 @@
 import { Conflict, NotFound, type Outbound, type Problem } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
+  remoteFailureOf,
   zeroOid,
   type GitReader,
   type GitRemotes,
@@ -76,7 +77,7 @@ export class Remotes implements GitRemotes {
   push(repositoryId: number, address: RemoteAddress, options: RemotePush = {}): Promise<RemotePushed> {
     const { accepts = isBranchOrTag, prunes = () => false, leavesOut, kind = 'code' } = options;
     return this.session(address, options, async (session) => {
-      const theirs = (await session.list()).refs;
+      const theirs = await this.#refsThere(session, kind);
       // one that was deleted meanwhile has no references, which is no reason to delete those of the other side
       if (!(await this.deps.store.exists(repositoryId, kind))) throw NotFound('repository');
       const ours = (await this.#refsOf(repositoryId, kind)).filter(({ ref }) => accepts(ref));
@@ -167,6 +168,16 @@ export class Remotes implements GitRemotes {
       return [...gone, ...wanted.map((update, index) => ({ ...update, new: come.get(String(index)) ?? update.new }))];
     } finally {
       await store.discard(folder);
+    }
+  }
+
+  /** A repository that is not there yet may be made by the push, where the other server does so. */
+  async #refsThere(session: RemoteSession, kind: RepositoryKind): Promise<RemoteRefs['refs']> {
+    try {
+      return (await session.list()).refs;
+    } catch (error) {
+      if (kind === 'code' && remoteFailureOf(error) === 'notFound') return [];
+      throw error;
     }
   }
 

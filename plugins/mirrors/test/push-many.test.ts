@@ -17,7 +17,7 @@ describe('push mirrors beside each other', { timeout: 180_000 }, () => {
   let silentUrl: string;
   let made = 0;
   before(async () => {
-    scene = await startMirrorScene();
+    scene = await startMirrorScene([], { repository: { ENABLE_PUSH_CREATE_USER: true } });
     // takes requests and never answers
     silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -91,6 +91,22 @@ describe('push mirrors beside each other', { timeout: 180_000 }, () => {
     expect(await theirs(name)).to.equal(await tip(id));
     expect(await scene.remote.git(name, 'rev-parse', 'side')).to.equal(await tip(id));
     expect((await runs(id)).map(({ state }) => state)).to.equal(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('a repository that is not there is made by the push where that server does so, and is an error elsewhere', async () => {
+    const { id, api } = await start();
+    await add(api, await remoteUrl(scene.host, `ben/made-by-push${made}.git`), {
+      remote_username: 'ben',
+      remote_password: password,
+    });
+    expect((await send(scene.ada, 'POST', `${api}/push_mirrors-sync`)).statusCode).to.equal(200);
+    const there = (await send(scene.ben, 'GET', `/repos/ben/made-by-push${made}`)).json;
+    expect(await tip(Number(there.id))).to.equal(await tip(id));
+    const missing = await start();
+    await add(missing.api, scene.remote.url('nowhere'));
+    expect((await send(scene.ada, 'POST', `${missing.api}/push_mirrors-sync`)).statusCode).to.equal(422);
+    const [{ last_error: error }] = (await send(scene.ada, 'GET', `${missing.api}/push_mirrors`)).json;
+    expect(error).to.match(/not found|does not exist/i);
   });
 
   it('a mirror of a repository onto itself changes nothing, and begins nothing again', async () => {
