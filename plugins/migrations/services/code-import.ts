@@ -48,6 +48,7 @@ export class CodeImport {
     const { repository, source } = options;
     await this.#step('code', options, async (note) => {
       const fetched = await this.#fetch('code', source.cloneUrl, options, targetOf(source, options.hasPulls));
+      if (options.lfs?.missing) note(`LFS objects that the source has not: ${options.lfs.missing}`);
       for (const { ref } of fetched.leftOut) note(`${ref} was left out.`);
       const branches = new Set(fetched.refs.map(({ ref }) => ref));
       const wanted = [source.defaultBranch, fetched.head ?? ''].find((one) => one && branches.has(`refs/heads/${one}`));

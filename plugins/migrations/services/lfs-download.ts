@@ -18,6 +18,7 @@ interface Offered {
   readonly actions?: {
     readonly download?: { readonly href: string; readonly header?: Readonly<Record<string, string>> };
   };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 const batchAnswer = Joi.object<{ readonly objects: readonly Offered[] }>({
   objects: Joi.array()
@@ -31,16 +32,22 @@ const batchAnswer = Joi.object<{ readonly objects: readonly Offered[] }>({
             header: Joi.object().pattern(Joi.string(), Joi.string().allow('')).empty(null),
           }).empty(null),
         }).empty(null),
+        error: Joi.object({ code: Joi.number().required(), message: Joi.string().allow('').default('') }).empty(null),
       }),
     )
     .default([]),
 }).required();
 
+/** Of objects that the source has not, or not any more. */
+const absent: ReadonlySet<number> = new Set([404, 410]);
 const batchSize = 100;
 const mediaType = 'application/vnd.git-lfs+json';
 
 /** Brings the objects of LFS that new commits name, before a reference leads to them. */
 export class LfsDownload {
+  /** Objects that the source has not: as with git-lfs they are missing here as they are there. */
+  missing = 0;
+
   constructor(private readonly options: LfsOptions) {}
 
   async bring(repositoryId: number, updates: readonly RefUpdate[], signal: AbortSignal): Promise<void> {
@@ -74,14 +81,19 @@ export class LfsDownload {
     const { value, error } = batchAnswer.validate(found, { stripUnknown: true });
     if (error) throw new SourceFailure('invalidData', 'The source answered something else than a list of LFS objects.');
     const wanted = new Map(pointers.map((pointer) => [pointer.oid, pointer]));
-    for (const { oid, actions } of value.objects) {
+    for (const { oid, actions, error: refusal } of value.objects) {
       const pointer = wanted.get(oid);
+      if (pointer && refusal && !absent.has(refusal.code))
+        throw new SourceFailure(
+          refusal.code >= 500 ? 'unreachable' : 'forbidden',
+          `The source refuses the LFS object ${oid}: ${refusal.message.slice(0, 200)} (code ${refusal.code})`,
+        );
       if (!pointer || !actions?.download) continue;
       const { href, header: headers = {} } = actions.download;
       await client.read(href, (content) => objects.receive(repositoryId, pointer, content), { headers });
       wanted.delete(pointer.oid);
     }
-    // as git-lfs does, objects that are missing at the source are skipped
+    this.missing += wanted.size;
   }
 
   #authorization(): Record<string, string> {

@@ -188,13 +188,17 @@ describe('sources that mean harm', () => {
         yield pointer;
       },
     } as unknown as LfsObjects;
-    const bring = (answer: string) =>
-      new LfsDownload({
+    let download: LfsDownload;
+    const bring = (answer: string) => {
+      download = new LfsDownload({
         client: { fetch: async () => new Response(answer) } as unknown as PacedClient,
         objects,
         endpoint: 'http://a.example/info/lfs',
         credentials: {},
-      }).bring(1, [{ ref: 'refs/heads/a', old: '0'.repeat(40), new: 'b'.repeat(40) }], new AbortController().signal);
+      });
+      const updates = [{ ref: 'refs/heads/a', old: '0'.repeat(40), new: 'b'.repeat(40) }];
+      return download.bring(1, updates, new AbortController().signal);
+    };
     const one = (more: object) => JSON.stringify({ objects: [{ oid: pointer.oid, ...more }] });
     for (const bad of [
       'null',
@@ -205,11 +209,17 @@ describe('sources that mean harm', () => {
       one({ actions: 7 }),
       one({ actions: { download: { href: 5 } } }),
       one({ actions: { download: { href: '/x', header: [1] } } }),
+      // what is refused is not missing
+      one({ error: { code: 403, message: 'no' } }),
+      one({ error: { code: 500, message: 'later' } }),
     ]) {
       const error = await expect(bring(bad), bad).to.reject();
       expect(SourceFailure.is(error), `${bad}: ${String(error)}`).to.be.true();
     }
-    for (const none of ['{}', one({}), one({ actions: null })]) await bring(none);
+    for (const none of ['{}', one({}), one({ actions: null }), one({ error: { code: 404, message: 'gone' } })]) {
+      await bring(none);
+      expect(download!.missing, none).to.equal(1);
+    }
   });
 
   it('S4: an address of LFS objects is checked before anything begins, and holds no credentials', async () => {

@@ -59,6 +59,8 @@ describe('objects of LFS in imports', () => {
     expect([...found]).to.equal([[oid, content.length]]);
     const raw = await cas.inject('/api/v1/repos/cas/with/media/large.bin');
     expect(raw.payload).to.equal(content);
+    const { steps } = (await send(cas, 'GET', '/repos/cas/with/migration')).json;
+    expect(steps[0]).to.include({ step: 'code', note: 'LFS objects that the source has not: 1' });
   });
 
   it('stay where they are where nobody asked for them', async () => {
