@@ -78,5 +78,7 @@ export interface IssueImports {
   comments(repositoryId: number, comments: readonly ImportedComment[]): Promise<number[]>;
   /** Reactions to entries of other kinds than comments, such as comments on lines. */
   reactions(issueId: number, entryId: number, reactions: readonly ImportedReaction[], at: number): Promise<void>;
+  /** What counts among the comments of an issue though another plugin keeps it, such as what reviews say. */
+  countComments(issueId: number, by: number): Promise<void>;
 }
 export const issueImports = defineService<IssueImports>('issues.imports');

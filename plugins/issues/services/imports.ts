@@ -131,8 +131,12 @@ export class IssueImportService implements IssueImports {
     }
     await search.put(documents);
     for (const [issueId, count] of countBy(comments, ({ issueId }) => issueId))
-      await changeRows(database, IssueRow, { id: issueId }, { add: { comment_count: count } });
+      await this.countComments(issueId, count);
     return ids;
+  };
+
+  countComments: IssueImports['countComments'] = async (issueId, by) => {
+    await changeRows(this.deps.database, IssueRow, { id: issueId }, { add: { comment_count: by } });
   };
 
   reactions: IssueImports['reactions'] = async (issueId, entryId, reactions, at) => {

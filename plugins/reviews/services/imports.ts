@@ -10,7 +10,7 @@ interface ImportDeps {
   readonly jobs: Jobs;
   readonly pulls: Pick<Pulls, 'byIssueIds'>;
   readonly timeline: Pick<Timeline, 'record' | 'index'>;
-  readonly issueImports: Pick<IssueImports, 'reactions'>;
+  readonly issueImports: Pick<IssueImports, 'reactions' | 'countComments'>;
 }
 
 /** Writes reviews and comments on lines of other services; asks for no rights and notifies nobody. */
@@ -24,6 +24,7 @@ export class ReviewImportService implements ReviewImports {
     for (const review of reviews) {
       const entryId = await this.#record(review.issue, 'review', review, review.reviewerId, { body: review.body });
       const id = await this.#insertReview(review, entryId);
+      if (review.body.trim()) await this.deps.issueImports.countComments(review.issue.id, 1);
       entries.push(entryId, ...(await this.#comments(review, id)));
       ids.push(id);
       // lines of an older head are looked for in the present one
