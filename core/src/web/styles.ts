@@ -169,6 +169,7 @@ fieldset{min-width:0}
 .api-table caption{text-align:left;font-weight:600;padding:4px 0}
 .api-table th,.api-table td{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-top:1px solid var(--borderColor-muted);font-weight:400}
 .api-table th{white-space:nowrap}
+.api-table a{text-decoration:underline}
 @media (max-width:767px){
 .site-top{flex-wrap:nowrap;gap:8px;padding:8px 16px}
 .site-top>.site-nav,.site-top>.site-search{display:none}
