@@ -41,4 +41,14 @@ describe('documents', () => {
     ])
       expect(first, name).to.contain(`(docs/${name}.md)`);
   });
+
+  it('number each decision once, as its first line says', () => {
+    const names = readdirSync(join(root, 'docs/decisions')).filter((name) => name.endsWith('.md'));
+    const numbers = names.map((name) => name.slice(0, 4));
+    expect(numbers).to.equal([...new Set(numbers)]);
+    const wrong = names.filter(
+      (name) => !readFileSync(join(root, 'docs/decisions', name), 'utf8').startsWith(`# ${name.slice(0, 4)}: `),
+    );
+    expect(wrong).to.equal([]);
+  });
 });
