@@ -29,7 +29,7 @@ const post = (by: TestClient, url: string, fields: Record<string, string>, file?
 
 /** Titles of a list, from the first to the last. */
 const titlesOf = (html: string): string[] =>
-  [...html.matchAll(/<a class="text-bold Link--primary" href="[^"]*\/issues\/\d+">([^<]*)<\/a>/g)].map(
+  [...html.matchAll(/<a class="text-bold Link--primary title-link" href="[^"]*\/issues\/\d+">([^<]*)<\/a>/g)].map(
     (found) => found[1]!,
   );
 
