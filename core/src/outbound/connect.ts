@@ -34,7 +34,7 @@ const resolveMs = 2000;
 
 /**
  * For connections by a proxy, which looks the name up by itself: each address that the name has here must be allowed.
- * Where a name is known to the proxy alone, the proxy decides.
+ * Where a name is known to the proxy alone, the proxy decides, unless the list of hosts names others.
  */
 export async function checkResolved(host: string, allowed: AllowedHosts): Promise<void> {
   checkLiteral(host, allowed);
@@ -43,5 +43,8 @@ export async function checkResolved(host: string, allowed: AllowedHosts): Promis
   const late = wait(resolveMs, [] as LookupAddress[], { signal: ending.signal }).catch(() => []);
   const addresses = await Promise.race([lookup(host, { all: true }).catch(() => []), late]);
   ending.abort();
-  if (addresses.some(({ address }) => !allowed.allows(host, address))) throw refusedHost(host);
+  const isAllowed = addresses.length
+    ? addresses.every(({ address }) => allowed.allows(host, address))
+    : allowed.allowsUnresolved(host);
+  if (!isAllowed) throw refusedHost(host);
 }

@@ -53,11 +53,16 @@ function ruleOf(word: string): Rule {
   return (host) => pattern.test(host);
 }
 
+const isName = (word: string): boolean =>
+  !['*', 'loopback', 'private', 'external'].includes(word) && !/^[\da-f.:]+\/\d+$/i.test(word) && !ipaddr.isValid(word);
+
 /** IPv6 without dots: ipaddr.js takes `::1.2.3.4`, an address of its own, for `::ffff:1.2.3.4`. */
 const inHex = (address: string): string =>
   address.includes(':') && address.includes('.') && URL.canParse(`http://[${address}]/`)
     ? new URL(`http://[${address}]/`).hostname.slice(1, -1)
     : address;
+
+const normalized = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 /**
  * Where requests may go (GEN-14). A host is judged with each address that it resolves to, at the moment of connecting,
@@ -65,6 +70,7 @@ const inHex = (address: string): string =>
  */
 export class AllowedHosts {
   private readonly rules: readonly Rule[];
+  private readonly names: readonly RegExp[];
 
   constructor(list: string) {
     const words = list
@@ -72,13 +78,20 @@ export class AllowedHosts {
       .map((word) => word.trim().toLowerCase())
       .filter(Boolean);
     this.rules = (words.length > 0 ? words : ['external']).map(ruleOf);
+    this.names = words.filter(isName).map(glob);
+  }
+
+  /** Of a name that has no address here: one that no rule names is refused where the list names hosts alone. */
+  allowsUnresolved(host: string): boolean {
+    const name = normalized(host);
+    return this.names.length < this.rules.length || this.names.some((pattern) => pattern.test(name));
   }
 
   allows(host: string, address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     // `::ffff:1.2.3.4` is judged as what it is
     const parsed = ipaddr.process(inHex(address));
-    const name = host.toLowerCase().replace(/\.$/, '');
+    const name = normalized(host);
     return this.rules.some((rule) => rule(name, parsed));
   }
 }

@@ -91,9 +91,18 @@ function isExcluded(word: string, { hostname, port, protocol }: URL): boolean {
 
 export function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
   if (!proxy?.username) return {};
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const credentials = `${decoded(proxy.username)}:${decoded(proxy.password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
+
+/** A password may have a bare `%`. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
 
 /** Of a host with several addresses each may be far away, and node's own patience is a quarter of a second. */
 const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };

@@ -3,8 +3,10 @@ import Lab from '@hapi/lab';
 import type { Logger } from '@mortise/plugin-sdk';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { checkResolved } from '../outbound/connect.js';
+import { AllowedHosts } from '../outbound/hosts.js';
 import { createOutbound } from '../outbound/index.js';
-import { ProxyChoice, proxySettings } from '../outbound/proxy.js';
+import { ProxyChoice, proxyAuthorization, proxySettings } from '../outbound/proxy.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
