@@ -77,8 +77,10 @@ describe('S5: scopes of tokens', { timeout: 300_000 }, () => {
     const file = { content: Buffer.from('x').toString('base64'), message: 'zqcommit' };
     await site.make(chief, 'POST', `${repo}/contents/zq.txt`, file);
     await site.make(chief, 'POST', `${repo}/releases`, { tag_name: 'zqtag', name: 'zqrelease' });
+    await site.make(chief, 'POST', `${repo}/projects`, { title: 'zqboard' });
     await site.settle();
     const code = /zqcommit|zqtag|zqrelease/;
+    const boards = /zqboard/;
     const issues = /zqsafe breaks/;
     const cases = [
       [
@@ -108,6 +110,8 @@ describe('S5: scopes of tokens', { timeout: 300_000 }, () => {
         const { text } = await site.as(token(scopes), 'GET', url);
         const label = `${Object.keys(scopes)} ${url}`;
         expect({ code: code.test(text), issues: issues.test(text) }, label).to.equal(told);
+        // boards are read with the scope of issues, here as in the API
+        expect(boards.test(text), label).to.equal(told.issues);
       }
     }
   });

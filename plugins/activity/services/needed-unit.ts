@@ -51,6 +51,7 @@ export const kindsOf = (units: readonly string[]): ActivityKind[] =>
 const scopesOfUnit: Readonly<Record<string, readonly TokenCategory[]>> = {
   issues: ['issue'],
   pulls: ['issue', 'repository'],
+  projects: ['issue'],
 };
 
 /** May the actor's credential read the unit of repositories that are not open to all? */
