@@ -1,6 +1,7 @@
 import { listHref, toId } from '@mortise/plugin-sdk';
 import { viewLayouts, type ProjectField, type ProjectView, type ViewLayout } from '../api.js';
 import type { CardSort, CardSortKey } from '../services/card-sort.js';
+import { readFilter } from './board-query.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
 export const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];
@@ -45,6 +46,9 @@ export const layoutQuery = ({ view, sort, order, group, saved }: BoardLayout): R
   saved: saved ? String(saved) : '',
 });
 
+/** What a text of an address narrows, and nothing else that stands in it. */
+const filterIn = (text: string) => readFilter(Object.fromEntries(new URLSearchParams(text)));
+
 /** The address of a layout with some of it changed; `filter`: what narrows the board, without `?`. */
 export const layoutHref = (
   path: string,
@@ -55,7 +59,7 @@ export const layoutHref = (
   const { page, ...changed } = changes;
   return listHref(path, {
     ...layoutQuery({ ...layout, ...changed }),
-    ...Object.fromEntries(new URLSearchParams(filter)),
+    ...filterIn(filter),
     page: page && page > 1 ? page : undefined,
   });
 };
@@ -80,7 +84,7 @@ export const savedQuery = ({ id, layout, filter, options }: ProjectView): Record
       group: text('group'),
       saved: id,
     }),
-    ...Object.fromEntries(new URLSearchParams(filter)),
+    ...filterIn(filter),
   };
 };
 

@@ -146,4 +146,22 @@ describe('saved views of project boards', { timeout: 60_000 }, () => {
     expect((await send<View>(ada, 'PATCH', `${at}/${two.id}`, { title: 'Second' })).body.default).to.be.false();
     expect((await viewsOf(project.id)).map((view) => view.default)).to.equal([true, false]);
   });
+
+  it('S4: the filter of a view narrows, and changes neither its layout nor its page', async () => {
+    const { ada } = world;
+    const { project } = await makeBoard(ada);
+    const body = { title: 'Odd', layout: 'columns', filter: 'view=table&saved=7&page=900&q=cedar' };
+    expect((await send(ada, 'POST', `/api/v1/projects/${project.id}/views`, body)).status).to.equal(201);
+    const href =
+      /<a href="([^"]*)" class="UnderlineNav-item"[^>]*>Odd<|class="UnderlineNav-item" href="([^"]*)"[^>]*>Odd</.exec(
+        await page(ada, pathOf(project)),
+      );
+    const address = (href?.[1] ?? href?.[2] ?? '').replaceAll('&amp;', '&');
+    const { searchParams } = new URL(address, 'http://code.example');
+    expect([searchParams.get('view'), searchParams.get('q'), searchParams.get('page')]).to.equal([
+      'columns',
+      'cedar',
+      null,
+    ]);
+  });
 });
