@@ -18,12 +18,17 @@ export function positionOf({ search }: URL): string | undefined {
   return query.length <= maxPosition ? query : undefined;
 }
 
-/** The same work for each, a few at once, in their order. */
+/** The same work for each, a few at once, in their order; after a failure no more begins. */
 export async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let at = 0;
   const run = async () => {
-    for (let mine = at++; mine < items.length; mine = at++) results[mine] = await work(items[mine]!);
+    try {
+      for (let mine = at++; mine < items.length; mine = at++) results[mine] = await work(items[mine]!);
+    } catch (error) {
+      at = items.length;
+      throw error;
+    }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
   return results;
