@@ -12,8 +12,14 @@ export interface ListenerDeps {
   readonly options: PayloadOptions;
 }
 
+/** Payloads that are made in one transaction, which others wait for; jobs make those of larger changes. */
+const maxInTransaction = 100;
+
 /** Makes of announcements what hooks are sent. */
 export class Listener {
+  /** By open transaction: payloads that were made in it. */
+  readonly #counts = new WeakMap<object, number>();
+
   constructor(private readonly deps: ListenerDeps) {}
 
   /** Must wait for the commit: payloads of its kind are read from git. */
@@ -37,12 +43,19 @@ export class Listener {
 
   /** What fails is tried again by a job, and fails no change. */
   async #store(announcement: Announcement, announcer: Announcer, log: Logger): Promise<void> {
+    const { database, jobs } = this.deps;
+    const transaction = database.knex();
+    const count = (this.#counts.get(transaction) ?? 0) + 1;
+    this.#counts.set(transaction, count);
+    // SQLite has the same handle for all that follow
+    database.afterCommit(() => void this.#counts.delete(transaction));
+    if (count > maxInTransaction) return void (await jobs.enqueue(hearAnnouncement, { announcement }));
     try {
       await this.hear([announcement], announcer);
     } catch (error) {
       const { id, kind } = announcement;
       log.warn('deliveries could not be stored and will be tried again', { announcement: id, kind, error });
-      await this.deps.jobs.enqueue(hearAnnouncement, { announcement });
+      await jobs.enqueue(hearAnnouncement, { announcement });
     }
   }
 
