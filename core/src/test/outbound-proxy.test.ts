@@ -91,6 +91,23 @@ describe('[proxy]: the way of requests to other servers', () => {
     await expect(out.connectHttp('https://inner.example:1/', { signal: stop.signal })).to.reject('enough');
   });
 
+  it('S4: a name that only the proxy knows must be in a list that names hosts alone', async () => {
+    const isRefused = async (list: string) =>
+      checkResolved('nowhere.invalid', new AllowedHosts(list)).then(
+        () => false,
+        () => true,
+      );
+    expect(await isRefused('git.partner.example')).to.be.true();
+    expect(await isRefused('*.partner.example,git.partner.example')).to.be.true();
+    for (const list of ['*.invalid', 'external,git.partner.example', '*', ''])
+      expect(await isRefused(list), list).to.be.false();
+  });
+
+  it('takes a password with a bare percent sign as it is', () => {
+    const { 'proxy-authorization': sent = '' } = proxyAuthorization(new URL('http://u:100%@p.example:3128'));
+    expect(Buffer.from(sent.slice('Basic '.length), 'base64').toString()).to.equal('u:100%');
+  });
+
   it('follows the environment for what the list does not name, where it is on', () => {
     const environment = {
       http_proxy: 'http://a.example:1',
