@@ -1,4 +1,3 @@
-import { parseXML } from '@aws-sdk/xml-builder';
 import { SourceFailure, type SourceOptions, type SourceTools } from '../api.js';
 import { decoded, numberOf, pageRecords, recordOf, textOf, timeOf, type Answered } from './gitea-api.js';
 
@@ -70,7 +69,9 @@ export class CodebaseApi {
   }
 }
 
-function rootOf(xml: string, path: string): unknown {
+async function rootOf(xml: string, path: string): Promise<unknown> {
+  // loaded when somebody imports from there
+  const { parseXML } = await import('@aws-sdk/xml-builder');
   try {
     return Object.values(recordOf(parseXML(xml) as unknown))[0];
   } catch {

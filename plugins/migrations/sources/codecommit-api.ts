@@ -1,5 +1,4 @@
-import { Sha256 } from '@smithy/core/checksum';
-import { SignatureV4 } from '@smithy/signature-v4';
+import type { SignatureV4 } from '@smithy/signature-v4';
 import { SourceFailure, type SourceFailureReason, type SourceOptions, type SourceTools } from '../api.js';
 import { recordOf, textOf, type Answered } from './gitea-api.js';
 
@@ -47,29 +46,20 @@ function failureOf({ __type: type }: Answered, operation: string): SourceFailure
 
 /** Requests to AWS CodeCommit: JSON 1.1, signed with version 4. */
 export class CodeCommitApi {
-  readonly #signer: SignatureV4;
+  #signer: SignatureV4 | undefined;
 
   constructor(
     private readonly tools: SourceTools,
     private readonly address: CodeCommitAddress,
-    { values }: Pick<SourceOptions, 'values'>,
-  ) {
-    this.#signer = new SignatureV4({
-      service: 'codecommit',
-      region: address.region,
-      credentials: {
-        accessKeyId: values.aws_access_key_id ?? '',
-        secretAccessKey: values.aws_secret_access_key ?? '',
-      },
-      sha256: Sha256,
-    });
-  }
+    private readonly options: Pick<SourceOptions, 'values'>,
+  ) {}
 
   async ask(operation: string, input: object): Promise<Answered> {
     const { host } = this.address;
     const body = JSON.stringify(input);
     const headers = { host, 'content-type': jsonType, 'x-amz-target': `CodeCommit_20150413.${operation}` };
     const request = { method: 'POST', protocol: 'https:', hostname: host, path: '/', headers, body };
+    this.#signer ??= await this.#makeSigner();
     const { host: _host, ...signed } = (await this.#signer.sign(request)).headers;
     const { status, data } = await this.tools.client.json(`https://${host}/`, {
       headers: { ...signed, accept: jsonType },
@@ -78,5 +68,16 @@ export class CodeCommitApi {
     });
     if (status !== 200) throw failureOf(recordOf(data), operation);
     return recordOf(data);
+  }
+
+  /** The libraries are loaded when somebody imports from there. */
+  async #makeSigner(): Promise<SignatureV4> {
+    const [{ SignatureV4: Signer }, { Sha256 }] = await Promise.all([
+      import('@smithy/signature-v4'),
+      import('@smithy/core/checksum'),
+    ]);
+    const { aws_access_key_id: accessKeyId = '', aws_secret_access_key: secretAccessKey = '' } = this.options.values;
+    const credentials = { accessKeyId, secretAccessKey };
+    return new Signer({ service: 'codecommit', region: this.address.region, credentials, sha256: Sha256 });
   }
 }
