@@ -5,6 +5,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { AllowedHosts } from './hosts.js';
 
+/**
+ * Of a host with several addresses each may be far away, and node's own patience is a quarter of a second; yet the next
+ * must be tried well before a webhook's five seconds are over.
+ */
+export const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };
+
+/** IPv6 without brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+
 /** Does not say which address a name has: that would tell about the network behind us. */
 export const refusedHost = (host: string) =>
   Forbidden(`Requests to ${host} are not allowed. Administrators can change [security] ALLOWED_HOST_LIST.`);

@@ -3,7 +3,7 @@ import { request as secureRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import * as tls from 'node:tls';
 import { isIP, type Socket } from 'node:net';
-import { checkLiteral, checkResolved, guardedLookup } from './connect.js';
+import { checkLiteral, checkResolved, eachAddress, guardedLookup, hostOf, portOf } from './connect.js';
 import type { OutboundRequest, OutboundStream } from '@mortise/plugin-sdk';
 import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
@@ -52,8 +52,6 @@ const trusted = ({ certificates }: Pick<Exchange, 'certificates'>): { ca?: strin
 /** Newer versions of node also know those of `NODE_EXTRA_CA_CERTS`. */
 const knownCertificates = (): readonly string[] =>
   (tls as { getCACertificates?: () => string[] }).getCACertificates?.() ?? tls.rootCertificates;
-
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const switching = () => new Error('the receiver wants to switch to another protocol');
 
@@ -112,16 +110,10 @@ function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMess
 export const isStreamed = (body: OutboundRequest['body']): body is OutboundStream =>
   typeof body === 'object' && 'stream' in body;
 
-/**
- * Of a host with several addresses each may be far away, and node's own patience is a quarter of a second; yet the next
- * must be tried well before a webhook's five seconds are over.
- */
-const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };
-
 /** A TLS connection through a proxy's CONNECT. */
 async function tunnel({ url, signal, skipTlsVerify, certificates }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
   const host = hostOf(url);
-  const socket = hold(await openTunnel(proxy, host, Number(url.port || 443), signal));
+  const socket = hold(await openTunnel(proxy, host, portOf(url), signal));
   const secure = hold(
     tls.connect({
       socket,

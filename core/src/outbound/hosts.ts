@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Rule = (host: string, address: Address) => boolean;
+type AddressRule = (address: Address) => boolean;
 
 const loopback = (address: Address): boolean => address.range() === 'loopback';
 
@@ -29,32 +29,29 @@ const glob = (pattern: string): RegExp =>
       .join('.*')}$`,
   );
 
-function ruleOf(word: string): Rule {
+/** Undefined: the word is a name. */
+function addressRule(word: string): AddressRule | undefined {
   switch (word) {
     case '*':
       return () => true;
     case 'loopback':
-      return (_host, address) => loopback(address);
+      return loopback;
     case 'private':
-      return (_host, address) => privateNetwork(address);
+      return privateNetwork;
     case 'external':
-      return (_host, address) => external(address);
+      return external;
     default:
   }
   if (/^[\da-f.:]+\/\d+$/i.test(word)) {
     const [network, bits] = ipaddr.parseCIDR(word);
-    return (_host, address) => address.kind() === network.kind() && address.match(network as never, bits);
+    return (address) => address.kind() === network.kind() && address.match(network as never, bits);
   }
   if (ipaddr.isValid(word)) {
     const wanted = ipaddr.process(word).toString();
-    return (_host, address) => address.toString() === wanted;
+    return (address) => address.toString() === wanted;
   }
-  const pattern = glob(word);
-  return (host) => pattern.test(host);
+  return undefined;
 }
-
-const isName = (word: string): boolean =>
-  !['*', 'loopback', 'private', 'external'].includes(word) && !/^[\da-f.:]+\/\d+$/i.test(word) && !ipaddr.isValid(word);
 
 /** IPv6 without dots: ipaddr.js takes `::1.2.3.4`, an address of its own, for `::ffff:1.2.3.4`. */
 const inHex = (address: string): string =>
@@ -62,36 +59,40 @@ const inHex = (address: string): string =>
     ? new URL(`http://[${address}]/`).hostname.slice(1, -1)
     : address;
 
-const normalized = (host: string): string => host.toLowerCase().replace(/\.$/, '');
-
 /**
  * Where requests may go (GEN-14). A host is judged with each address that it resolves to, at the moment of connecting,
  * so that a name that changes its mind between check and use gains nothing.
  */
 export class AllowedHosts {
-  private readonly rules: readonly Rule[];
-  private readonly names: readonly RegExp[];
+  readonly #addresses: AddressRule[] = [];
+  readonly #names: RegExp[] = [];
 
   constructor(list: string) {
     const words = list
       .split(',')
       .map((word) => word.trim().toLowerCase())
       .filter(Boolean);
-    this.rules = (words.length > 0 ? words : ['external']).map(ruleOf);
-    this.names = words.filter(isName).map(glob);
+    for (const word of words.length > 0 ? words : ['external']) {
+      const rule = addressRule(word);
+      if (rule) this.#addresses.push(rule);
+      else this.#names.push(glob(word));
+    }
   }
 
   /** Of a name that has no address here: one that no rule names is refused where the list names hosts alone. */
   allowsUnresolved(host: string): boolean {
-    const name = normalized(host);
-    return this.names.length < this.rules.length || this.names.some((pattern) => pattern.test(name));
+    return this.#addresses.length > 0 || this.#isNamed(host);
   }
 
   allows(host: string, address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     // `::ffff:1.2.3.4` is judged as what it is
     const parsed = ipaddr.process(inHex(address));
-    const name = normalized(host);
-    return this.rules.some((rule) => rule(name, parsed));
+    return this.#addresses.some((rule) => rule(parsed)) || this.#isNamed(host);
+  }
+
+  #isNamed(host: string): boolean {
+    const name = host.toLowerCase().replace(/\.$/, '');
+    return this.#names.some((pattern) => pattern.test(name));
   }
 }

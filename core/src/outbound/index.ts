@@ -7,7 +7,7 @@ import {
   type OutboundRequest,
 } from '@mortise/plugin-sdk';
 import { openBody, readBody } from './body.js';
-import { checkResolved } from './connect.js';
+import { checkResolved, hostOf, portOf } from './connect.js';
 import { timeLimit } from './deadline.js';
 import { exchange, isStreamed, type Head } from './exchange.js';
 import { plainError } from './failures.js';
@@ -126,13 +126,13 @@ interface Way {
 
 /** Directly, through a tunnel of the proxy, or to the proxy itself. */
 async function openHttp(url: URL, { allowed, signal, proxies }: Way): Promise<OutboundHttpConnection> {
-  const isSecure = url.protocol === 'https:';
-  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (isSecure ? 443 : 80)) };
+  const target = { host: hostOf(url), port: portOf(url) };
   const direct = { target: `${url.pathname}${url.search}`, headers: {} };
   const proxy = proxies.for(url);
   if (!proxy) return { ...direct, socket: await openConnection({ ...target, allowed, signal }) };
   await checkResolved(target.host, allowed);
-  if (isSecure) return { ...direct, socket: await openTunnel(proxy, target.host, target.port, signal) };
+  if (url.protocol === 'https:')
+    return { ...direct, socket: await openTunnel(proxy, target.host, target.port, signal) };
   return { socket: await openProxy(proxy, signal), target: url.href, headers: proxyAuthorization(proxy) };
 }
 

@@ -4,6 +4,7 @@ import { request as secureRequest } from 'node:https';
 import { connect as openPlain, isIP, type Socket } from 'node:net';
 import { connect as openSecure } from 'node:tls';
 import { Joi } from '@mortise/plugin-sdk';
+import { eachAddress, hostOf, portOf } from './connect.js';
 
 export interface ProxySettings {
   PROXY_ENABLED: boolean;
@@ -103,11 +104,6 @@ const decoded = (text: string): string => {
     return text;
   }
 };
-
-/** Of a host with several addresses each may be far away, and node's own patience is a quarter of a second. */
-const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
-const portOf = (proxy: URL): number => Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80));
 
 /** A connection to the proxy itself, for requests with whole addresses (RFC 9112, 3.2.2). It is the caller's. */
 export function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
