@@ -1,7 +1,7 @@
 import { listHref, toId } from '@mortise/plugin-sdk';
 import { viewLayouts, type ProjectField, type ProjectView, type ViewLayout } from '../api.js';
 import type { CardSort, CardSortKey } from '../services/card-sort.js';
-import { readFilter } from './board-query.js';
+import { queryIn, readFilter } from './board-query.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
 export const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];
@@ -47,7 +47,7 @@ export const layoutQuery = ({ view, sort, order, group, saved }: BoardLayout): R
 });
 
 /** What a text of an address narrows, and nothing else that stands in it. */
-const filterIn = (text: string) => readFilter(Object.fromEntries(new URLSearchParams(text)));
+const filterIn = (text: string) => readFilter(queryIn(text));
 
 /** The address of a layout with some of it changed; `filter`: what narrows the board, without `?`. */
 export const layoutHref = (

@@ -31,8 +31,11 @@ export const addressQuery = (query: unknown): string =>
     ...readFilter(query),
   }).slice(1);
 
+/** What stands in an address behind the `?`; of a name that comes twice the last. */
+export const queryIn = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+
 /** What a form carries along of the address of the board. */
-export const keptQuery = (text: string): string => addressQuery(Object.fromEntries(new URLSearchParams(text)));
+export const keptQuery = (text: string): string => addressQuery(queryIn(text));
 
 /** The board as it was looked at. */
 export const boardHref = (path: string, query: string): string => (query ? `${path}?${query}` : path);

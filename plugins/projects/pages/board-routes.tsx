@@ -255,7 +255,8 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       async handler({ actor, payload, resource }) {
         const { followers } = deps.services;
         const isWanted = formText(payload as FormValues, 'follow') === '1';
-        await (isWanted ? followers.follow : followers.unfollow).call(followers, resource.project.id, actor.id);
+        if (isWanted) await followers.follow(resource.project.id, actor.id);
+        else await followers.unfollow(resource.project.id, actor.id);
         return reply.redirect(boardPath(deps.site, resource));
       },
     }),

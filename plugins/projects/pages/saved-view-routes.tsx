@@ -12,15 +12,13 @@ import {
 import { viewLayouts } from '../api.js';
 import type { ViewChanges } from '../services/views.js';
 import { readLayout, savedHref } from './board-layout.js';
-import { addressQuery, filterQuery, keptQuery, readFilter } from './board-query.js';
+import { addressQuery, filterQuery, keptQuery, queryIn, readFilter } from './board-query.js';
 import { boardPath, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
 import { writeProject } from './list-routes.js';
 import { SavedViewsPage } from './saved-views.js';
 import { t } from '../texts/index.js';
 
 const maxQuery = 2000;
-
-const textsIn = (query: string): Record<string, string> => Object.fromEntries(new URLSearchParams(query));
 
 async function viewsPage(deps: PageDeps, context: BoardRoute, query: string, flash?: Flash): Promise<WebPage> {
   const { project, place } = context.resource;
@@ -41,7 +39,7 @@ async function viewsPage(deps: PageDeps, context: BoardRoute, query: string, fla
 
 /** The board as an address shows it, without what the board does not have. */
 async function changesIn(deps: PageDeps, projectId: number, query: string): Promise<ViewChanges> {
-  const given = textsIn(query);
+  const given = queryIn(query);
   const { view, sort, order, group } = readLayout(given, await deps.services.fields.list(projectId));
   return {
     layout: view,

@@ -3,6 +3,7 @@ import { Csrf, listHref, PostButton, SelectField, Tabs, TextField, type FieldOpt
 import { viewLayouts, type ProjectView } from '../api.js';
 import { maxViewTitle } from '../services/views.js';
 import { savedHref } from './board-layout.js';
+import { boardHref } from './board-query.js';
 import type { BoardView } from './board.js';
 import { t } from '../texts/index.js';
 
@@ -73,7 +74,7 @@ interface PageProps {
 export const SavedViewsPage = ({ path, title, csrf, query, views }: PageProps): VNode => (
   <div>
     <p class="mb-2">
-      <a href={query ? `${path}?${query}` : path} dir="auto">
+      <a href={boardHref(path, query)} dir="auto">
         {title}
       </a>
     </p>
