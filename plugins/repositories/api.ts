@@ -10,6 +10,7 @@ export * from './contract/commits.js';
 export * from './contract/events.js';
 export * from './contract/features.js';
 export * from './contract/jobs.js';
+export * from './contract/leftovers.js';
 export * from './contract/making.js';
 export * from './contract/mirror.js';
 export * from './contract/model.js';

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitRemotes } from '@mortise/git/api';
-import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
+import { removeLeftovers, type Repositories, type Repository, type RepositoryMaking } from '@mortise/repositories/api';
 import {
   SourceFailure,
   type MigrationSource,
@@ -86,17 +86,9 @@ export class Migrator {
     } finally {
       clearInterval(alive);
       stopListening();
-      await this.#removeLeftovers(repositoryId);
+      await removeLeftovers(repositoryId, this.deps);
       await this.deps.notifier.changed(migration.userId, repositoryId);
     }
-  }
-
-  /** Of a repository that was deleted during the run: whatever came into its place since. */
-  async #removeLeftovers(repositoryId: number): Promise<void> {
-    const { repositories, store } = this.deps;
-    if (await repositories.byId(repositoryId)) return;
-    await store.delete(repositoryId);
-    await store.delete(repositoryId, 'wiki');
   }
 
   async #import(migration: Migration, repository: Repository, run: string, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,8 @@ const acrossSlashes = { acrossSlashes: true };
 
 const split = (patterns: string): string[] => patterns.split(/[,\s]+/).filter(Boolean);
 
+export const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
+
 /** Why the patterns cannot be used. */
 function problemOf(patterns: readonly string[]): Text | undefined {
   const bad = patterns.find(

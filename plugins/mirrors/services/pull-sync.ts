@@ -14,10 +14,10 @@ import {
   type RemoteFetched,
   type RemoteProgress,
 } from '@mortise/git/api';
-import type { Repositories, Repository } from '@mortise/repositories/api';
+import { removeLeftovers, type Repositories, type Repository } from '@mortise/repositories/api';
 import { PullMirrorRow } from '../models/mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
-import { branchFilter } from './branch-filter.js';
+import { branchFilter, isBranch } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
@@ -86,18 +86,10 @@ export class PullSync {
         await this.#finish(row, repository, runId, outcome);
       } finally {
         watch.end();
-        await this.#removeLeftovers(repositoryId);
+        await removeLeftovers(repositoryId, this.deps);
       }
     };
     await this.deps.locks.hold(`mirrors.pull.${repositoryId}`, work, { waitMs: 5000 });
-  }
-
-  /** Of a repository that was deleted during the run: whatever came into its place since. */
-  async #removeLeftovers(repositoryId: number): Promise<void> {
-    const { repositories, store } = this.deps;
-    if (await repositories.byId(repositoryId)) return;
-    await store.delete(repositoryId);
-    await store.delete(repositoryId, 'wiki');
   }
 
   /** Everything from the source: code, LFS objects before references lead to them, and the wiki. */
@@ -255,6 +247,5 @@ export class PullSync {
   }
 }
 
-const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
 const tipsOf = (updates: readonly RefUpdate[]): string[] =>
   updates.map((update) => update.new).filter((oid) => !isZeroOid(oid));

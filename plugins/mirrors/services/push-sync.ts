@@ -14,7 +14,7 @@ import {
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { PushMirrorRow } from '../models/mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
-import { branchFilter } from './branch-filter.js';
+import { branchFilter, isBranch } from './branch-filter.js';
 import { endlessChanges } from './circle.js';
 import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
@@ -195,8 +195,6 @@ export class PushSync {
 /** Two mirrors to the same address take turns: each would be in the way of the other's references. */
 const lockOf = ({ repository_id: id, remote_url: url }: PushMirrorRow): string =>
   `mirrors.push.${id}.${createHash('sha256').update(url).digest('hex').slice(0, 32)}`;
-
-const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
 
 /** Which references the other side gets and loses; a repository without any branch, such as a new one, deletes nothing. */
 function wanted(isWanted: (ref: string) => boolean): Required<Pick<RemotePush, 'accepts' | 'prunes'>> {
