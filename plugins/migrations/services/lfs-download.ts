@@ -3,6 +3,7 @@ import type { RefUpdate } from '@mortise/git/api';
 import { isZeroOid } from '@mortise/git/api';
 import type { LfsObjects, LfsPointer } from '@mortise/lfs/api';
 import { SourceFailure, type SourceClient } from '../api.js';
+import { basicAuthorization } from '../sources/http-source.js';
 
 interface LfsOptions {
   readonly client: SourceClient;
@@ -99,6 +100,6 @@ export class LfsDownload {
   #authorization(): Record<string, string> {
     const { username = '', password = '' } = this.options.credentials;
     if (!username && !password) return {};
-    return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+    return { authorization: basicAuthorization(username, password) };
   }
 }

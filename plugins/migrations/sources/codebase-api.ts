@@ -1,5 +1,6 @@
 import { SourceFailure, type SourceOptions, type SourceTools } from '../api.js';
 import { decoded, numberOf, pageRecords, recordOf, textOf, timeOf, type Answered } from './gitea-api.js';
+import { basicAuthorization } from './http-source.js';
 
 const apiAddress = 'https://api3.codebasehq.com';
 /** Of one answer: the parser holds the process up for long with more. */
@@ -49,7 +50,7 @@ export class CodebaseApi {
     this.#headers = {
       accept: 'application/xml',
       'content-type': 'application/xml',
-      ...(username && { authorization: `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}` }),
+      ...(username && { authorization: basicAuthorization(user, key) }),
     };
   }
 

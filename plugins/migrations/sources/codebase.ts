@@ -22,7 +22,7 @@ import {
   valueOf,
   type CodebaseAddress,
 } from './codebase-api.js';
-import type { Answered } from './gitea-api.js';
+import { recordOf, type Answered } from './gitea-api.js';
 import { each } from './linked-pages.js';
 import { pullOffsetOf } from './pull-offset.js';
 
@@ -48,7 +48,7 @@ class CodebaseReader implements SourceReader {
   }
 
   repository(): Promise<SourceRepository> {
-    const [record = {}] = [this.record as Answered];
+    const record = recordOf(this.record);
     return Promise.resolve({
       name: valueOf(record.name) || this.address.name,
       description: valueOf(record.description),
@@ -127,7 +127,7 @@ class CodebaseReader implements SourceReader {
       title: valueOf(one.summary),
       body: valueOf(first?.content),
       author: await this.#user(one['reporter-id'], valueOf(one.reporter)),
-      isClosed: isTrue((status as Answered | undefined)?.['treat-as-closed']),
+      isClosed: isTrue(recordOf(status)['treat-as-closed']),
       isLocked: false,
       labels: typeName ? [typeName] : [],
       ...(milestoneName && { milestone: milestoneName }),
@@ -167,7 +167,7 @@ class CodebaseReader implements SourceReader {
   };
 
   async #merge(id: number): Promise<Answered> {
-    return ((await this.api.get(`${this.#repo}/merge_requests/${id}`, [404])) ?? {}) as Answered;
+    return recordOf(await this.api.get(`${this.#repo}/merge_requests/${id}`, [404]));
   }
 
   /** Those with a text, oldest first. */
@@ -208,7 +208,7 @@ class CodebaseReader implements SourceReader {
   }
 }
 
-const nameIn = (element: unknown): string => valueOf((element as Answered | undefined)?.name);
+const nameIn = (element: unknown): string => valueOf(recordOf(element).name);
 
 const inOrder = (notes: readonly Answered[]): Answered[] =>
   notes.filter(({ content }) => valueOf(content)).sort((one, other) => integerOf(one.id) - integerOf(other.id));

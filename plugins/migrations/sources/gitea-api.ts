@@ -6,6 +6,7 @@ import {
   type SourceTools,
   type SourceUser,
 } from '../api.js';
+import { basicAuthorization, httpUrl } from './http-source.js';
 
 /** What an API answers; nothing of it is believed. */
 export type Answered = Readonly<Record<string, unknown>>;
@@ -77,9 +78,7 @@ export function ownerAddress(address: string): Omit<RepositoryAddress, 'name'> {
 }
 
 function split(address: string) {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new SourceFailure('notFound', 'This source needs an address that begins with http:// or https://.');
+  const url = httpUrl(address);
   const parts = url.pathname.split('/').filter(Boolean).map(decoded);
   return { base: url.origin, origin: url.origin, parts };
 }
@@ -107,7 +106,7 @@ export class GiteaApi {
     this.#headers = token
       ? { authorization: `token ${token}` }
       : username || password
-        ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+        ? { authorization: basicAuthorization(username, password) }
         : {};
   }
 

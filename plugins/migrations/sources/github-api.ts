@@ -1,6 +1,7 @@
 import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
 import { pageRecords, type Answered } from './gitea-api.js';
 import { nextAddress, perPage, positionOf } from './linked-pages.js';
+import { basicAuthorization } from './http-source.js';
 
 /** Of a list that is read at once. */
 const maxPages = 100;
@@ -26,7 +27,7 @@ export class GitHubApi {
     const credentials = token
       ? `${dialect.scheme} ${token}`
       : username || password
-        ? `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+        ? basicAuthorization(username, password)
         : '';
     this.#headers = {
       accept: 'application/vnd.github+json',

@@ -26,15 +26,14 @@ import {
 } from './gitlab-records.js';
 import { each } from './linked-pages.js';
 import { pullOffsetOf } from './pull-offset.js';
+import { httpUrl } from './http-source.js';
 
 const oldestFirst = { order_by: 'created_at', sort: 'asc' };
 const everything = { ...oldestFirst, state: 'all', scope: 'all' };
 
 /** `https://gitlab.example/group/subgroup/name.git`: groups lie in groups. */
 function addressOf(address: string, what: 'repository' | 'owner'): { origin: string; path: string } {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new SourceFailure('notFound', 'This source needs an address that begins with http:// or https://.');
+  const url = httpUrl(address);
   const path = decoded(url.pathname)
     .replace(/^\/+|\/+$/g, '')
     .replace(/\.git$/, '');

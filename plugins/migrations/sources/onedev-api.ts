@@ -1,5 +1,6 @@
 import { SourceFailure, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
 import { decoded, pageRecords, type Answered } from './gitea-api.js';
+import { basicAuthorization, httpUrl } from './http-source.js';
 
 /** What one request gives at most, by the service's own bound. */
 const pageSize = 100;
@@ -12,9 +13,7 @@ export interface OneDevAddress {
 
 /** `https://onedev.example/group/name`, as the page or as git clones it; older versions have `/projects/` before it. */
 export function oneDevAddress(address: string): OneDevAddress {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new SourceFailure('notFound', 'This source needs an address that begins with http:// or https://.');
+  const url = httpUrl(address);
   const path = decoded(url.pathname)
     .replace(/^\/+|\/+$/g, '')
     .replace(/^projects\//, '')
@@ -39,7 +38,7 @@ export class OneDevApi {
     this.#headers = token
       ? { authorization: `Bearer ${token}` }
       : username || password
-        ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+        ? { authorization: basicAuthorization(username, password) }
         : {};
   }
 

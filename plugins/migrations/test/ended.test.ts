@@ -10,21 +10,12 @@ import { MigrationStore } from '../services/migration-store.js';
 import { resumeMigrations } from '../jobs/jobs.js';
 import { jobs } from '@mortise/plugin-sdk';
 import { PlayedService } from './played-service.js';
-import { startTarget } from './support.js';
+import { eventually, startTarget } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const day = 86_400_000;
 const secret = 'secret-77';
-
-async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('it did not happen within 30 seconds');
-}
 
 describe('imports that do not end well', { timeout: 120_000 }, () => {
   let host: TestHost;

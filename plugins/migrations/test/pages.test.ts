@@ -4,20 +4,10 @@ import { expect } from '@hapi/code';
 import { pageIn, submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { send } from '@mortise/repositories/testing';
-import { fill, startSource, startTarget, type SourceSite } from './support.js';
+import { eventually, fill, startSource, startTarget, type SourceSite } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-/** Looks again until it holds, for at most half a minute. */
-async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('it did not happen within 30 seconds');
-}
 
 describe('pages of imports', () => {
   let source: SourceSite;

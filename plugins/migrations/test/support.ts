@@ -96,3 +96,13 @@ export const everything = {
   wiki: true,
   lfs: true,
 } as const;
+
+/** Looks again until it holds, for at most half a minute. */
+export async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('it did not happen within 30 seconds');
+}
